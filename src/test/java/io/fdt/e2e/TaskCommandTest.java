@@ -163,15 +163,37 @@ class TaskCommandTest {
 
     assertThat(fdt("task", "wait", id, "--timeout", "1", "--timeout-exit-code", "55").status())
         .isEqualTo(55);
-    fdt("task", "modify", id, "--label", "other", "--priority", "7").expect(0);
     assertThat(fdt("task", "details", id).expect(0).out())
-        .contains("Label:     other", "Priority:  7");
+        .contains("Options:   recursive, sync=mtime")
+        .doesNotContain("false", "Label:", "Ended:");
+    fdt("task", "modify", id, "--label", "other", "--priority", "7", "--limit", "2Mbit/s")
+        .expect(0);
+    assertThat(fdt("task", "details", id).expect(0).out())
+        .contains("Label:     other", "Priority:  7", "Limit:     2.00 Mbit/s");
+    fdt("task", "modify", id, "-limit", "1Mbit/s").expect(0);
+    problem(2, "--limit: ", "schedule", "task", "modify", id, "--limit", "00:00-12:00=1G,else=off");
+    problem(2, "--timeout does not go", "modify", "task", "modify", id, "--timeout", "1");
     fdt("task", "cancel", id).expect(0);
     assertThat(fdt("task", "wait", id).expect(1).out()).startsWith("cancelled");
-    assertThat(fdt("task", "pause", id).expect(1).problems())
+    problem(1, "has ended (cancelled)", id, "task", "pause", id);
+  }
+
+  @Test
+  void messagesSayWhatThereIs() {
+    problem(2, "no state 'done'", "queued, active, ", "task", "list", "--state", "done");
+    problem(1, "no task 'x'", "fdt task list", "task", "wait", "x");
+    problem(1, "no timer 'x'", "fdt timer list", "timer", "show", "x");
+    problem(2, "'begin' is none of cancel", "submit", "task", "begin");
+    problem(2, "no request that can be read", "check its path", "task", "show", "../endpoints");
+    problem(2, "'b:/inc/y'", "the path only, /inc/y", "endpoint", "rename", "b:/inc/x", "b:/inc/y");
+  }
+
+  /** What a command complains about. */
+  private void problem(int status, String one, String other, String... words) {
+    assertThat(fdt(words).expect(status).problems())
         .singleElement()
         .asString()
-        .contains("has ended");
+        .contains(one, other);
   }
 
   @Test

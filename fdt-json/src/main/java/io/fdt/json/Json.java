@@ -2,6 +2,7 @@ package io.fdt.json;
 
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,8 +109,8 @@ public final class Json {
   /**
    * The text of a value, on one line.
    *
-   * @param value what {@link #parse} gives, or any {@code Iterable} and {@code Number}; what is
-   *     neither is written as a string
+   * @param value what {@link #parse} gives, or any {@code Collection} and {@code Number}; what is
+   *     neither, such as a path, is written as a string
    */
   public static String text(Object value) {
     StringWriter out = new StringWriter();
@@ -134,7 +135,7 @@ public final class Json {
         write(member.getValue(), out);
       }
       out.writeEndObject();
-    } else if (value instanceof Iterable<?> array) {
+    } else if (value instanceof Collection<?> array) {
       out.writeStartArray();
       for (Object element : array) {
         write(element, out);

@@ -3,6 +3,7 @@ package io.fdt.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,12 @@ class JsonTest {
   @Test
   void wholeDoublesAreWrittenAsWholeNumbers() {
     assertThat(Json.text(List.of(3.0, 0.5))).isEqualTo("[3,0.5]");
+  }
+
+  /** A path is an Iterable, whose last element is itself. */
+  @Test
+  void aPathIsWrittenAsAString() {
+    assertThat(Json.text(List.of(Path.of("/a/b"), Path.of("c")))).isEqualTo("[\"/a/b\",\"c\"]");
   }
 
   @Test

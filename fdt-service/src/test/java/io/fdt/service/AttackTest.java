@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.fdt.json.Json;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.URI;
@@ -15,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -244,41 +242,6 @@ class AttackTest {
     rest.post("/api/v1/tasks", "{\"source_endpoint\":\"a\",\"source_endpoint\":\"b\"}").expect(400);
     rest.post("/api/v1/tasks", "[".repeat(100_000)).expect(400);
     rest.post("/api/v1/tasks", "\"" + "x".repeat(2 << 20) + "\"").expect(413);
-  }
-
-  /** A client that still sends when it is refused gets the whole answer, and no reset. */
-  @Test
-  void aRefusalIsReadableByAClientThatStillSends() throws Exception {
-    byte[] part = new byte[64 << 10];
-    Arrays.fill(part, (byte) 'x');
-    for (String authorization : List.of("Bearer " + site.commandToken(), "Bearer wrong")) {
-      URI uri = URI.create(service.url());
-      try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
-        socket.setSoTimeout(30_000);
-        OutputStream out = socket.getOutputStream();
-        String head =
-            String.join(
-                "\r\n",
-                "POST /api/v1/tasks HTTP/1.1",
-                "Host: localhost",
-                "Connection: close",
-                "Authorization: %s",
-                "Content-Length: %d",
-                "",
-                "");
-        int parts = 64;
-        out.write(
-            head.formatted(authorization, parts * part.length).getBytes(StandardCharsets.US_ASCII));
-        out.write(part);
-        InputStream in = socket.getInputStream();
-        int first = in.read(); // the answer is there, and most of the body is not
-        for (int i = 1; i < parts; i++) {
-          out.write(part);
-        }
-        String answer = (char) first + new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(answer).startsWith("HTTP/1.1 4").contains("\r\n\r\n{\"type\"").endsWith("}");
-      }
-    }
   }
 
   private Rest user(String name, String... scopes) throws Exception {

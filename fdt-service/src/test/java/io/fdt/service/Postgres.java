@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A PostgreSQL server of a test, which the distribution's package brings. */
-final class Postgres {
+public final class Postgres {
   /** PostgreSQL does not run as root; this user is in every Linux. */
   private static final String NOBODY = "nobody";
 
@@ -43,7 +43,7 @@ final class Postgres {
    *
    * @param output for what its programs print
    */
-  static Postgres start(Path output) throws Exception {
+  public static Postgres start(Path output) throws Exception {
     Optional<Path> installed = programs();
     assumeTrue(installed.isPresent(), "not installed: postgresql");
     Postgres server = new Postgres(output, installed.get());
@@ -52,7 +52,7 @@ final class Postgres {
   }
 
   /** The address of a new, empty database. */
-  String database() throws Exception {
+  public String database() throws Exception {
     String name = "fdt" + ++databases;
     run("createdb", "-h", "127.0.0.1", "-p", "" + port, "-U", "fdt", name);
     return "jdbc:postgresql://127.0.0.1:" + port + "/" + name + "?user=fdt&password=hidden";
@@ -137,7 +137,7 @@ final class Postgres {
   }
 
   /** Ends it, and removes its files. */
-  void remove() throws Exception {
+  public void remove() throws Exception {
     stop();
     assertThat(new ProcessBuilder("rm", "-rf", cluster.toString()).start().waitFor()).isZero();
   }

@@ -214,8 +214,8 @@ class RestTest {
                     .find());
     assertThat(rest.get("/metrics").expect(200).text())
         .contains(
-            "fdt_service_endpoint_tasks_running{endpoint=\"a\"} 1\n",
-            "fdt_service_endpoint_tasks_running{endpoint=\"b\"} 1\n",
+            "fdt_service_endpoint_tasks_running{user=\"tester\",endpoint=\"a\"} 1\n",
+            "fdt_service_endpoint_tasks_running{user=\"tester\",endpoint=\"b\"} 1\n",
             "fdt_service_task_faults" + labels + "0\n");
     await("what was learnt of the link")
         .atMost(DEADLINE)
@@ -229,6 +229,30 @@ class RestTest {
     assertThat(rest.get("/metrics").text())
         .doesNotContain(task.toString())
         .doesNotContain("fdt_service_endpoint_tasks_running{");
+  }
+
+  /** Jetty refuses these itself, before there is a route. */
+  @Test
+  void whatIsNoRequestIsAProblemToo() throws Exception {
+    Rest.Answer path = rest.get("/api/v1/tasks/..%2Fendpoints").expect(400);
+    assertThat(path.json()).containsEntry("type", "urn:fdt:problem:invalid");
+    Rest.Answer headers =
+        rest.send("GET", "/api/v1/tasks", null, "X", "x".repeat(17 << 10)).expect(431);
+    assertThat((String) headers.json().get("detail")).contains("16384 bytes");
+    for (Rest.Answer answer : List.of(path, headers)) {
+      assertThat(answer.response().headers().map())
+          .containsEntry("Content-Type", List.of("application/problem+json"))
+          .containsEntry("X-Frame-Options", List.of("DENY"));
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed() throws Exception {
+    String port = service.url().replaceFirst(".*:([0-9]+)/", "$1");
+    ServiceOptions options =
+        ServiceOptions.parse(List.of("--port", port), Map.of(), root.resolve("other"));
+    assertThatThrownBy(() -> TransferService.start(options, "tester", root))
+        .hasMessageContaining("127.0.0.1:" + port + ": the port is in use; choose another");
   }
 
   @Test
@@ -279,8 +303,8 @@ class RestTest {
     assertThat(rest.get("/api/v1/endpoints/local").json()).containsEntry("state", "reachable");
     assertThat(rest.get("/metrics").text())
         .contains(
-            "fdt_service_endpoint_reachable{endpoint=\"a\"} 1\n",
-            "fdt_service_endpoint_reachable{endpoint=\"b\"} 0\n");
+            "fdt_service_endpoint_reachable{user=\"tester\",endpoint=\"a\"} 1\n",
+            "fdt_service_endpoint_reachable{user=\"tester\",endpoint=\"b\"} 0\n");
 
     site.startDestination(port);
     rest.post("/api/v1/endpoints/b/check", null).expect(200);

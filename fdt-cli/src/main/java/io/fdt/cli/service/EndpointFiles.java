@@ -82,11 +82,17 @@ final class EndpointFiles {
       throw new UsageException("write: endpoint rename ENDPOINT:FROM TO");
     }
     ServiceLine.Place from = ServiceLine.Place.parse(operands.get(0));
+    String to = operands.get(1);
+    if (to.startsWith(from.endpoint() + ":")) {
+      throw new UsageException(
+          "'%s' is at the same endpoint: write the path only, %s"
+              .formatted(to, to.substring(from.endpoint().length() + 1)));
+    }
     return ServiceLine.asking(
         line,
         "POST",
         EndpointCommand.path(from.endpoint()) + "/renames",
-        Map.of("from", from.path(), "to", operands.get(1)),
+        Map.of("from", from.path(), "to", to),
         (answer, context) -> context.screen().line("now " + ServiceText.text(answer, "path")));
   }
 

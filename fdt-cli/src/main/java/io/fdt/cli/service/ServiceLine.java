@@ -10,6 +10,8 @@ import io.fdt.core.error.FdtException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** What the command lines of the service have in common. Pure. */
@@ -38,8 +40,11 @@ final class ServiceLine {
           List<String> operands = line.operands();
           Word word = operands.isEmpty() ? null : words.get(operands.get(0));
           if (word == null) {
+            String known = String.join(", ", new TreeMap<>(words).keySet());
             throw new UsageException(
-                "write one of " + String.join(", ", new TreeMap<>(words).keySet()) + " first");
+                operands.isEmpty()
+                    ? "write one of " + known + " first"
+                    : "'" + operands.get(0) + "' is none of " + known);
           }
           return new Operation.Service(
               word.read(line, operands.subList(1, operands.size())),
@@ -64,9 +69,10 @@ final class ServiceLine {
   /** Refuses options that belong to other words. */
   static void only(ParsedLine line, String word, List<String> all, String... own)
       throws UsageException {
+    List<String> allowed = Stream.of(own).map(line::typed).toList(); // -limit is --limit
     for (String option : all) {
-      if (line.has(option) && !List.of(own).contains(option)) {
-        throw new UsageException(option + " does not go with " + word);
+      if (line.has(option) && !allowed.contains(line.typed(option))) {
+        throw new UsageException(line.typed(option) + " does not go with " + word);
       }
     }
   }
@@ -81,6 +87,23 @@ final class ServiceLine {
       output.show(answer, view, context);
       return 0;
     };
+  }
+
+  /** A word without options of its own that changes one thing, and shows it. */
+  static ServiceRequest change(
+      ParsedLine line,
+      String word,
+      List<String> options,
+      String path,
+      Function<Map<String, Object>, String> text)
+      throws UsageException {
+    only(line, word, options);
+    return asking(
+        line,
+        "POST",
+        path + "/" + word,
+        null,
+        (answer, context) -> context.screen().line(text.apply(answer)));
   }
 
   /** A page of a list after the other, until there are enough. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Answers of the service as lines for people. Pure. */
 final class ServiceText {
@@ -97,9 +98,7 @@ final class ServiceText {
                 number(task, "files_total"),
                 number(task, "files_failed")));
     lines.add("Faults:    " + number(task, "faults"));
-    if (!text(task, "message").isEmpty()) {
-      lines.add("Message:   " + text(task, "message"));
-    }
+    addIfThere(lines, "Message:   ", text(task, "message"));
     return lines;
   }
 
@@ -108,18 +107,39 @@ final class ServiceText {
     return intent.isEmpty() ? "" : ", " + intent + " asked for";
   }
 
+  private static void addIfThere(List<String> lines, String name, String value) {
+    if (!value.isEmpty()) {
+      lines.add(name + value);
+    }
+  }
+
+  /** Those that are on, and those that have a value. */
+  private static String options(Object options) {
+    if (!(options instanceof Map<?, ?> map)) {
+      return "";
+    }
+    return map.entrySet().stream()
+        .filter(option -> !Boolean.FALSE.equals(option.getValue()))
+        .map(
+            option ->
+                Boolean.TRUE.equals(option.getValue())
+                    ? shown("" + option.getKey())
+                    : shown(option.getKey() + "=" + option.getValue()))
+        .collect(Collectors.joining(", "));
+  }
+
   /** All that there is to know. */
   static List<String> details(Map<String, Object> task) {
     List<String> lines = new ArrayList<>(status(task));
-    lines.add("Label:     " + text(task, "label"));
+    addIfThere(lines, "Label:     ", text(task, "label"));
     lines.add("Priority:  " + number(task, "priority"));
     lines.add("Deadline:  " + text(task, "deadline"));
     long limit = number(task, "limit");
     lines.add("Limit:     " + (limit == 0 ? "none" : Figures.rate(limit)));
-    lines.add("Options:   " + text(task, "options"));
+    addIfThere(lines, "Options:   ", options(task.get("options")));
     lines.add("Submitted: " + text(task, "created") + " as " + text(task, "submission_id"));
-    lines.add("Started:   " + text(task, "started"));
-    lines.add("Ended:     " + text(task, "ended"));
+    addIfThere(lines, "Started:   ", text(task, "started"));
+    addIfThere(lines, "Ended:     ", text(task, "ended"));
     lines.add("Attempts:  " + number(task, "attempts"));
     return lines;
   }

@@ -137,9 +137,14 @@ final class TaskBody {
     }
   }
 
+  /** Whether the limit depends on the time of day. */
+  static boolean hasSchedule(ParsedLine line) {
+    return line.value(LIMIT).filter(text -> text.contains("=")).isPresent();
+  }
+
   /** The limit in bytes per second, 0 for none, unless it is a schedule. */
   private static Optional<Long> plainLimit(ParsedLine line) {
-    Optional<String> limit = line.value(LIMIT).filter(text -> !text.contains("="));
+    Optional<String> limit = hasSchedule(line) ? Optional.empty() : line.value(LIMIT);
     return limit.map(text -> text.equals("off") ? 0L : BitRate.parse(text).bytesPerSecond());
   }
 
@@ -162,7 +167,7 @@ final class TaskBody {
     try {
       plainLimit(line).ifPresent(limit -> wish.put("limit", limit));
     } catch (IllegalArgumentException e) {
-      throw new UsageException(LIMIT + ": " + e.getMessage());
+      throw new UsageException(line.typed(LIMIT) + ": " + e.getMessage());
     }
     return wish;
   }

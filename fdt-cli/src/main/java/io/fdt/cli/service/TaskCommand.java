@@ -45,7 +45,10 @@ public final class TaskCommand {
     words.put("wait", TaskCommand::waiting);
     words.put("modify", (line, operands) -> modify(line, operands, clock));
     for (String change : List.of("cancel", "pause", "resume")) {
-      words.put(change, (line, operands) -> change(line, operands, change));
+      words.put(
+          change,
+          (line, operands) ->
+              ServiceLine.change(line, change, ALL, path(operands), ServiceText::line));
     }
     return ServiceLine.parse(spec(), arguments, words);
   }
@@ -151,21 +154,14 @@ public final class TaskCommand {
     return new TaskWait(path, seconds, late, line.has(HEARTBEAT), ServiceOutput.of(line));
   }
 
-  private static ServiceRequest change(ParsedLine line, List<String> operands, String word)
-      throws UsageException {
-    ServiceLine.only(line, word, ALL);
-    return ServiceLine.asking(
-        line,
-        "POST",
-        path(operands) + "/" + word,
-        null,
-        (task, context) -> context.screen().line(ServiceText.line(task)));
-  }
-
   private static ServiceRequest modify(ParsedLine line, List<String> operands, Clock clock)
       throws UsageException {
     ServiceLine.only(line, "modify", ALL, OF_MODIFY);
     String path = path(operands);
+    if (TaskBody.hasSchedule(line)) {
+      throw new UsageException(
+          line.typed(TaskBody.LIMIT) + ": a task takes a schedule from submit only; write a rate");
+    }
     Map<String, Object> wish = TaskBody.wish(line, clock);
     if (wish.isEmpty()) {
       throw new UsageException("nothing to modify: " + String.join(", ", OF_MODIFY));

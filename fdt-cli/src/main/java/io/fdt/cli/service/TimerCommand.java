@@ -48,7 +48,10 @@ public final class TimerCommand {
     words.put("show", TimerCommand::show);
     words.put("remove", TimerCommand::remove);
     for (String change : List.of("pause", "resume")) {
-      words.put(change, (line, operands) -> change(line, operands, change));
+      words.put(
+          change,
+          (line, operands) ->
+              ServiceLine.change(line, change, ALL, path(operands), TimerCommand::text));
     }
     return ServiceLine.parse(spec(), arguments, words);
   }
@@ -128,17 +131,6 @@ public final class TimerCommand {
     ServiceLine.only(line, "show", ALL);
     return ServiceLine.asking(
         line, "GET", path(operands), null, (timer, context) -> context.screen().line(text(timer)));
-  }
-
-  private static ServiceRequest change(ParsedLine line, List<String> operands, String word)
-      throws UsageException {
-    ServiceLine.only(line, word, ALL);
-    return ServiceLine.asking(
-        line,
-        "POST",
-        path(operands) + "/" + word,
-        null,
-        (timer, context) -> context.screen().line(text(timer)));
   }
 
   private static ServiceRequest remove(ParsedLine line, List<String> operands)

@@ -259,9 +259,17 @@ public final class Dispatcher implements AutoCloseable {
       before.stop().ask(Stop.Reason.LOST); // it has an older epoch: nothing that it writes counts
     }
     LOG.info("task={} state=ACTIVE attempt={}", task.id(), task.run().attempts());
-    live.started(task);
-    obey(task);
+    obey(live.started(task, () -> newest(task)));
     workers.execute(() -> run(task, isRecovered, run));
+  }
+
+  private Task newest(Task claimed) {
+    try {
+      return store.get(claimed.owner(), claimed.id());
+    } catch (ServiceException | StoreException e) {
+      LOG.debug("task={} as it was claimed: {}", claimed.id(), e.getMessage());
+      return claimed;
+    }
   }
 
   private void run(Task task, boolean isRecovered, Running run) {

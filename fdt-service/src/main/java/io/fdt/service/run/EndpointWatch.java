@@ -5,7 +5,6 @@ import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class EndpointWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EndpointWatch.class);
 
-  static final Duration USUAL = Duration.ofMinutes(5);
-  static final Duration WHILE_BAD = Duration.ofSeconds(30);
-
   /** Each may wait for a server that does not answer. */
   private static final int LOOKS_AT_ONCE = 8;
 
@@ -37,6 +33,7 @@ final class EndpointWatch implements AutoCloseable {
   private final Look look;
   private final Clock clock;
   private final long start;
+  private boolean hasBegun;
   private final Map<String, Integer> looks = new ConcurrentHashMap<>();
   private final Semaphore free = new Semaphore(LOOKS_AT_ONCE);
   private final ExecutorService threads =
@@ -68,10 +65,12 @@ final class EndpointWatch implements AutoCloseable {
 
   /** Begins the looks that are due, as far as threads are free. */
   void tick() {
+    if (!hasBegun) {
+      store.lookAgain(start);
+      hasBegun = true;
+    }
     long now = clock.millis();
-    long good = Math.max(start, now - USUAL.toMillis());
-    long bad = now - WHILE_BAD.toMillis();
-    for (Endpoint endpoint : store.due(good, bad, free.availablePermits(), busy())) {
+    for (Endpoint endpoint : store.due(now, free.availablePermits(), busy())) {
       if (!busy().contains(endpoint.owner()) && store.claimLook(endpoint, now)) {
         begin(endpoint);
       }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * What happens to tasks now, for those who watch. Of each task a subscriber gets the latest news
@@ -48,10 +49,18 @@ public final class Live {
     return rates;
   }
 
-  /** A task runs here from now on, until {@link #stopped}. */
-  void started(Task task) {
+  /**
+   * A task runs here from now on, until {@link #stopped}.
+   *
+   * @param task as it was claimed
+   * @param newest reads it again: a change that has come since then was told when nothing ran
+   * @return the newest version
+   */
+  Task started(Task task, Supplier<Task> newest) {
     running.put(task.id(), new News(task, Optional.empty()));
-    changed(task);
+    Task read = newer(task, newest.get());
+    changed(read);
+    return read;
   }
 
   /**

@@ -328,7 +328,8 @@ final class TransferAttempt implements Attempt, TransferListener {
     return new Outcome(
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
-        "%d files did not arrive%s".formatted(end.filesFailed(), first),
+        "%d file%s did not arrive%s"
+            .formatted(end.filesFailed(), end.filesFailed() == 1 ? "" : "s", first),
         false,
         end.problems().stream()
             .filter(problem -> !problem.skipped())

@@ -1,5 +1,7 @@
 package io.fdt.service.store;
 
+import java.time.Duration;
+
 /**
  * A server that tasks may use. Immutable.
  *
@@ -36,23 +38,21 @@ public record Endpoint(
 
   /** The same server with other access, as its next version. */
   public Endpoint with(String fingerprint, String token, String defaultPath, int maxTasks) {
-    return new Endpoint(
-        id,
-        owner,
-        name,
-        host,
-        port,
-        fingerprint,
-        token,
-        defaultPath,
-        maxTasks,
-        created,
-        version + 1,
-        health);
+    return copy(fingerprint, token, defaultPath, maxTasks, version + 1, health);
   }
 
   /** The same server after a look at it. */
   public Endpoint with(Health health) {
+    return copy(fingerprint, token, defaultPath, maxTasks, version, health);
+  }
+
+  private Endpoint copy(
+      String fingerprint,
+      String token,
+      String defaultPath,
+      int maxTasks,
+      long version,
+      Health health) {
     return new Endpoint(
         id,
         owner,
@@ -77,6 +77,18 @@ public record Endpoint(
   public record Health(long checked, String problem) {
     /** Nobody has looked yet. */
     public static final Health UNKNOWN = new Health(0, "");
+
+    /** From one look to the next. */
+    public static final Duration USUAL = Duration.ofMinutes(5);
+
+    /** The same while the endpoint cannot be used. */
+    public static final Duration WHILE_BAD = Duration.ofSeconds(30);
+
+    /** When the next look is due, in milliseconds since 1970; 0 for at once. */
+    long nextLook() {
+      Duration pause = problem.isEmpty() ? USUAL : WHILE_BAD;
+      return checked == 0 ? 0 : checked + pause.toMillis();
+    }
   }
 
   public boolean isLocal() {

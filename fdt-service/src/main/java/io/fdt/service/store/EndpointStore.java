@@ -47,7 +47,7 @@ public final class EndpointStore {
           sql.update(
               "INSERT INTO endpoint ("
                   + COLUMNS
-                  + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                  + ", next_look) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               endpoint.id(),
               endpoint.owner(),
               endpoint.name(),
@@ -60,7 +60,8 @@ public final class EndpointStore {
               endpoint.created(),
               endpoint.version(),
               endpoint.health().checked(),
-              endpoint.health().problem());
+              endpoint.health().problem(),
+              endpoint.health().nextLook());
           return null;
         });
   }
@@ -113,7 +114,8 @@ public final class EndpointStore {
           int changed =
               sql.update(
                   "UPDATE endpoint SET fingerprint = ?, token = ?, default_path = ?, max_tasks = ?,"
-                      + " version = ?, checked = ?, problem = ? WHERE id = ? AND version = ?",
+                      + " version = ?, checked = ?, problem = ?, next_look = ?"
+                      + " WHERE id = ? AND version = ?",
                   next.fingerprint(),
                   next.token(),
                   next.defaultPath(),
@@ -121,6 +123,7 @@ public final class EndpointStore {
                   next.version(),
                   next.health().checked(),
                   next.health().problem(),
+                  next.health().nextLook(),
                   next.id(),
                   next.version() - 1);
           if (changed == 0) {
@@ -166,31 +169,37 @@ public final class EndpointStore {
         });
   }
 
-  /**
-   * The endpoints to look at, those that were looked at longest ago first.
-   *
-   * @param good those that could be used are due when they were looked at before this time
-   * @param bad the others, before this one
-   * @param without users whose endpoints are left out
-   */
-  public List<Endpoint> due(long good, long bad, int most, List<String> without) {
-    List<Object> arguments = new ArrayList<>(List.of(good, bad));
-    arguments.addAll(without);
-    arguments.add(most);
-    return database.transaction(
-        sql ->
-            sql.list(
-                EndpointStore::read,
-                "SELECT "
-                    + COLUMNS
-                    + " FROM endpoint WHERE (checked < ? OR (problem <> '' AND checked < ?))"
-                    + " AND owner <> ?".repeat(without.size())
-                    + " ORDER BY checked, id LIMIT ?",
-                arguments.toArray()));
+  /** Makes all endpoints due that were not looked at since a time. */
+  public void lookAgain(long since) {
+    database.<Integer, RuntimeException>transaction(
+        sql -> sql.update("UPDATE endpoint SET next_look = checked WHERE checked < ?", since));
   }
 
   /**
-   * Takes the next look at an endpoint for this process.
+   * The endpoints whose next look is due, the one that has waited longest first.
+   *
+   * @param without users whose endpoints are left out
+   */
+  public List<Endpoint> due(long now, int most, List<String> without) {
+    List<Object> arguments = new ArrayList<>(List.of(now));
+    arguments.addAll(without);
+    arguments.add(most);
+    return database.transaction(
+        sql -> sql.list(EndpointStore::read, due(without.size()), arguments.toArray()));
+  }
+
+  /** Read once a second: the index {@code endpoint_due} has no more than what is due in it. */
+  static String due(int without) {
+    return "SELECT "
+        + COLUMNS
+        + " FROM endpoint WHERE next_look <= ?"
+        + " AND owner <> ?".repeat(without)
+        + " ORDER BY next_look, id LIMIT ?";
+  }
+
+  /**
+   * Takes the next look at an endpoint for this process. Until it is noted, the endpoint counts as
+   * what the last one has found.
    *
    * @return false when another process was faster
    */
@@ -198,10 +207,10 @@ public final class EndpointStore {
     return database.<Boolean, RuntimeException>transaction(
         sql ->
             sql.update(
-                    "UPDATE endpoint SET checked = ? WHERE id = ? AND checked = ?",
-                    now,
+                    "UPDATE endpoint SET next_look = ? WHERE id = ? AND next_look <= ?",
+                    now + Endpoint.Health.USUAL.toMillis(),
                     endpoint.id(),
-                    endpoint.health().checked())
+                    now)
                 == 1);
   }
 
@@ -210,9 +219,11 @@ public final class EndpointStore {
     database.<Integer, RuntimeException>transaction(
         sql ->
             sql.update(
-                "UPDATE endpoint SET checked = ?, problem = ? WHERE id = ? AND version = ?",
+                "UPDATE endpoint SET checked = ?, problem = ?, next_look = ?"
+                    + " WHERE id = ? AND version = ?",
                 health.checked(),
                 health.problem(),
+                health.nextLook(),
                 endpoint.id(),
                 endpoint.version()));
   }

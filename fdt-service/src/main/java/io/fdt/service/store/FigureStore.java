@@ -2,6 +2,8 @@ package io.fdt.service.store;
 
 import io.fdt.service.task.LinkPace;
 import io.fdt.service.task.TaskState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -86,33 +88,40 @@ public final class FigureStore {
     return all;
   }
 
-  /** How many tasks run at each endpoint, by its name. */
-  public Map<String, Long> runningAt(int most) {
-    Map<String, Long> all = new TreeMap<>();
-    database.transaction(
-        sql ->
-            sql.list(
-                row -> all.put(row.getString(1), row.getLong(2)),
-                "SELECT name, COUNT(*) FROM (SELECT source_name AS name FROM task"
-                    + " WHERE state = 'ACTIVE' UNION ALL SELECT destination_name AS name FROM task"
-                    + " WHERE state = 'ACTIVE' AND destination_name <> ''"
-                    + " AND destination_name <> source_name) AS ends"
-                    + " GROUP BY name ORDER BY COUNT(*) DESC LIMIT ?",
-                most));
-    return all;
+  /**
+   * A figure of one endpoint.
+   *
+   * @param user whose endpoint it is: names are unique among those of one user only
+   */
+  public record OfEndpoint(String user, String endpoint, long value) {
+    private static OfEndpoint read(ResultSet row) throws SQLException {
+      return new OfEndpoint(row.getString(1), row.getString(2), row.getLong(3));
+    }
   }
 
-  /** Whether each endpoint could be used at the last look, by its name: 1 or 0. */
-  public Map<String, Long> reachable(int most) {
-    Map<String, Long> all = new TreeMap<>();
-    database.transaction(
+  /** How many tasks run at each endpoint. */
+  public List<OfEndpoint> runningAt(int most) {
+    return database.transaction(
         sql ->
             sql.list(
-                row -> all.put(row.getString(1), row.getLong(2)),
-                "SELECT name, MIN(CASE WHEN problem = '' THEN 1 ELSE 0 END) FROM endpoint"
-                    + " WHERE checked > 0 GROUP BY name ORDER BY name LIMIT ?",
+                OfEndpoint::read,
+                "SELECT owner, name, COUNT(*) FROM (SELECT owner, source_name AS name FROM task"
+                    + " WHERE state = 'ACTIVE' UNION ALL SELECT owner, destination_name AS name"
+                    + " FROM task WHERE state = 'ACTIVE' AND destination_name <> ''"
+                    + " AND destination_name <> source_name) AS ends"
+                    + " GROUP BY owner, name ORDER BY COUNT(*) DESC, owner, name LIMIT ?",
                 most));
-    return all;
+  }
+
+  /** Whether each endpoint could be used at the last look: 1 or 0. */
+  public List<OfEndpoint> reachable(int most) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                OfEndpoint::read,
+                "SELECT owner, name, CASE WHEN problem = '' THEN 1 ELSE 0 END FROM endpoint"
+                    + " WHERE checked > 0 ORDER BY owner, name LIMIT ?",
+                most));
   }
 
   /** What one task that runs has come to. */

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -108,7 +109,8 @@ public final class TaskStore {
   }
 
   private static ServiceException notFound(String id) {
-    return new ServiceException(Fault.NOT_FOUND, "there is no task '" + id + "'");
+    return new ServiceException(
+        Fault.NOT_FOUND, "there is no task '" + id + "'; see: fdt task list");
   }
 
   /**
@@ -363,7 +365,7 @@ public final class TaskStore {
       throw new ServiceException(
           Fault.CONFLICT,
           "task %s has ended (%s) and cannot be %s"
-              .formatted(edit.task().id(), edit.state(), what));
+              .formatted(edit.task().id(), edit.state().name().toLowerCase(Locale.ROOT), what));
     }
   }
 

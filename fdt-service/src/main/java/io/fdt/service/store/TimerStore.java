@@ -76,7 +76,9 @@ public final class TimerStore {
                   row -> row.getString(1), "SELECT name FROM timer WHERE owner = ?", timer.owner());
           if (names.contains(timer.name())) {
             throw new ServiceException(
-                Fault.CONFLICT, "there is a timer '" + timer.name() + "' already");
+                Fault.CONFLICT,
+                "there is a timer '%s' already; choose another name, or remove it first"
+                    .formatted(timer.name()));
           }
           if (names.size() >= MOST) {
             throw new ServiceException(
@@ -121,7 +123,9 @@ public final class TimerStore {
                     owner,
                     name));
     return found.orElseThrow(
-        () -> new ServiceException(Fault.NOT_FOUND, "there is no timer '" + name + "'"));
+        () ->
+            new ServiceException(
+                Fault.NOT_FOUND, "there is no timer '" + name + "'; see: fdt timer list"));
   }
 
   /** Removes a timer; its tasks stay. */

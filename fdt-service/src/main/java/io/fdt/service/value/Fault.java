@@ -28,6 +28,8 @@ public enum Fault {
   /** A change needs If-Match. */
   IF_MATCH(428, "if-match-required"),
   TOO_MANY(429, "too-many"),
+  /** The headers of a request are too long. */
+  HEADERS(431, "headers-too-large"),
   INTERNAL(500, "internal"),
   BUSY(503, "busy");
 

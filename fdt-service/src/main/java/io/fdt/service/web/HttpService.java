@@ -44,6 +44,9 @@ public final class HttpService implements AutoCloseable {
   private static final int MOST_THREADS = 200;
   private static final int IDLE_MILLIS = 70_000;
 
+  /** Of one request, all together. */
+  private static final int HEADER_BYTES = 16 << 10;
+
   /** What every answer carries: nothing from elsewhere, nothing inline, in no frame. */
   private static final Map<String, String> HEADERS =
       Map.of(
@@ -88,12 +91,13 @@ public final class HttpService implements AutoCloseable {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setSendDateHeader(false);
-    configuration.setRequestHeaderSize(16 << 10);
+    configuration.setRequestHeaderSize(HEADER_BYTES);
     connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
     connector.setHost(address);
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_MILLIS);
     server.addConnector(connector);
+    server.setErrorHandler(HttpService::unread);
     server.setHandler(
         new Handler.Abstract() {
           @Override
@@ -126,12 +130,17 @@ public final class HttpService implements AutoCloseable {
       throw new FdtException(
           ErrorCode.RESOURCES,
           "cannot listen on %s:%d: %s; choose another port with --port"
-              .formatted(
-                  address,
-                  port,
-                  e instanceof IOException io ? IoReason.of(io) : "it does not start"),
+              .formatted(address, port, reason(e)),
           e);
     }
+  }
+
+  /** Jetty puts the address into an exception of its own around that of the system. */
+  private static String reason(Exception e) {
+    if (e.getCause() instanceof IOException cause) {
+      return IoReason.of(cause);
+    }
+    return e instanceof IOException io ? IoReason.of(io) : "it does not start";
   }
 
   /** How a program of this machine names the address in a URL: a wildcard includes loopback. */
@@ -151,6 +160,8 @@ public final class HttpService implements AutoCloseable {
   }
 
   private void answer(Request request, Response response, Callback callback) {
+    String network = Sources.network(address(request));
+    RequestBody body = new RequestBody(request, bytes -> limits.mayDrop(network, bytes));
     try {
       HEADERS.forEach(response.getHeaders()::put);
       String path = request.getHttpURI().getPath();
@@ -162,25 +173,22 @@ public final class HttpService implements AutoCloseable {
         send(request, response, content.get(), callback);
         return;
       }
-      write(response, route(request, path, sender), callback);
+      write(response, route(request, body, path, sender), callback);
     } catch (ServiceException e) {
-      refuse(request, response, e, callback);
+      refuse(body, response, e, callback);
     } catch (FdtException e) {
-      refuse(request, response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
+      refuse(body, response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
     } catch (StoreException e) {
       LOG.warn("a request failed: {}", e.getMessage());
-      refuse(request, response, new ServiceException(Fault.BUSY, "the database is away"), callback);
+      refuse(body, response, new ServiceException(Fault.BUSY, "the database is away"), callback);
     } catch (IOException e) {
       callback.failed(e); // the client is gone
     } catch (InterruptedException e) {
-      refuse(request, response, new ServiceException(Fault.BUSY, "the service stops"), callback);
+      refuse(body, response, new ServiceException(Fault.BUSY, "the service stops"), callback);
     } catch (RuntimeException e) {
       LOG.error("a defect in {} {}", request.getMethod(), request.getHttpURI().getPath(), e);
       refuse(
-          request,
-          response,
-          new ServiceException(Fault.INTERNAL, "a defect; see the log"),
-          callback);
+          body, response, new ServiceException(Fault.INTERNAL, "a defect; see the log"), callback);
     }
   }
 
@@ -209,14 +217,14 @@ public final class HttpService implements AutoCloseable {
     return value == null ? "" : value;
   }
 
-  private Reply route(Request request, String path, Gate.Sender sender)
+  private Reply route(Request request, RequestBody body, String path, Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
     List<String> parts = Route.parts(path.startsWith("/") ? path : "/" + path);
     List<String> methods = new ArrayList<>();
     for (Route route : routes) {
       Optional<Map<String, String>> variables = route.match(parts);
       if (variables.isPresent() && route.method().equals(request.getMethod())) {
-        return call(request, route, variables.get(), sender);
+        return call(request, body, route, variables.get(), sender);
       }
       variables.ifPresent(unused -> methods.add(route.method()));
     }
@@ -229,7 +237,11 @@ public final class HttpService implements AutoCloseable {
   }
 
   private Reply call(
-      Request request, Route route, Map<String, String> variables, Gate.Sender sender)
+      Request request,
+      RequestBody body,
+      Route route,
+      Map<String, String> variables,
+      Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
     Principal user = route.scope() == null ? null : gate.identify(sender);
     String network = Sources.network(sender.address());
@@ -245,7 +257,7 @@ public final class HttpService implements AutoCloseable {
               header(request, Call.IDEMPOTENCY_KEY),
               sender.cookie(),
               sender.attempt(),
-              RequestBody.read(request),
+              body.read(),
               network,
               sender.origin().startsWith("https://"),
               () -> gate.isGoodStill(sender, route.scope()));
@@ -317,28 +329,54 @@ public final class HttpService implements AutoCloseable {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Answers what Jetty refuses before it is a request of ours. */
+  private static boolean unread(Request request, Response response, Callback callback) {
+    HEADERS.forEach(response.getHeaders()::put);
+    int status = response.getStatus();
+    ServiceException refusal;
+    if (status == Fault.HEADERS.status()) {
+      refusal =
+          new ServiceException(
+              Fault.HEADERS,
+              "the headers of a request have at most %d bytes".formatted(HEADER_BYTES));
+    } else if (status < 500) {
+      refusal =
+          new ServiceException(
+              Fault.INVALID, "this is no request that can be read; check its path and headers");
+    } else {
+      refusal = new ServiceException(Fault.INTERNAL, "a defect; see the log");
+    }
+    writeProblem(response, refusal, status, callback);
+    return true;
+  }
+
   private static void refuse(
-      Request request, Response response, ServiceException refusal, Callback callback) {
+      RequestBody body, Response response, ServiceException refusal, Callback callback) {
     if (response.isCommitted()) {
       callback.failed(refusal);
       return;
     }
-    Map<String, Object> problem = new LinkedHashMap<>();
-    problem.put("type", "urn:fdt:problem:" + refusal.fault().text());
-    problem.put("title", refusal.fault().text().replace('-', ' '));
-    problem.put("status", (long) refusal.fault().status());
-    problem.put("detail", refusal.getMessage());
-    problem.putAll(refusal.more());
-    response.setStatus(refusal.fault().status());
     if (refusal.fault() == Fault.UNAUTHENTICATED) {
       response.getHeaders().put("WWW-Authenticate", "Bearer");
     }
     if (refusal.more().get("retry_after") instanceof Long seconds) {
       response.getHeaders().put("Retry-After", seconds.toString());
     }
+    writeProblem(response, refusal, refusal.fault().status(), body.dropping(callback));
+  }
+
+  private static void writeProblem(
+      Response response, ServiceException refusal, int status, Callback callback) {
+    Map<String, Object> problem = new LinkedHashMap<>();
+    problem.put("type", "urn:fdt:problem:" + refusal.fault().text());
+    problem.put("title", refusal.fault().text().replace('-', ' '));
+    problem.put("status", (long) status);
+    problem.put("detail", refusal.getMessage());
+    problem.putAll(refusal.more());
+    response.setStatus(status);
     response.getHeaders().put("Cache-Control", "no-store");
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
-    response.write(true, bytes(Json.text(problem)), RequestBody.dropped(request, callback));
+    response.write(true, bytes(Json.text(problem)), callback);
   }
 
   /** Ends; requests in flight are broken off. Idempotent. */

@@ -2,6 +2,7 @@ package io.fdt.service.web;
 
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.store.FigureStore;
+import io.fdt.service.store.FigureStore.OfEndpoint;
 import io.fdt.service.store.FigureStore.OfLink;
 import io.fdt.service.store.FigureStore.OfTask;
 import io.fdt.service.store.Scope;
@@ -12,7 +13,7 @@ import java.util.function.ToLongFunction;
 
 /**
  * Figures for Prometheus, in its text format: by link and state, by endpoint, and of each task that
- * runs. Any thread.
+ * runs. Names the endpoints of all users: only admins have the scope. Any thread.
  */
 final class MetricsRoute {
   /** Lines of one figure. Memory: about 500 bytes each, while it answers. */
@@ -53,14 +54,9 @@ final class MetricsRoute {
         .places(MOST_LINES)
         .forEach((link, places) -> line(text, "link_tasks_most", labels(link), places));
     head(text, "endpoint_tasks_running", "Tasks that run at an endpoint, in all processes.");
-    store
-        .runningAt(MOST_LINES)
-        .forEach(
-            (name, count) -> line(text, "endpoint_tasks_running", label("endpoint", name), count));
+    ofEndpoints(text, "endpoint_tasks_running", store.runningAt(MOST_LINES));
     head(text, "endpoint_reachable", "Whether an endpoint could be used at the last look: 1 or 0.");
-    store
-        .reachable(MOST_LINES)
-        .forEach((name, good) -> line(text, "endpoint_reachable", label("endpoint", name), good));
+    ofEndpoints(text, "endpoint_reachable", store.reachable(MOST_LINES));
     List<OfTask> running = store.running(MOST_LINES);
     ofTasks(text, running, "task_bytes", "Payload that a running task has moved.", OfTask::bytes);
     ofTasks(text, running, "task_files", "Files that a running task has done.", OfTask::files);
@@ -81,6 +77,13 @@ final class MetricsRoute {
     }
   }
 
+  private static void ofEndpoints(StringBuilder text, String name, List<OfEndpoint> endpoints) {
+    for (OfEndpoint one : endpoints) {
+      String labels = label("user", one.user()) + "," + label("endpoint", one.endpoint());
+      line(text, name, labels, one.value());
+    }
+  }
+
   private static void ofTasks(
       StringBuilder text,
       List<OfTask> tasks,
@@ -97,9 +100,9 @@ final class MetricsRoute {
     return label("source", link.source()) + "," + label("destination", link.destination());
   }
 
-  /** Names of endpoints are letters, digits, dots, dashes and underscores: nothing to escape. */
   private static String label(String name, String value) {
-    return name + "=\"" + value + "\"";
+    String escaped = value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    return name + "=\"" + escaped + "\"";
   }
 
   private static void head(StringBuilder text, String name, String help) {

@@ -2,6 +2,7 @@ package io.fdt.service.web;
 
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -9,48 +10,85 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongPredicate;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.Promise;
 import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.Scheduler;
 
-/** The body of a request: read whole, or read and dropped after a refusal. Any thread. */
-final class RequestBody {
+/**
+ * The body of one request: read whole, or read and dropped after a refusal. Any thread.
+ *
+ * <p>A server that closes a connection while bytes arrive resets it, and the client may lose the
+ * answer. So a refusal is followed by an orderly end, which holds no thread:
+ *
+ * <pre>
+ * answer written --> the body is read and dropped --> its end: the request is complete
+ *                     |
+ *                     '-- 5 s or no budget left --> half-closed: the client sees the end
+ *                                                    |
+ *                                                    '-- 2 s --> closed
+ * </pre>
+ */
+final class RequestBody implements Invocable.Task {
   private static final int MOST = 1 << 20;
-
-  /** Most bytes that are dropped after a refusal. Cost: reading them, and no memory. */
-  private static final long MOST_DROPPED = 64 << 20;
-
   private static final int SECONDS = 5;
 
-  private RequestBody() {}
+  /** From the half-close to the close: time to read the answer. */
+  private static final int LINGER_SECONDS = 2;
 
-  /** The whole body; whoever sends it byte by byte does not hold a thread for long. */
-  static String read(Request request) throws ServiceException, InterruptedException {
+  private enum Phase {
+    /** Nobody reads. */
+    IDLE,
+    /** Bytes are kept for {@link #read}. */
+    KEEPING,
+    /** Bytes are dropped. */
+    DROPPING,
+    /** No more bytes will be read. */
+    ENDED
+  }
+
+  private final Request request;
+  private final LongPredicate mayDrop;
+  private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+  private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+  private Phase phase = Phase.IDLE;
+  private boolean hasBegun;
+  private boolean isDemanding;
+
+  /** Of a request that was refused, until it is complete. */
+  private Callback refused;
+
+  private Scheduler.Task deadline;
+
+  /**
+   * The body of a request.
+   *
+   * @param mayDrop takes so many bytes out of the budget for dropped ones; false when none is left
+   */
+  RequestBody(Request request, LongPredicate mayDrop) {
+    this.request = request;
+    this.mayDrop = mayDrop;
+  }
+
+  /** The whole body; a client that sends it byte by byte does not hold a thread for long. */
+  String read() throws ServiceException, InterruptedException {
     if (request.getLength() > MOST) {
       throw tooLarge();
     }
+    begin(Phase.KEEPING);
     try {
-      CompletableFuture<byte[]> whole = new CompletableFuture<>();
-      Content.Source.asByteArrayAsync(
-          request,
-          MOST,
-          Promise.Invocable.from(
-              Invocable.InvocationType.NON_BLOCKING,
-              whole::complete,
-              whole::completeExceptionally));
       byte[] bytes = whole.get(SECONDS, TimeUnit.SECONDS);
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
       throw new ServiceException(Fault.INVALID, "the body is not UTF-8");
     } catch (TimeoutException e) {
-      request.fail(e); // what comes later is not waited for
+      pause();
       throw new ServiceException(Fault.SLOW, "the body did not arrive within " + SECONDS + " s");
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof IllegalStateException) {
-        throw tooLarge();
+      if (e.getCause() instanceof ServiceException refusal) {
+        throw refusal;
       }
       throw new ServiceException(Fault.INVALID, "the body did not arrive");
     }
@@ -60,58 +98,122 @@ final class RequestBody {
     return new ServiceException(Fault.TOO_LARGE, "a request has at most %d bytes".formatted(MOST));
   }
 
-  /**
-   * What follows a refusal: reads the rest of the body and drops it, then completes the request. A
-   * server that closes a connection while bytes arrive resets it, and the client loses the answer.
-   * Holds no thread; ends after 64 MiB or 5 s.
-   */
-  static Callback dropped(Request request, Callback callback) {
-    boolean isAnnounced = "100-continue".equalsIgnoreCase(request.getHeaders().get("Expect"));
-    return isAnnounced // such a client sends no body after a refusal
-        ? callback
-        : Callback.from(new Drop(request, callback)::begin, callback::failed);
+  private synchronized void pause() {
+    if (phase == Phase.KEEPING) {
+      phase = Phase.IDLE;
+    }
   }
 
-  private static final class Drop implements Runnable {
-    private final Request request;
-    private final Callback callback;
-    private Scheduler.Task deadline;
-    private long bytes;
+  /** What follows the answer of a refusal: drops the rest of the body, then completes. */
+  Callback dropping(Callback callback) {
+    return Callback.from(() -> drop(callback), callback::failed);
+  }
 
-    Drop(Request request, Callback callback) {
-      this.request = request;
-      this.callback = callback;
+  private void drop(Callback callback) {
+    synchronized (this) {
+      refused = callback;
+      if (!hasBegun && "100-continue".equalsIgnoreCase(request.getHeaders().get("Expect"))) {
+        phase = Phase.ENDED; // such a client sends no body after a refusal
+      }
+      if (phase == Phase.IDLE) {
+        deadline = after(SECONDS, this::halfClose);
+      }
     }
+    begin(Phase.DROPPING);
+  }
 
-    void begin() {
-      deadline =
-          request
-              .getComponents()
-              .getScheduler()
-              .schedule(
-                  () -> request.fail(new TimeoutException("the rest of a refused body")),
-                  SECONDS,
-                  TimeUnit.SECONDS);
-      run();
+  private Scheduler.Task after(int seconds, Runnable work) {
+    return request.getComponents().getScheduler().schedule(work, seconds, TimeUnit.SECONDS);
+  }
+
+  private void begin(Phase next) {
+    synchronized (this) {
+      hasBegun = true;
+      if (phase == Phase.IDLE) {
+        phase = next;
+      }
+      if (isDemanding) {
+        return; // run() comes with the next bytes
+      }
     }
+    run();
+  }
 
-    @Override
-    public void run() {
-      while (bytes <= MOST_DROPPED) {
+  /** Reads what is there. Jetty calls it when there is more. */
+  @Override
+  public void run() {
+    Callback done;
+    synchronized (this) {
+      isDemanding = false;
+      while (phase == Phase.KEEPING || phase == Phase.DROPPING) {
         Content.Chunk chunk = request.read();
         if (chunk == null) {
+          isDemanding = true;
           request.demand(this);
           return;
         }
-        bytes += chunk.remaining();
-        boolean isEnd = chunk.isLast() || Content.Chunk.isFailure(chunk);
+        take(chunk);
         chunk.release();
-        if (isEnd) {
-          break;
-        }
       }
-      deadline.cancel();
-      callback.succeeded();
+      if (phase != Phase.ENDED || refused == null) {
+        return;
+      }
+      done = refused;
+      refused = null;
+      if (deadline != null) {
+        deadline.cancel();
+      }
+    }
+    done.succeeded();
+  }
+
+  @Override
+  public InvocationType getInvocationType() {
+    return InvocationType.NON_BLOCKING;
+  }
+
+  private void take(Content.Chunk chunk) {
+    boolean isFailure = Content.Chunk.isFailure(chunk);
+    boolean isEnd = isFailure || chunk.isLast();
+    if (phase == Phase.DROPPING) {
+      if (!isEnd && !mayDrop.test(chunk.remaining())) {
+        halfClose();
+      }
+    } else if (isFailure) {
+      whole.completeExceptionally(chunk.getFailure());
+    } else if (kept.size() + chunk.remaining() > MOST) {
+      phase = Phase.IDLE;
+      whole.completeExceptionally(tooLarge());
+    } else {
+      byte[] bytes = new byte[chunk.remaining()];
+      chunk.getByteBuffer().get(bytes);
+      kept.writeBytes(bytes);
+      if (isEnd) {
+        whole.complete(kept.toByteArray());
+      }
+    }
+    if (isEnd) {
+      phase = Phase.ENDED;
+    }
+  }
+
+  /** Reads no more, and tells the client that nothing follows the answer. */
+  private synchronized void halfClose() {
+    if (refused == null || phase != Phase.DROPPING) {
+      return;
+    }
+    phase = Phase.IDLE;
+    deadline.cancel();
+    deadline = after(LINGER_SECONDS, this::close);
+    request.getConnectionMetaData().getConnection().getEndPoint().shutdownOutput();
+  }
+
+  private synchronized void close() {
+    phase = Phase.ENDED;
+    if (isDemanding) {
+      request.fail(new TimeoutException("the rest of a refused body")); // has run() called
+    } else {
+      run();
     }
   }
 }

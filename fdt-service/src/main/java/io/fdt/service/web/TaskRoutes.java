@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
 
 /** The operations on tasks. Any thread. */
 final class TaskRoutes {
@@ -208,11 +209,20 @@ final class TaskRoutes {
   }
 
   private static TaskFilter filter(Call call) throws ServiceException {
-    String state = call.query().getOrDefault("state", "").toUpperCase(Locale.ROOT);
+    String state = call.query().getOrDefault("state", "");
     Optional<TaskState> known =
-        Arrays.stream(TaskState.values()).filter(one -> one.name().equals(state)).findFirst();
+        Arrays.stream(TaskState.values())
+            .filter(one -> one.name().equalsIgnoreCase(state))
+            .findFirst();
     if (!state.isEmpty() && known.isEmpty()) {
-      throw new ServiceException(Fault.INVALID, "there is no state '" + state + "'");
+      throw new ServiceException(
+          Fault.INVALID,
+          "there is no state '%s'; choose one of %s"
+              .formatted(
+                  state,
+                  Arrays.stream(TaskState.values())
+                      .map(one -> one.name().toLowerCase(Locale.ROOT))
+                      .collect(Collectors.joining(", "))));
     }
     return new TaskFilter(listed(call), known, call.query().getOrDefault("text", ""));
   }

@@ -13,7 +13,8 @@ import java.util.Map;
  * on average, with a reserve for four seconds; requests at once; and streams of news.
  *
  * <p>Those who are nobody's user are counted by their network, and so are wrong secrets: whoever
- * guesses is refused before the database is asked. Any thread.
+ * guesses is refused before the database is asked. So are the bytes that follow a refusal. Any
+ * thread.
  */
 public final class UserLimits {
   /** Requests of one user that are being answered; one that waits for a task is one, too. */
@@ -30,6 +31,12 @@ public final class UserLimits {
   /** The same of all networks together: nobody has that many users who mistype. */
   static final int ALL_FAILURES_PER_SECOND = 100;
 
+  /** Bytes of refused bodies of one network that are read and dropped, per second on average. */
+  public static final int DROPPED_PER_SECOND = 16 << 20;
+
+  /** The same of all networks together. Cost: reading them, and no memory. */
+  static final int ALL_DROPPED_PER_SECOND = 64 << 20;
+
   /** Networks that are remembered. Memory: about 200 bytes each. */
   private static final int MOST_NETWORKS = 10_000;
 
@@ -40,6 +47,7 @@ public final class UserLimits {
   private final Map<String, Account> accounts = new HashMap<>();
   private final Map<String, Account> networks = bounded();
   private final Map<String, Bucket> failures = bounded();
+  private final Map<String, Bucket> drops = bounded();
 
   /** What may be done now; more with the time. */
   private static final class Bucket {
@@ -147,6 +155,23 @@ public final class UserLimits {
   private Bucket failures(String network) {
     int most = network.equals(ALL_NETWORKS) ? ALL_FAILURES_PER_SECOND : FAILURES_PER_SECOND;
     return failures.computeIfAbsent(network, any -> new Bucket(most, clock.millis()));
+  }
+
+  /** Takes bytes of a refused body out of the budgets; false when one of them is empty. */
+  synchronized boolean mayDrop(String network, long bytes) {
+    Bucket own = drops(network, DROPPED_PER_SECOND);
+    Bucket all = drops(ALL_NETWORKS, ALL_DROPPED_PER_SECOND);
+    long now = clock.millis();
+    if (own.left(now) < bytes || all.left(now) < bytes) {
+      return false;
+    }
+    own.left -= bytes;
+    all.left -= bytes;
+    return true;
+  }
+
+  private Bucket drops(String network, int most) {
+    return drops.computeIfAbsent(network, any -> new Bucket(most, clock.millis()));
   }
 
   private synchronized void leave(Account account) {

@@ -93,17 +93,17 @@ class EndpointWatchTest {
     try (EndpointWatch watch = watch()) {
       away.add("b");
       tick(watch, "a", "b");
-      now = now.plus(EndpointWatch.WHILE_BAD);
+      now = now.plus(Endpoint.Health.WHILE_BAD).minusMillis(1);
       tick(watch);
       now = now.plusMillis(1);
       tick(watch, "b");
       away.clear();
-      now = now.plus(EndpointWatch.WHILE_BAD).plusMillis(1);
+      now = now.plus(Endpoint.Health.WHILE_BAD);
       tick(watch, "b");
       assertThat(health("b").problem()).isEmpty();
-      now = now.plus(EndpointWatch.WHILE_BAD).plusMillis(1);
+      now = now.plus(Endpoint.Health.WHILE_BAD);
       tick(watch);
-      now = now.plus(EndpointWatch.USUAL);
+      now = now.plus(Endpoint.Health.USUAL);
       tick(watch, "a", "b");
     }
   }
@@ -142,8 +142,34 @@ class EndpointWatchTest {
   @Test
   void ofTwoProcessesOneLooks() {
     Endpoint endpoint = store.find("bob", "a").orElseThrow();
-    assertThat(store.claimLook(endpoint, clock.millis())).isTrue();
-    assertThat(store.claimLook(endpoint, clock.millis() + 1)).isFalse();
+    long due = clock.millis() + Endpoint.Health.USUAL.toMillis();
+    assertThat(store.claimLook(endpoint, clock.millis())).as("before it is due").isFalse();
+    assertThat(store.claimLook(endpoint, due)).isTrue();
+    assertThat(store.claimLook(endpoint, due + 1)).isFalse();
+  }
+
+  /** A look may wait long for a server: what it will find is not known before. */
+  @Test
+  void anEndpointIsUnknownUntilItsFirstLookHasEnded() throws Exception {
+    add("old", "bob", Endpoint.Health.UNKNOWN);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    EndpointWatch.Look look =
+        endpoint -> {
+          if (endpoint.name().equals("old")) {
+            begun.countDown();
+            end.await();
+          }
+        };
+    try (EndpointWatch watch = new EndpointWatch(store, look, clock)) {
+      watch.tick();
+      begun.await();
+      assertThat(health("old")).isEqualTo(Endpoint.Health.UNKNOWN);
+      end.countDown();
+      await("what was found")
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> health("old").equals(new Endpoint.Health(clock.millis(), "")));
+    }
   }
 
   @Test

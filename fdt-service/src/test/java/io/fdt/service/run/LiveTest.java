@@ -9,6 +9,7 @@ import io.fdt.service.task.TaskOptions;
 import io.fdt.service.value.Fields;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LiveTest {
@@ -53,6 +54,23 @@ class LiveTest {
       assertThat(news).hasSize(1);
       assertThat(news.get(0).task().wish().label()).isEqualTo("after");
       assertThat(news.get(0).progress()).contains(PROGRESS);
+    }
+  }
+
+  /** Between the claim of a task and its start a change over REST is told of no running task. */
+  @Test
+  void theStartDoesNotBringBackWhatWasModifiedSinceTheClaim() throws Exception {
+    Live live = new Live();
+    Task claimed = task("before", 1);
+    Task modified = task("after", 2);
+    try (Live.Subscription watcher = live.subscribe("alice")) {
+      live.changed(modified);
+      assertThat(watcher.await(0)).hasSize(1);
+
+      assertThat(live.started(claimed, () -> modified)).isEqualTo(modified);
+      assertThat(watcher.await(0)).extracting(Live.News::task).containsExactly(modified);
+      live.progress(claimed, PROGRESS);
+      assertThat(watcher.await(0)).containsExactly(new Live.News(modified, Optional.of(PROGRESS)));
     }
   }
 

@@ -72,4 +72,28 @@ class UserLimitsTest {
     first.close();
     wide.enter("alice").close();
   }
+
+  private long drop(String network) {
+    long bytes = 0;
+    while (limits.mayDrop(network, 1 << 20)) {
+      bytes += 1 << 20;
+    }
+    return bytes;
+  }
+
+  @Test
+  void whatIsDroppedAfterRefusalsIsLimitedForEachNetworkAndInAll() {
+    long own = 4L * UserLimits.DROPPED_PER_SECOND;
+    assertThat(drop("192.0.2.1")).isEqualTo(own);
+    assertThat(drop("192.0.2.2")).as("another network").isEqualTo(own);
+    clock.millis += 1000;
+    assertThat(drop("192.0.2.1")).as("after a second").isEqualTo(own / 4);
+
+    clock.millis += 3_600_000;
+    long all = 0;
+    for (int i = 0; i < 20; i++) {
+      all += drop("198.51.100." + i);
+    }
+    assertThat(all).isEqualTo(4L * UserLimits.ALL_DROPPED_PER_SECOND);
+  }
 }
