@@ -1,9 +1,16 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -11,6 +18,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What {@code cleanup} removes, and what it leaves to a transfer that is running. */
 class CleanupTest {
   private static final long LARGE = 16L << 20;
+
+  private static final Pattern OPENED = Pattern.compile("openat\\((.*)\\) += (\\d+)$");
+
+  private static final Pattern LOCKED = Pattern.compile("flock\\((\\d+), LOCK_EX");
 
   @RegisterExtension final Lab lab = new Lab();
 
@@ -69,6 +80,38 @@ class CleanupTest {
 
     client.end().expect(0);
     assertThat(Tree.beneath(copies)).isEqualTo(Tree.beneath(source));
+  }
+
+  /** NFS gives an exclusive lock only for a file that is open for writing: flock(2). */
+  @Test
+  void locksAreAskedForAsNfsWantsThem() throws Exception {
+    Programs.require("strace");
+    String part = ".fdt-0123456789abcdef.part";
+    Files.writeString(copies.resolve(part), "left");
+    Files.writeString(copies.resolve(".fdt-fedcba9876543210.journal"), "alone");
+    Path log = lab.root().resolve("calls");
+
+    Outcome traced =
+        lab.runTraced(
+            lab.root(),
+            List.of("-o", log.toString(), "-e", "trace=openat,flock"),
+            "cleanup",
+            "copies");
+
+    assumeTrue(traced.status() == 0, "no right to trace processes");
+    assertThat(copies.toFile().list()).isEmpty();
+    Map<String, String> open = new HashMap<>();
+    List<String> locked = new ArrayList<>();
+    for (String line : Files.readAllLines(log)) {
+      Matcher opened = OPENED.matcher(line);
+      Matcher lock = LOCKED.matcher(line);
+      if (opened.find()) {
+        open.put(opened.group(2), opened.group(1));
+      } else if (lock.find() && open.getOrDefault(lock.group(1), "").contains(".part\"")) {
+        locked.add(open.get(lock.group(1)));
+      }
+    }
+    assertThat(locked).hasSize(2).allMatch(how -> how.contains(".part\", O_RDWR"));
   }
 
   @Test

@@ -18,6 +18,9 @@ import java.util.Map;
  * {@code done} rather than {@code unchanged} of a later one. Any thread.
  */
 final class RowCollector implements TransferListener {
+  /** The path of what is said of no file. */
+  private static final String WHOLE = "";
+
   private final Map<String, FileRow> files = new LinkedHashMap<>();
   private final List<String> events = new ArrayList<>();
   private final UnitEvents format = new UnitEvents();
@@ -48,6 +51,7 @@ final class RowCollector implements TransferListener {
 
   /** A new attempt begins. */
   synchronized void begin() {
+    files.remove(WHOLE); // only the last attempt tells why it failed as a whole
     anyInUse = false;
     anyForLater = false;
   }
@@ -62,7 +66,8 @@ final class RowCollector implements TransferListener {
     }
     report
         .failure()
-        .ifPresent(code -> put(FileRow.problem("", false, code.name(), report.failureMessage())));
+        .ifPresent(
+            code -> put(FileRow.problem(WHOLE, false, code.name(), report.failureMessage())));
   }
 
   /** Whether another transfer is writing one of the files. */

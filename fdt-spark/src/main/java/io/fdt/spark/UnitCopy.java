@@ -18,6 +18,7 @@ import org.apache.spark.TaskContext;
  * One attempt of Spark at one unit.
  *
  * <pre>
+ *   the server is busy                         -> wait: it serves other executors
  *   the session failed, and may not fail again -> the task fails: Spark tries elsewhere
  *   a file is in use                           -> wait: another attempt at the unit writes it
  *   a file failed, and may not fail again      -> again, three times in all
@@ -33,7 +34,10 @@ final class UnitCopy {
   private static final long FIRST_PAUSE_MILLIS = 500;
   private static final long LAST_PAUSE_MILLIS = 8_000;
 
-  /** Longer than any file of a unit takes that another attempt still writes; then Spark decides. */
+  /**
+   * Longer than any file of a unit takes that another attempt still writes, and than a server is
+   * busy; then Spark decides.
+   */
   private static final Duration PATIENCE = Duration.ofHours(1);
 
   /** What a transfer has to end in that is cancelled, so that it holds no file any more. */
@@ -58,19 +62,24 @@ final class UnitCopy {
   UnitResult run(int unit, TaskContext context) throws FdtException, InterruptedException {
     long endNanos = System.nanoTime() + PATIENCE.toNanos();
     long pauseMillis = FIRST_PAUSE_MILLIS;
-    for (int attempt = 1; ; attempt++) {
+    int failed = 0;
+    while (true) {
       rows.begin();
       TransferReport report = transfer();
       rows.end(report);
-      if (report.failure().filter(UnitCopy::isForAnother).isPresent()) {
+      boolean isBusy = report.failure().filter(code -> code == ErrorCode.BUSY).isPresent();
+      boolean isWaiting = (isBusy || rows.isAnyInUse()) && System.nanoTime() < endNanos;
+      if (report.failure().filter(UnitCopy::isForAnother).isPresent() && !(isBusy && isWaiting)) {
         throw new FdtException(report.failure().get(), report.failureMessage());
       }
-      if (rows.isAnyInUse() && System.nanoTime() > endNanos) {
-        throw new FdtException(ErrorCode.IN_USE, "another transfer writes files of it");
-      }
-      boolean again = rows.isAnyInUse() || (rows.isAnyForLater() && attempt < MAX_ATTEMPTS);
-      if (!again) {
-        return rows.result(unit, context.attemptNumber() + 1, node());
+      if (!isWaiting) {
+        if (rows.isAnyInUse()) {
+          throw new FdtException(ErrorCode.IN_USE, "another transfer writes files of it");
+        }
+        failed++;
+        if (!rows.isAnyForLater() || failed == MAX_ATTEMPTS) {
+          return rows.result(unit, context.attemptNumber() + 1, node());
+        }
       }
       TimeUnit.MILLISECONDS.sleep(pauseMillis);
       pauseMillis = Math.min(2 * pauseMillis, LAST_PAUSE_MILLIS);

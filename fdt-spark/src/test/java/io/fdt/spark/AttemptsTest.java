@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.plan.Plan;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import io.fdt.server.ServerLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -127,6 +128,29 @@ class AttemptsTest {
     assertThat(results).allMatch(result -> result.exitStatus() == 0);
     long moved = results.stream().mapToLong(result -> result.figures().bytesMoved()).sum();
     assertThat(moved).isLessThanOrEqualTo(SIZE + (4L << 20));
+  }
+
+  /** More executors than a server takes: Spark would give up the job after a few refusals. */
+  @Test
+  void aServerThatIsBusyIsAskedAgain() throws Exception {
+    server.close();
+    server =
+        TestSpark.server(root.resolve("server"))
+            .limits(ServerLimits.DEFAULT.withSessions(1))
+            .export(Export.readOnly("data", source))
+            .build();
+    server.start();
+    plan(false, "4M");
+    int first = plan.wholesOfRanges()[0] - 3;
+
+    List<UnitResult> ranges = attemptsAt(first, first + 1, first + 2).collect();
+    List<UnitResult> rest =
+        attemptsAt(plan.wholesOfRanges()[0], plan.wholesOfRanges()[0] == 3 ? 4 : 0).collect();
+
+    assertArrived();
+    assertThat(ranges).allMatch(result -> result.exitStatus() == 0);
+    assertThat(rest).allMatch(result -> result.exitStatus() == 0);
+    assertThat(rest.stream().flatMap(result -> fates(result).stream())).containsOnly("done");
   }
 
   /** The second attempt waits for the one that writes, and then finds the range on the device. */

@@ -21,7 +21,7 @@ final class AbandonedFile {
   /** No error number: somebody holds it, or may do so. */
   static final int IN_USE = Integer.MIN_VALUE;
 
-  private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+  private static final int LOOK = LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
 
   private static final int MAKE = LibC.O_RDONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
 
@@ -44,7 +44,7 @@ final class AbandonedFile {
 
   private static int locked(int pinned, long number, boolean remove) {
     FileName temporary = TemporaryName.Kind.PART.name(number);
-    int descriptor = Syscalls.open(pinned, temporary, LOOK, 0);
+    int descriptor = openToLock(pinned, temporary);
     if (descriptor < 0) {
       return descriptor;
     }
@@ -60,6 +60,17 @@ final class AbandonedFile {
     } finally {
       Syscalls.close(descriptor);
     }
+  }
+
+  /**
+   * Opens it for writing, although nothing is written: NFS gives an exclusive lock only then. What
+   * may not be written can be locked on local file systems.
+   */
+  private static int openToLock(int pinned, FileName temporary) {
+    int descriptor = Syscalls.open(pinned, temporary, LOOK | LibC.O_RDWR, 0);
+    return descriptor >= 0 || descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP
+        ? descriptor
+        : Syscalls.open(pinned, temporary, LOOK | LibC.O_RDONLY, 0);
   }
 
   /**
@@ -80,7 +91,7 @@ final class AbandonedFile {
 
   /** Lets the owner of a temporary file that nobody holds write to it. */
   static void makeWritable(int pinned, FileName temporary) {
-    int descriptor = Syscalls.open(pinned, temporary, LOOK, 0);
+    int descriptor = openToLock(pinned, temporary);
     if (descriptor >= 0) {
       if (Syscalls.tryLock(descriptor) == 0 && isAt(pinned, temporary, descriptor)) {
         Syscalls.chmod(descriptor, TemporaryName.MODE);

@@ -4,9 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.journal.KeptRanges;
-import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.FreeSpace;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
@@ -42,24 +40,22 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
   /**
    * Opens the file, or makes it in place of what nobody holds.
    *
-   * @param isSparse whether no space is reserved for it
    * @throws FdtException IN_USE while a transfer of all of the file, or of another version, is at
-   *     work; STORAGE_FULL, ...
+   *     work, and when the file has got its name meanwhile; STORAGE_FULL, ...
    */
-  static CutPartial open(
-      Directory directory, FileName name, SourceVersion version, FileCut cut, boolean isSparse)
-      throws FdtException {
+  static CutPartial open(Directory directory, CutFile wanted) throws FdtException {
     for (int attempt = 1; ; attempt++) {
       try {
-        Optional<CutPartial> found = openExisting(directory, name, version, cut);
+        Optional<CutPartial> found = openExisting(directory, wanted);
         if (found.isPresent()) {
           return found.get();
         }
-        make(directory, name, version, cut, isSparse);
+        make(directory, wanted);
       } catch (FdtException e) {
         if (e.code() != ErrorCode.IN_USE
             || attempt >= ATTEMPTS
-            || !mayBeOpenSoon(directory, name, version, cut)) {
+            || !wanted.isAsSeen(directory)
+            || !mayBeOpenSoon(directory, wanted)) {
           throw e;
         }
         awaitOthers(e);
@@ -67,8 +63,9 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
     }
   }
 
-  private static Optional<CutPartial> openExisting(
-      Directory directory, FileName name, SourceVersion version, FileCut cut) throws FdtException {
+  private static Optional<CutPartial> openExisting(Directory directory, CutFile wanted)
+      throws FdtException {
+    FileName name = wanted.name();
     int descriptor = LockedPartial.openShared(directory, name);
     if (descriptor < 0) {
       return Optional.empty();
@@ -76,10 +73,12 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
     FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
     try {
       Optional<PartialJournal.Content> found = RangeJournals.journal(directory, name);
-      if (found.isPresent() && RangeJournals.isOf(found.get(), version, cut)) {
+      if (found.isPresent()
+          && RangeJournals.isOf(found.get(), wanted.version(), wanted.cut())
+          && PartialFinder.hasItsSize(file, found.get())) {
         return Optional.of(new CutPartial(file, found.get().header()));
       }
-      if (found.isPresent() && RangeJournals.isContinuedAsWhole(found.get(), version)) {
+      if (found.isPresent() && RangeJournals.isContinuedAsWhole(found.get(), wanted.version())) {
         throw LockedPartial.inUse(directory, name);
       }
     } catch (FdtException e) {
@@ -91,10 +90,9 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
   }
 
   /** Whether another range has the file alone only as long as it makes it. */
-  private static boolean mayBeOpenSoon(
-      Directory directory, FileName name, SourceVersion version, FileCut cut) throws FdtException {
-    Optional<PartialJournal.Content> found = RangeJournals.journal(directory, name);
-    return found.isEmpty() || RangeJournals.isOf(found.get(), version, cut);
+  private static boolean mayBeOpenSoon(Directory directory, CutFile wanted) throws FdtException {
+    Optional<PartialJournal.Content> found = RangeJournals.journal(directory, wanted.name());
+    return found.isEmpty() || RangeJournals.isOf(found.get(), wanted.version(), wanted.cut());
   }
 
   private static void awaitOthers(FdtException cause) throws FdtException {
@@ -106,23 +104,30 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
     }
   }
 
-  private static void make(
-      Directory directory, FileName name, SourceVersion version, FileCut cut, boolean isSparse)
-      throws FdtException {
+  /**
+   * Makes the file. It gets its size last: a journal beside a file of another size may be of an
+   * older file, because whoever made this one died.
+   */
+  private static void make(Directory directory, CutFile wanted) throws FdtException {
+    FileName name = wanted.name();
     int descriptor = LockedPartial.create(directory, name);
     try (FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name))) {
       JournalHeader header =
           new JournalHeader(
               name,
-              version,
+              wanted.version(),
               ThreadLocalRandom.current().nextLong() | 1, // never 0
               ThreadLocalRandom.current().nextLong(),
-              Optional.of(cut));
+              Optional.of(wanted.cut()));
       try {
         checkLocks(file, directory, name);
-        setSize(file, directory, name, version.size(), isSparse);
+        if (!wanted.isAsSeen(directory)) {
+          throw LockedPartial.inUse(directory, name); // another transfer has completed it
+        }
+        RangeJournals.forgetOlder(directory, name);
         PartialJournal.begin(directory, TemporaryName.number(name), header, new KeptRanges())
             .close();
+        setSize(file, directory, name, wanted.version().size(), wanted.isSparse());
       } catch (FdtException e) {
         RangeJournals.unlink(directory, TemporaryName.number(name));
         throw e;

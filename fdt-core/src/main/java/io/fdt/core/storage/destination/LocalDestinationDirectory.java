@@ -194,19 +194,11 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   /** See {@link RangeFile#open}. */
-  PendingFile openRange(
-      FileName name,
-      SourceVersion version,
-      FileCut cut,
-      Range range,
-      List<CheckedRange> kept,
-      boolean isSparse)
-      throws FdtException {
-    checkFree(name);
+  PendingFile openRange(CutFile file, Range range, List<CheckedRange> kept) throws FdtException {
+    checkFree(file.name());
     directory.pin();
     try {
-      return tree.open(
-          () -> RangeFile.open(directory, name, version, cut, range, kept, isSparse, tree));
+      return tree.open(() -> RangeFile.open(directory, file, range, kept, tree));
     } finally {
       directory.unpin();
     }

@@ -215,15 +215,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     if (size >= 0 && size < LARGE_BYTES) {
       return; // no journal is looked for beside a file so small, and none is as small as it
     }
-    int pinned = directory.pin();
-    try {
-      int result = PartialJournal.remove(pinned, TemporaryName.number(name));
-      if (result < 0) {
-        throw Errno.ofName(-result, "replace the journal of", directory.pathOf(name));
-      }
-    } finally {
-      directory.unpin();
-    }
+    RangeJournals.forgetOlder(directory, name);
   }
 
   private void reserve() throws FdtException {

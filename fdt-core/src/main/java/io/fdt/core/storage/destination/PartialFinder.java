@@ -86,7 +86,7 @@ final class PartialFinder {
       return PartialFile.NONE;
     }
     try (FileDescriptor file = openPartial(directory, name)) {
-      if (file == null) {
+      if (file == null || !hasItsSize(file, content)) {
         return PartialFile.NONE;
       }
       if (RangeJournals.isVerified(directory, content.header(), range)) {
@@ -129,6 +129,9 @@ final class PartialFinder {
         return PartialFile.NONE;
       }
       if (RangeJournals.isCut(content)) {
+        if (!hasItsSize(file, content)) {
+          return PartialFile.NONE;
+        }
         KeptRanges of =
             RangeJournals.ranges(directory, content.header(), range -> matches(file, range));
         return new PartialFile(of.ranges(), "");
@@ -161,6 +164,11 @@ final class PartialFinder {
     } finally {
       directory.unpin();
     }
+  }
+
+  /** Whether it is the file that this journal of a cut speaks of, which got its size after it. */
+  static boolean hasItsSize(FileDescriptor file, PartialJournal.Content cut) throws FdtException {
+    return sizeOf(file) == cut.header().source().size();
   }
 
   private static long sizeOf(FileDescriptor file) throws FdtException {

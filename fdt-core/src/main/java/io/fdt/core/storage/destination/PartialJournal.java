@@ -5,9 +5,7 @@ import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.TemporaryName;
-import io.fdt.core.storage.os.BootId;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
@@ -121,15 +119,7 @@ final class PartialJournal implements AutoCloseable {
         .orElse(null);
   }
 
-  /** Begins the journal of a file, with what is kept of it from before. */
-  static PartialJournal begin(
-      Directory directory, FileName finalName, SourceVersion version, KeptRanges kept)
-      throws FdtException {
-    JournalHeader header = new JournalHeader(finalName, version, BootId.HIGH, BootId.LOW);
-    return begin(directory, TemporaryName.number(finalName), header, kept);
-  }
-
-  /** Begins a journal with this header under a number. */
+  /** Begins a journal with this header under a number, with what is kept from before. */
   static PartialJournal begin(
       Directory directory, long number, JournalHeader header, KeptRanges kept) throws FdtException {
     PartialJournal journal = new PartialJournal(directory, number, header, kept);
@@ -162,7 +152,7 @@ final class PartialJournal implements AutoCloseable {
   synchronized void distrust() throws FdtException {
     if (file != null && (header.bootHigh() != 0 || header.bootLow() != 0)) {
       JournalHeader before = header;
-      header = new JournalHeader(header.name(), header.source(), 0, 0);
+      header = new JournalHeader(header.name(), header.source(), 0, 0, header.cut());
       try {
         rewrite();
       } catch (FdtException e) {

@@ -83,6 +83,9 @@ public final class RangeDestination implements DestinationTree {
   private final class Place extends ForwardingDirectory {
     private final LocalDestinationDirectory directory;
 
+    /** What had the name when it was looked for. */
+    private volatile Optional<Attributes> seen = Optional.empty();
+
     Place(LocalDestinationDirectory directory) {
       super(directory);
       this.directory = directory;
@@ -110,12 +113,10 @@ public final class RangeDestination implements DestinationTree {
      */
     @Override
     public Optional<Attributes> find(FileName name) throws FdtException {
-      return directory
-          .find(name)
-          .map(
-              found ->
-                  found.withSize(
-                      found.size() == cut.fileSize() ? range.length() : range.length() + 1));
+      seen = directory.find(name);
+      return seen.map(
+          found ->
+              found.withSize(found.size() == cut.fileSize() ? range.length() : range.length() + 1));
     }
 
     /** {@inheritDoc} Always: the transfer of the whole file refreshes it. */
@@ -162,7 +163,8 @@ public final class RangeDestination implements DestinationTree {
                       new CheckedRange(
                           range.start() + one.start(), range.start() + one.end(), one.crc()))
               .toList();
-      return directory.openRange(name, ofFile(version, name), cut, range, inFile, isSparse);
+      CutFile file = new CutFile(name, ofFile(version, name), cut, isSparse, seen);
+      return directory.openRange(file, range, inFile);
     }
 
     /** The version of the whole file. */

@@ -76,22 +76,15 @@ final class RangeFile implements PendingFile {
   /**
    * Begins to write a range, or goes on.
    *
-   * @param version of the whole file
    * @param found what was found of the range, at its places in the file; empty to start anew
    * @throws FdtException IN_USE while another transfer writes the range or all of the file, or when
    *     what was found is gone
    */
   static RangeFile open(
-      Directory directory,
-      FileName name,
-      SourceVersion version,
-      FileCut cut,
-      Range range,
-      List<CheckedRange> found,
-      boolean isSparse,
-      LocalTree tree)
+      Directory directory, CutFile file, Range range, List<CheckedRange> found, LocalTree tree)
       throws FdtException {
-    CutPartial shared = CutPartial.open(directory, name, version, cut, isSparse);
+    FileName name = file.name();
+    CutPartial shared = CutPartial.open(directory, file);
     FileDescriptor lock = null;
     try {
       long number = TemporaryName.number(name, range.start());
@@ -109,7 +102,7 @@ final class RangeFile implements PendingFile {
           PartialJournal.begin(
               directory,
               number,
-              header(name, version, 0, shared.header().bootLow(), cut),
+              header(name, file.version(), 0, shared.header().bootLow(), file.cut()),
               copyOf(kept));
       return new RangeFile(directory, name, range, shared, lock, kept, journal, tree);
     } catch (FdtException e) {

@@ -9,7 +9,9 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.BootId;
 import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.Syscalls;
 import java.util.Optional;
 
@@ -27,13 +29,16 @@ final class RangeJournals {
 
   /**
    * Begins the journal of a transfer of all of a file, which has its lock alone. What journals of
-   * ranges said until now is in {@code kept}, and they go away.
+   * ranges said until now is in {@code kept}, and they go away. The journal says how the file was
+   * cut, so that a later transfer removes what this one leaves of them if it dies here.
    */
   static PartialJournal beginWhole(
       Directory directory, FileName name, SourceVersion version, KeptRanges kept)
       throws FdtException {
     Optional<FileCut> cut = kept.isEmpty() ? Optional.empty() : cutOf(directory, name);
-    PartialJournal journal = PartialJournal.begin(directory, name, version, kept);
+    JournalHeader header = new JournalHeader(name, version, BootId.HIGH, BootId.LOW, cut);
+    PartialJournal journal =
+        PartialJournal.begin(directory, TemporaryName.number(name), header, kept);
     if (cut.isPresent()) {
       removeRanges(directory, name, cut.get());
     }
@@ -50,11 +55,28 @@ final class RangeJournals {
     }
   }
 
-  /** How the file of this name is cut; empty when there is none, or it is not cut. */
+  /** How the file of this name is, or was, cut; empty when there is none, or it is not cut. */
   static Optional<FileCut> cutOf(Directory directory, FileName name) throws FdtException {
-    return journal(directory, name)
-        .filter(RangeJournals::isCut)
-        .flatMap(journal -> journal.header().cut());
+    return journal(directory, name).flatMap(journal -> journal.header().cut());
+  }
+
+  /**
+   * Removes a journal beside a new file, whose lock the caller has, and what it knows of ranges.
+   */
+  static void forgetOlder(Directory directory, FileName name) throws FdtException {
+    Optional<FileCut> cut = cutOf(directory, name);
+    if (cut.isPresent()) {
+      removeRanges(directory, name, cut.get());
+    }
+    int pinned = directory.pin();
+    try {
+      int result = PartialJournal.remove(pinned, TemporaryName.number(name));
+      if (result < 0) {
+        throw Errno.ofName(-result, "replace the journal of", directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+    }
   }
 
   /** Whether it is the journal of a file that is cut like that. */

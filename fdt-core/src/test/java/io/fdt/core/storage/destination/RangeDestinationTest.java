@@ -251,8 +251,10 @@ class RangeDestinationTest extends LocalFileTest {
   void aLateRangeDoesNotTouchTheFinishedFile() throws Exception {
     copyWhole(0, 1, 2, 3, 4, 5, 6, 7);
     byte[] before = Files.readAllBytes(out.resolve("large"));
+    DestinationDirectory range = range(1);
+    assertThat(range.find(NAME)).isPresent();
 
-    try (PendingFile late = begin(range(1), 1)) {
+    try (PendingFile late = begin(range, 1)) {
       late.write(Partials.block(0), 0);
     }
 
@@ -294,6 +296,86 @@ class RangeDestinationTest extends LocalFileTest {
       part.seek(at);
       part.write(before ^ 1);
     }
+  }
+
+  /** Of two attempts at a range, one may look before the file gets its name, and begin after. */
+  @Test
+  void aRangeThatBeginsAfterTheFileGotItsNameLeavesNothing() throws Exception {
+    DestinationDirectory late = range(1);
+    assertThat(late.find(NAME)).isEmpty();
+    copy(0, 0, 1, 2);
+    copyWhole(3, 4, 5, 6, 7);
+
+    assertInUse(() -> begin(late, 1));
+
+    assertOnlyTheFileIsThere();
+  }
+
+  /** A worker can die when it has made the file, and the journal beside it is of an older one. */
+  @Test
+  void anOldJournalSaysNothingOfANewPartialFile() throws Exception {
+    copy(0, 0, 1, 2);
+    Files.delete(Partials.part(out));
+    Files.createFile(Partials.part(out));
+
+    assertThat(keptOfWhole()).isEmpty();
+    assertThat(range(0).findPartial(NAME, versionOf(0)).isSettled()).isFalse();
+    copy(1, 0, 1, 2);
+    assertThat(keptOfWhole()).containsExactly(3L, 6L);
+    copyWhole(0, 1, 2, 6, 7);
+    assertOnlyTheFileIsThere();
+  }
+
+  @Test
+  void whatRangesLeftGoesAwayThoughTheirFileIsGone() throws Exception {
+    copy(0, 0, 1, 2);
+    Files.delete(Partials.part(out));
+
+    copyWhole(0, 1, 2, 3, 4, 5, 6, 7);
+
+    assertOnlyTheFileIsThere();
+  }
+
+  @Test
+  void otherRangesRemoveWhatTheirPredecessorsLeft() throws Exception {
+    copy(0, 0, 1, 2);
+    copy(1, 0, 1, 2);
+    Files.delete(Partials.part(out));
+    FileCut halves = new FileCut(VERSION.size(), 4L * BLOCK);
+    DestinationDirectory half = range(halves, 0);
+    SourceVersion version = new SourceVersion(4L * BLOCK, VERSION.modified(), VERSION.identity());
+    try (PendingFile file = half.createJournaledFile(NAME, version, List.of())) {
+      Partials.write(file, 0, 1, 2, 3);
+      file.publish(0644, MODIFIED);
+    }
+
+    copyWhole(4, 5, 6, 7);
+
+    assertOnlyTheFileIsThere();
+  }
+
+  /**
+   * The transfer of the whole can die when it has its own journal, and ranges still have theirs.
+   */
+  @Test
+  void theNextTransferRemovesWhatADeadOneLeftOfRanges() throws Exception {
+    copy(0, 0, 1, 2);
+    copy(1, 0, 1, 2);
+    Path kept = sandbox.directory("kept");
+    for (String name : out.toFile().list()) {
+      Files.copy(out.resolve(name), kept.resolve(name));
+    }
+    PartialFile found = whole.findPartial(NAME, VERSION);
+    whole.createJournaledFile(NAME, VERSION, found.kept()).close();
+    for (String name : kept.toFile().list()) {
+      if (!Files.exists(out.resolve(name))) {
+        Files.copy(kept.resolve(name), out.resolve(name));
+      }
+    }
+
+    copyWhole(6, 7);
+
+    assertOnlyTheFileIsThere();
   }
 
   @Test
