@@ -1,6 +1,7 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -41,7 +42,9 @@ class DryRunTest {
       assertThat(dry.out().lines())
           .hasSize(2)
           .last()
-          .isEqualTo("dry run: would copy 1 file, 4 B, make 1 directory and 1 link, 1 unchanged");
+          .isEqualTo(
+              "dry run: would copy 1 file, 4 B, make 1 directory and 1 link, change mode,"
+                  + " owner or time of 2, 1 unchanged");
       List<JsonNode> events = JsonLines.events(copy(ends, "--dry-run", "--json").expect(0));
       assertThat(JsonLines.outcomes(JsonLines.of(events, "file")))
           .hasSize(2)
@@ -72,7 +75,9 @@ class DryRunTest {
 
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n").expect(0).summary())
-          .isEqualTo("dry run: would copy 0 files, 0 B, make 2 directories and 1 link");
+          .isEqualTo(
+              "dry run: would copy 0 files, 0 B, make 2 directories and 1 link, change mode, owner"
+                  + " or time of 1");
       copy(ends).expect(0);
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B");
@@ -80,8 +85,59 @@ class DryRunTest {
     Shell.run(source, "ln -sfn elsewhere link");
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n").expect(0).summary())
-          .isEqualTo("dry run: would copy 0 files, 0 B, make 1 link");
+          .isEqualTo(
+              "dry run: would copy 0 files, 0 B, make 1 link, change mode, owner or time of 1");
     }
+  }
+
+  /** Of a file, a directory and a link; the run that follows does it. */
+  @Test
+  void modesOwnersAndTimesThatDifferAreCounted() {
+    for (List<String> ends : bothWays("/")) {
+      copy(ends).expect(0);
+    }
+    byte[] before = state();
+    Shell.run(source, "chmod 600 d; chmod 700 a/b; touch -h -d 2001-01-01 link; chmod 711 .");
+
+    for (List<String> ends : bothWays("/")) {
+      assertThat(copy(ends, "-n").expect(0).summary())
+          .isEqualTo(
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 4, 2 unchanged");
+      assertThat(copy(ends, "-n", "--preserve", "none").expect(0).summary())
+          .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged");
+      List<JsonNode> events = JsonLines.events(copy(ends, "-n", "--json").expect(0));
+      assertThat(events.get(events.size() - 1).get("attributes_due").asLong()).isEqualTo(4);
+    }
+    assertThat(state()).isEqualTo(before);
+
+    for (List<String> ends : bothWays("/")) {
+      copy(ends).expect(0);
+      assertThat(copy(ends, "-n").expect(0).summary())
+          .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged");
+    }
+    Shell.run(source, "touch -d 2001-01-01 a/b/c");
+    for (List<String> ends : bothWays("/")) {
+      assertThat(copy(ends, "-n", "--sync", "checksum").expect(0).summary())
+          .isEqualTo(
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 1, 2 unchanged");
+    }
+  }
+
+  @Test
+  void ownersThatDifferAreCounted() {
+    assumeTrue(Nobody.isRoot(), "not root");
+    String[] kept = {"--preserve", "mode,times,owner"};
+    List<String> pull = bothWays("/").get(0);
+    copy(pull, kept).expect(0);
+    Shell.run(source, "chown 1:1 d a/b");
+
+    assertThat(copy(pull, "-n").expect(0).summary()).doesNotContain("change mode");
+    assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())
+        .isEqualTo(
+            "dry run: would copy 0 files, 0 B, change mode, owner or time of 2, 2 unchanged");
+    copy(pull, kept).expect(0);
+    assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())
+        .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged");
   }
 
   @Test
@@ -112,7 +168,9 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       Outcome dry = copy(ends, "--dry-run").expect(1);
       assertThat(dry.summary())
-          .isEqualTo("dry run: would copy 0 files, 0 B, make 1 link, 4 could not be transferred");
+          .isEqualTo(
+              "dry run: would copy 0 files, 0 B, make 1 link, change mode, owner or time"
+                  + " of 1, 4 could not be transferred");
     }
     for (List<String> ends : bothWays("/file/x/")) {
       copy(ends, "--dry-run").expect(1);

@@ -231,6 +231,14 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(home(), directory, List.of(arguments));
   }
 
+  /** The same in this JVM, with standard streams that it closes at its end. Any thread. */
+  synchronized RunningCommand start(
+      Path directory, List<String> arguments, InputStream in, OutputStream out) {
+    CommandInJvm command = CommandInJvm.start(directory, variables(home()), arguments, in, out);
+    started.add(command);
+    return command;
+  }
+
   /** The same as a user with this home. */
   RunningCommand startAt(Path home, Path directory, String... arguments) {
     return start(home, directory, List.of(arguments));
@@ -290,9 +298,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
           line.group("out") == null
               ? new ByteArrayOutputStream()
               : new FileOutputStream(directory.resolve(line.group("out")).toFile());
-      CommandInJvm command = CommandInJvm.start(directory, variables(home()), arguments, in, out);
-      started.add(command);
-      return command;
+      return start(directory, arguments, in, out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

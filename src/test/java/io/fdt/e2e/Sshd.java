@@ -138,6 +138,11 @@ final class Sshd implements BeforeAllCallback, AfterAllCallback {
     return port;
   }
 
+  /** The command that stands for ssh. */
+  Path command() {
+    return directory.resolve("bin/ssh");
+  }
+
   /** A PATH by which its hosts are known. */
   String path() {
     return directory.resolve("bin") + ":" + System.getenv("PATH");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -127,9 +128,16 @@ class TerminalTest {
     assertThat(copied.resolve("file")).exists();
     Shell.run(lab.root(), "rm keys screen pid");
 
-    atTerminal(sync, "nothing would be copied or deleted", "").expect(0);
+    atTerminal(sync, "nothing would change", "").expect(0);
 
     assertThat(screen()).contains("1 unchanged").doesNotContain("Do this");
+    Shell.run(lab.root(), "rm keys screen pid; chmod 640 mirror/file");
+
+    atTerminal(sync, "Do this (yes/no)?", "printf 'yes\\n' >&3").expect(0);
+
+    assertThat(screen()).contains("change mode, owner or time of 1");
+    assertThat(Files.getPosixFilePermissions(copied.resolve("file")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
   }
 
   private Outcome atTerminal(String words, String then) {

@@ -195,6 +195,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
         all.filesUnchanged(),
         all.filesDue(),
         plan.spec().dryRun() ? all.bytesTotal() : 0,
+        all.attributesDue(),
         all.failures(),
         all.directories(),
         all.links(),

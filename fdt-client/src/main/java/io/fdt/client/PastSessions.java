@@ -65,6 +65,7 @@ record PastSessions(
         unchanged(last.filesUnchanged(), told, last.failure().isEmpty()),
         last.filesDue(),
         last.bytesDue(),
+        last.attributesDue(),
         last.filesFailed(),
         last.directories(),
         last.links(),

@@ -375,6 +375,7 @@ final class RunFollower {
         all.getFilesUnchanged(),
         all.getFilesDue(),
         dryRun ? all.getBytesTotal() : 0,
+        all.getAttributesDue(),
         all.getFailures(),
         all.getDirectories(),
         all.getLinks(),

@@ -229,7 +229,7 @@ record TransferPlan(
     }
     return spec.dryRun()
         ? DryRunDestination.trusted(
-            spec.destination(), spec.destinationIsDirectory(), spec.backups())
+            spec.destination(), spec.destinationIsDirectory(), spec.preservation(), spec.backups())
         : RangeDestination.of(
             LocalDestination.trusted(
                 spec.destination(),

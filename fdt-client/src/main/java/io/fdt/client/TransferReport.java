@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param filesUnchanged files that were there already
  * @param filesDue in a dry run: files that would be transferred; otherwise 0
  * @param bytesDue in a dry run: bytes that would be transferred; otherwise 0
+ * @param attributesDue in a dry run: files, directories and links that are there and would get
+ *     another mode, owner or time; otherwise 0
  * @param filesFailed files that did not arrive
  * @param directories directories made or found; in a dry run: that would be made
  * @param links symbolic links put in place; in a dry run: that would be
@@ -41,6 +43,7 @@ public record TransferReport(
     long filesUnchanged,
     long filesDue,
     long bytesDue,
+    long attributesDue,
     long filesFailed,
     long directories,
     long links,
@@ -73,6 +76,7 @@ public record TransferReport(
         0,
         0,
         0,
+        0,
         "",
         elapsed,
         List.of());
@@ -91,6 +95,7 @@ public record TransferReport(
         filesUnchanged,
         filesDue,
         bytesDue,
+        attributesDue,
         filesFailed,
         directories,
         links,

@@ -163,6 +163,7 @@ class PastSessionsTest {
         0,
         0,
         0,
+        0,
         1,
         0,
         0,

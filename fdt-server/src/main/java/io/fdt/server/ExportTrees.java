@@ -62,6 +62,7 @@ record ExportTrees(ExportedRoots roots) implements SessionTrees {
             roots,
             wanted.spec().destination(),
             wanted.spec().destinationIsDirectory(),
+            wanted.spec().preservation(),
             wanted.spec().backups())
         : RangeDestination.of(
             LocalDestination.confined(

@@ -103,7 +103,7 @@ class SpoolLimitTest {
 
     @Override
     public Progress progress() {
-      return new Progress(bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+      return new Progress(bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Override

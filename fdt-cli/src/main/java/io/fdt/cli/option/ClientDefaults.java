@@ -26,6 +26,9 @@ public final class ClientDefaults {
   private static final Set<String> OF_SERVERS =
       Set.of("nettest", "doctor", "sessions", "login", "logout");
 
+  /** Its words name endpoints of the service, and its token is the endpoint's. */
+  private static final String ENDPOINT = "endpoint";
+
   /** Those that each command may have, and that say nothing of options. */
   private static final Set<String> OTHER_VARIABLES =
       Set.of("FDT_HOME", "FDT_TOKEN", "FDT_SOURCE_TOKEN", "FDT_SSH", "FDT_JAVA", "FDT_CACHE");
@@ -198,6 +201,7 @@ public final class ClientDefaults {
 
   /** Whether a command is a client's, so that there may be something from elsewhere. */
   public static boolean areFor(String subcommand, CommandSpec spec) {
-    return OF_SERVERS.contains(subcommand) || spec.optionsMap().containsKey(TOKEN_FILE);
+    boolean isClient = OF_SERVERS.contains(subcommand) || spec.optionsMap().containsKey(TOKEN_FILE);
+    return isClient && !subcommand.equals(ENDPOINT);
   }
 }

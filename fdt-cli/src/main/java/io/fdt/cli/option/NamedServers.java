@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -15,6 +18,9 @@ import picocli.CommandLine.Model.OptionSpec;
 final class NamedServers {
   /** The option of FDT's flags whose value is a server. */
   private static final List<String> CONNECT = List.of("-c", "--connect");
+
+  /** The options whose values are relays, with commas between them. */
+  private static final List<String> OF_RELAYS = List.of(ViaOptions.VIA, ViaOptions.RELAYS);
 
   private final Map<String, ServersFile.Named> servers;
   private final CommandSpec spec;
@@ -59,8 +65,13 @@ final class NamedServers {
       OptionSpec option = isAfterDashes ? null : spec.optionsMap().get(word);
       if (option != null && option.arity().max() > 0 && i + 1 < arguments.size()) {
         result.add(word);
-        String value = arguments.get(++i);
-        result.add(CONNECT.contains(word) ? server(value) : value);
+        result.add(value(word, arguments.get(++i)));
+        continue;
+      }
+      int equals = isAfterDashes ? -1 : word.indexOf('=');
+      if (equals > 0 && spec.optionsMap().containsKey(word.substring(0, equals))) {
+        String name = word.substring(0, equals);
+        result.add(name + "=" + value(name, word.substring(equals + 1)));
         continue;
       }
       isAfterDashes |= word.equals("--");
@@ -69,6 +80,15 @@ final class NamedServers {
       result.add(isOperand && !isOfFlags ? operand(word, isSource) : word);
     }
     return result;
+  }
+
+  private String value(String option, String value) {
+    if (CONNECT.contains(option)) {
+      return server(value);
+    }
+    return OF_RELAYS.contains(option)
+        ? Stream.of(value.split(",", -1)).map(this::relay).collect(Collectors.joining(","))
+        : value;
   }
 
   private static boolean isRemote(String word) {
@@ -113,18 +133,39 @@ final class NamedServers {
         : server.fingerprint().map(text -> Location.FINGERPRINT + text).orElse("");
   }
 
-  /** A name, or a name with another port than the server has. */
-  private String server(String word) {
-    int colon = word.lastIndexOf(':');
-    boolean hasPort = colon > 0 && word.substring(colon + 1).matches("[0-9]{1,5}");
-    ServersFile.Named named = servers.get(hasPort ? word.substring(0, colon) : word);
-    if (named == null) {
-      return word;
-    }
-    used.add(new Used(named, true, false));
-    return hasPort
-        ? new ServerAddress(named.address().host(), Integer.parseInt(word.substring(colon + 1)))
+  /** What is named, or a name with another port than the server has. */
+  private Optional<ServersFile.Named> named(String word) {
+    return Optional.ofNullable(servers.get(hasPort(word) ? beforePort(word) : word));
+  }
+
+  private static boolean hasPort(String word) {
+    return word.matches("(?s).+:[0-9]{1,5}");
+  }
+
+  private static String beforePort(String word) {
+    return word.substring(0, word.lastIndexOf(':'));
+  }
+
+  private static String address(ServersFile.Named named, String word) {
+    ServerAddress address = named.address();
+    return hasPort(word)
+        ? new ServerAddress(
+                address.host(), Integer.parseInt(word.substring(word.lastIndexOf(':') + 1)))
             .toString()
-        : named.address().toString();
+        : address.toString();
+  }
+
+  private String server(String word) {
+    Optional<ServersFile.Named> named = named(word);
+    named.ifPresent(server -> used.add(new Used(server, true, false)));
+    return named.map(server -> address(server, word)).orElse(word);
+  }
+
+  /** Of a relay the address and the key: its token is that of {@code --via-token-file}. */
+  private String relay(String word) {
+    String relay = word.strip();
+    return named(relay)
+        .map(server -> address(server, relay) + fingerprint(server, relay))
+        .orElse(word);
   }
 }

@@ -68,6 +68,9 @@ public final class SummaryLine {
     line.append(Figures.count(report.filesDue(), "file"));
     line.append(", ").append(Figures.bytes(report.bytesDue()));
     appendMade(line, report);
+    if (report.attributesDue() > 0) {
+      line.append(", change mode, owner or time of ").append(Figures.count(report.attributesDue()));
+    }
     append(line, report.filesUnchanged(), "unchanged");
     if (report.exceedsDeletions()) {
       line.append(", nothing would be deleted (more than --max-delete)");

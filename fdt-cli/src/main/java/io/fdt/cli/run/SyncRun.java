@@ -27,9 +27,7 @@ public final class SyncRun {
         return status;
       }
       if (rehearsed.get() != null && !changes(rehearsed.get())) {
-        screen.note(
-            "nothing would be copied or deleted, so nothing was changed; to set modes and owners"
-                + " that differ, add --yes");
+        screen.note("nothing would change");
         return 0;
       }
       Interruption interruption = context.onInterruption(screen::endQuestions);
@@ -48,11 +46,12 @@ public final class SyncRun {
     return copy(sync.copy(), listsFiles, context);
   }
 
-  /** Whether names or contents would be others after what was rehearsed. */
+  /** Whether anything would be different after what was rehearsed. */
   private static boolean changes(TransferReport rehearsed) {
     return rehearsed.filesDue() > 0
         || rehearsed.directories() > 0
         || rehearsed.links() > 0
+        || rehearsed.attributesDue() > 0
         || rehearsed.deleted() > 0;
   }
 

@@ -175,6 +175,7 @@ class SummaryLineTest {
         filesUnchanged,
         0,
         0,
+        0,
         filesFailed,
         0,
         0,

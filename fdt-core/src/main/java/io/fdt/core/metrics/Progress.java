@@ -19,6 +19,8 @@ package io.fdt.core.metrics;
  * @param wireBytes bytes on the data streams, headers and repetitions included
  * @param bytesChecked bytes that either end has read again or forced to its device
  * @param filesDue files that a dry run would move
+ * @param attributesDue files, directories and links that are there, and whose mode, owner or time a
+ *     dry run would change; a sender knows it at the end
  * @param deleted names that the source lacks and that are gone; in a dry run: would go
  * @param segmentsRepeated segments that TCP has sent again on the data streams, as this end knows
  * @param bytesCarried bytes of frames with data, or of their payloads, that were given to the data
@@ -42,11 +44,12 @@ public record Progress(
     long wireBytes,
     long bytesChecked,
     long filesDue,
+    long attributesDue,
     long deleted,
     long segmentsRepeated,
     long bytesCarried,
     long bytesWaiting) {
   /** Nothing yet. */
   public static final Progress NONE =
-      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -59,6 +59,9 @@ final class EntryPlacer {
   /** Of the entry that is being placed. */
   private final List<FdtException> warnings = new ArrayList<>();
 
+  /** Whether a dry run would change the mode, owner or time of the entry that is being placed. */
+  private boolean changed;
+
   /**
    * @param durable whether directories and links are forced to their device
    * @param sync what stays as it is
@@ -96,13 +99,18 @@ final class EntryPlacer {
   void place(List<Entry> entries, List<PlacedEntry<ReceivedFileWriter>> outcomes) {
     for (Entry entry : entries) {
       try {
-        outcomes.add(place(entry));
+        PlacedEntry<ReceivedFileWriter> placed = place(entry);
+        if (changed) {
+          outcomes.add(new PlacedEntry.Differs<>(entry, placed.path()));
+        }
+        outcomes.add(placed);
         warnings.forEach(one -> outcomes.add(incomplete(entry, one)));
       } catch (FdtException e) {
         rememberMissing(entry);
         outcomes.add(new PlacedEntry.Failed<>(entry, textOf(entry), e));
       }
       warnings.clear();
+      changed = false;
     }
   }
 
@@ -155,15 +163,20 @@ final class EntryPlacer {
         if (durable && made.isFresh()) {
           parent.force();
         }
+        if (dryRun && made.wouldChange(entry.mode(), entry.modified(), entry.metadata().owner())) {
+          changed = true;
+        }
         return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || made.isFresh());
       }
       case SYMLINK -> {
-        boolean changes = !keeps(entry, clear(entry, parent, name));
+        Optional<Attributes> there = clear(entry, parent, name);
+        boolean changes = !keeps(entry, there);
         if (changes) {
           changes = parent.makeLink(name, entry.linkTarget(), entry.modified());
           if (entry.metadata().owner() != null) {
             parent.setOwnerOfLink(name, entry.metadata().owner());
           }
+          changed |= dryRun && !changes && !agreesAsLink(entry, parent, there.orElseThrow());
         }
         return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || changes);
       }
@@ -252,10 +265,19 @@ final class EntryPlacer {
     return needed(entry, parent, name);
   }
 
+  /** A link has no mode. */
+  private static boolean agreesAsLink(Entry link, DestinationDirectory parent, Attributes there) {
+    return parent.agrees(there, there.mode(), link.modified(), link.metadata());
+  }
+
   /** What is the same file may have got another mode or owner at the source. */
   private void refresh(Entry entry, Place place, Attributes found) {
     DestinationDirectory parent = place.directory();
-    if (parent.agrees(found, entry.mode(), entry.metadata())) {
+    if (parent.agrees(found, entry.mode(), null, entry.metadata())) {
+      return;
+    }
+    if (dryRun) {
+      changed = true;
       return;
     }
     try (ExistingFile there = parent.openExisting(place.name(), found)) {
@@ -330,15 +352,20 @@ final class EntryPlacer {
   /**
    * Sets mode and time of the destination itself when the contents of one directory were copied
    * into it.
+   *
+   * @return whether a dry run would change them
    */
-  void finishRoot() throws FdtException {
+  boolean finishRoot() throws FdtException {
     DestinationDirectory base = directories.get(Entry.ROOT);
+    boolean changes =
+        dryRun && contents != null && base.wouldChange(contents.mode(), contents.modified(), null);
     if (contents != null) {
       base.finish(contents.mode(), contents.modified());
     }
     if (durable) {
       base.force();
     }
+    return changes;
   }
 
   void close() {

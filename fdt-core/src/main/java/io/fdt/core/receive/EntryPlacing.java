@@ -85,8 +85,9 @@ final class EntryPlacing {
   void finishDestination() {
     worker.execute(
         () -> {
-          FdtException failure = DiskWork.attempt(placer::finishRoot);
-          machine.post(new ReceiverEvent.DestinationFinished<>(failure));
+          boolean[] changes = new boolean[1];
+          FdtException failure = DiskWork.attempt(() -> changes[0] = placer.finishRoot());
+          machine.post(new ReceiverEvent.DestinationFinished<>(failure, changes[0]));
         });
   }
 

@@ -118,6 +118,8 @@ final class FileComparer implements AutoCloseable {
                   () -> outcome.add(outcome(entry, existing, action.areSame(), warnings::add)));
           if (failure != null) {
             outcome.add(new PlacedEntry.Failed<>(entry, existing.place(), failure));
+          } else if (dryRun && action.areSame() && !agrees(entry, existing)) {
+            outcome.add(0, new PlacedEntry.Differs<>(entry, existing.place()));
           }
           warnings.forEach(
               one -> outcome.add(new PlacedEntry.Incomplete<>(entry, existing.place(), one)));
@@ -134,6 +136,13 @@ final class FileComparer implements AutoCloseable {
       return new PlacedEntry.Unchanged<>(entry, place);
     }
     return placer.needed(entry, place.directory(), place.name());
+  }
+
+  private static boolean agrees(Entry entry, EntryPlacer.Existing existing) {
+    return existing
+        .place()
+        .directory()
+        .agrees(existing.seen(), entry.mode(), entry.modified(), entry.metadata());
   }
 
   /** Whether it is still the file that was compared, and has what is kept of the entry now. */

@@ -345,6 +345,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         streams.wireBytes() + (nodes == null ? 0 : nodes.wireBytes()),
         checks.total(),
         machine.filesDue(),
+        machine.attributesDue(),
         deletion.deleted(),
         streams.segmentsRepeated(),
         streams.payloadBytes(),

@@ -34,6 +34,7 @@ final class EntryOutcomes<F> {
   private long filesDone;
   private long filesUnchanged;
   private long filesDue;
+  private long attributesDue;
   private long failures;
   private long skipped;
   private long directoriesDone;
@@ -82,6 +83,8 @@ final class EntryOutcomes<F> {
       warn(entry.id(), missing.path(), missing.cause());
     } else if (placed instanceof PlacedEntry.Unchanged<F>) {
       onUnchanged(open(placed));
+    } else if (placed instanceof PlacedEntry.Differs<F>) {
+      onDiffers();
     } else if (placed instanceof PlacedEntry.Due<F> due) {
       onDue(open(placed), due.kept());
     } else if (placed instanceof PlacedEntry.Failed<F> failed) {
@@ -147,6 +150,11 @@ final class EntryOutcomes<F> {
     filesDue++;
     actions.accept(new ReceiverAction.FileDue<>(file));
     settle(file, null);
+  }
+
+  /** A dry run would change the mode, owner or time of what is there. */
+  void onDiffers() {
+    attributesDue++;
   }
 
   /** A directory was made or found, or a link put in place. */
@@ -378,6 +386,10 @@ final class EntryOutcomes<F> {
 
   long filesUnchanged() {
     return filesUnchanged;
+  }
+
+  long attributesDue() {
+    return attributesDue;
   }
 
   /** Files that a dry run would want. */

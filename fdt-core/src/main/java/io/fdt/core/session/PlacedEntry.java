@@ -41,6 +41,9 @@ public sealed interface PlacedEntry<F> {
   /** What is there stays as it is. */
   record Unchanged<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
+  /** A dry run: what is there stays, and would get another mode, owner or time. */
+  record Differs<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
+
   /**
    * The directory or link is in place.
    *

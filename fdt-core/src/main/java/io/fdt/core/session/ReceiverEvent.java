@@ -94,8 +94,13 @@ public sealed interface ReceiverEvent<F> {
   /** {@link ReceiverAction.FinishDirectory} is done. */
   record DirectoryFinished<F>(Entry directory, FdtException failure) implements ReceiverEvent<F> {}
 
-  /** {@link ReceiverAction.FinishDestination} is done. */
-  record DestinationFinished<F>(FdtException failure) implements ReceiverEvent<F> {}
+  /**
+   * {@link ReceiverAction.FinishDestination} is done.
+   *
+   * @param differs whether a dry run would change the mode or time of the destination itself
+   */
+  record DestinationFinished<F>(FdtException failure, boolean differs)
+      implements ReceiverEvent<F> {}
 
   /** {@link ReceiverAction.Delete} is done. */
   record DeletionEnded<F>() implements ReceiverEvent<F> {}

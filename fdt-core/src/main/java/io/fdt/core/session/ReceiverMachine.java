@@ -145,7 +145,7 @@ public final class ReceiverMachine<F> {
       flushPlanned = false;
       results.flush();
     } else if (event instanceof ReceiverEvent.DestinationFinished<F> finished) {
-      onDestinationFinished(finished.failure());
+      onDestinationFinished(finished);
     } else if (event instanceof ReceiverEvent.DeletionEnded<F>) {
       complete();
     }
@@ -321,9 +321,12 @@ public final class ReceiverMachine<F> {
     }
   }
 
-  private void onDestinationFinished(FdtException failure) {
-    if (failure != null) {
-      actions.add(new ReceiverAction.Fail<>(failure));
+  private void onDestinationFinished(ReceiverEvent.DestinationFinished<F> finished) {
+    if (finished.differs()) {
+      outcomes.onDiffers();
+    }
+    if (finished.failure() != null) {
+      actions.add(new ReceiverAction.Fail<>(finished.failure()));
     } else if (spec.delete()) {
       results.flush();
       actions.add(new ReceiverAction.Delete<>(failures()));
@@ -343,6 +346,7 @@ public final class ReceiverMachine<F> {
                     .setFilesFailed(outcomes.failures())
                     .setDirectories(outcomes.directoriesDone())
                     .setLinks(outcomes.linksDone())
+                    .setAttributesDue(outcomes.attributesDue())
                     .setBytes(files.bytesWritten())));
     actions.add(new ReceiverAction.Complete<>());
   }
@@ -383,6 +387,11 @@ public final class ReceiverMachine<F> {
 
   public long filesUnchanged() {
     return outcomes.filesUnchanged();
+  }
+
+  /** Entries whose mode, owner or time a dry run would change, and nothing else. */
+  public long attributesDue() {
+    return outcomes.attributesDue();
   }
 
   /** Files that a dry run would want. */

@@ -84,12 +84,23 @@ public interface DestinationDirectory extends AutoCloseable {
   ExistingFile openExisting(FileName name, Attributes seen) throws FdtException;
 
   /**
-   * Whether a file that stays has the mode and the owner that it should have, as far as they are
-   * kept.
+   * Whether a file that stays has the mode, the time and the owner that it should have, as far as
+   * they are kept.
    *
    * @param seen what {@link #find} said of it
+   * @param modified null when its time stays
    */
-  boolean agrees(Attributes seen, int mode, FileMetadata metadata);
+  boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata);
+
+  /**
+   * Whether this directory was there before and has another mode, time or owner than {@link
+   * #finish} would give it. Only a dry run asks.
+   *
+   * @param modified as there
+   */
+  default boolean wouldChange(int mode, Timestamp modified, Owner owner) throws FdtException {
+    return false;
+  }
 
   /**
    * Gives a file that stays its mode, time and owner, as far as they are kept and it has others.

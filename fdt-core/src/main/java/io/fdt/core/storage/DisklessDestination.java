@@ -69,7 +69,7 @@ public abstract class DisklessDestination implements DestinationTree {
     }
 
     @Override
-    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+    public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
       return true;
     }
 

@@ -79,8 +79,13 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
-    return directory.agrees(seen, mode, metadata);
+  public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
+    return directory.agrees(seen, mode, modified, metadata);
+  }
+
+  @Override
+  public boolean wouldChange(int mode, Timestamp modified, Owner owner) throws FdtException {
+    return directory.wouldChange(mode, modified, owner);
   }
 
   @Override

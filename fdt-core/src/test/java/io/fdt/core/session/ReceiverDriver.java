@@ -355,7 +355,7 @@ final class ReceiverDriver<F> {
   }
 
   void sendFinished() {
-    must(new ReceiverEvent.DestinationFinished<>(null));
+    must(new ReceiverEvent.DestinationFinished<>(null, false));
   }
 
   Iterable<IncomingFile<F>> openFiles() {

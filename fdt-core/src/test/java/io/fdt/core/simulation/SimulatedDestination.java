@@ -236,7 +236,7 @@ public final class SimulatedDestination {
     public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
     @Override
-    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+    public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
       return true;
     }
 

@@ -5,6 +5,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.DestinationRule;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
@@ -29,6 +30,7 @@ public final class DryRunDestination implements DestinationTree {
   private final BytePath destination;
   private final boolean mustBeDirectory;
   private final Optional<BytePath> backupPath;
+  private final MetadataWriter metadataWriter;
 
   /** Null when there are none. */
   private BackupPlace backups;
@@ -40,7 +42,9 @@ public final class DryRunDestination implements DestinationTree {
       ExportedRoots exports,
       BytePath destination,
       boolean mustBeDirectory,
+      Preservation kept,
       Optional<BytePath> backupPath) {
+    this.metadataWriter = new MetadataWriter(kept);
     this.backupPath = backupPath;
     this.exports = exports;
     this.destination = destination;
@@ -49,8 +53,11 @@ public final class DryRunDestination implements DestinationTree {
 
   /** As {@link LocalDestination#trusted}. */
   public static DryRunDestination trusted(
-      BytePath destination, boolean mustBeDirectory, Optional<BytePath> backups) {
-    return new DryRunDestination(null, destination, mustBeDirectory, backups);
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups) {
+    return new DryRunDestination(null, destination, mustBeDirectory, kept, backups);
   }
 
   /** As {@link LocalDestination#confined}. */
@@ -58,8 +65,9 @@ public final class DryRunDestination implements DestinationTree {
       ExportedRoots exports,
       BytePath destination,
       boolean mustBeDirectory,
+      Preservation kept,
       Optional<BytePath> backups) {
-    return new DryRunDestination(exports, destination, mustBeDirectory, backups);
+    return new DryRunDestination(exports, destination, mustBeDirectory, kept, backups);
   }
 
   @Override
@@ -94,13 +102,14 @@ public final class DryRunDestination implements DestinationTree {
         directory(new TrustedPath(scope, PathNames.split(destination).directory())), last);
   }
 
-  private static DryRunDirectory directory(TrustedPath path) throws FdtException {
-    return new DryRunDirectory(path.find(), path.path().toString(), path.scope());
+  private DryRunDirectory directory(TrustedPath path) throws FdtException {
+    return new DryRunDirectory(path.find(), path.path().toString(), path.scope(), metadataWriter);
   }
 
   private Base openConfined(List<Root> roots, boolean isDirectoryByName) throws FdtException {
     ExportedRoots.Start start = exports.startOfWriting(destination);
-    DryRunDirectory current = new DryRunDirectory(start.root(), start.root().path(), scope);
+    DryRunDirectory current =
+        new DryRunDirectory(start.root(), start.root().path(), scope, metadataWriter);
     List<FileName> names = start.names();
     for (int i = 0; i < names.size(); i++) {
       FileName name = names.get(i);

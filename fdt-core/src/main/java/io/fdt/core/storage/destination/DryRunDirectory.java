@@ -32,6 +32,7 @@ final class DryRunDirectory implements DestinationDirectory {
   private final Directory directory;
   private final String path;
   private final DirectoryScope scope;
+  private final MetadataWriter metadataWriter;
 
   /** Names of directories that would have been removed. */
   private final Set<FileName> removed = ConcurrentHashMap.newKeySet();
@@ -39,7 +40,9 @@ final class DryRunDirectory implements DestinationDirectory {
   /**
    * @param directory null when it would have to be made
    */
-  DryRunDirectory(Directory directory, String path, DirectoryScope scope) {
+  DryRunDirectory(
+      Directory directory, String path, DirectoryScope scope, MetadataWriter metadataWriter) {
+    this.metadataWriter = metadataWriter;
     this.directory = directory;
     this.path = path;
     this.scope = scope;
@@ -90,14 +93,14 @@ final class DryRunDirectory implements DestinationDirectory {
       throw MadeDirectory.notADirectory(childPath);
     }
     return new DryRunDirectory(
-        there.isPresent() ? directory.child(scope, name) : null, childPath, scope);
+        there.isPresent() ? directory.child(scope, name) : null, childPath, scope, metadataWriter);
   }
 
   @Override
   public DryRunDirectory replaceByDirectory(FileName name) throws FdtException {
     String childPath = pathOf(name);
     TemporaryName.refuse(name, () -> childPath);
-    return new DryRunDirectory(null, childPath, scope);
+    return new DryRunDirectory(null, childPath, scope, metadataWriter);
   }
 
   @Override
@@ -128,10 +131,16 @@ final class DryRunDirectory implements DestinationDirectory {
     return directory == null ? PartialFile.NONE : PartialFinder.find(directory, name, version);
   }
 
-  /** {@inheritDoc} A dry run does not say which modes and owners it would change. */
   @Override
-  public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
-    return true;
+  public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
+    return metadataWriter.agrees(seen, mode, modified, metadata.owner());
+  }
+
+  @Override
+  public boolean wouldChange(int mode, Timestamp modified, Owner owner) throws FdtException {
+    return directory != null
+        && modified != null
+        && !metadataWriter.agreesAsDirectory(directory.current(), mode, modified, owner);
   }
 
   @Override

@@ -135,8 +135,10 @@ public final class LocalDestination implements DestinationTree {
     if (roots.isEmpty()) {
       untouched =
           exports == null
-              ? DryRunDestination.trusted(destination, mustBeDirectory, backupPath)
-              : DryRunDestination.confined(exports, destination, mustBeDirectory, backupPath);
+              ? DryRunDestination.trusted(
+                  destination, mustBeDirectory, Preservation.DEFAULT, backupPath)
+              : DryRunDestination.confined(
+                  exports, destination, mustBeDirectory, Preservation.DEFAULT, backupPath);
       if (scope.isClosed()) {
         untouched.close();
       }

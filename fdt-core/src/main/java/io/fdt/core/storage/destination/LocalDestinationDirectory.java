@@ -87,9 +87,8 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
-    return tree.metadataWriter().hasMode(seen, mode)
-        && tree.metadataWriter().hasOwner(seen, metadata.owner());
+  public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
+    return tree.metadataWriter().agrees(seen, mode, modified, metadata.owner());
   }
 
   @Override

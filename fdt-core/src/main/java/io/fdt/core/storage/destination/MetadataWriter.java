@@ -98,6 +98,27 @@ final class MetadataWriter {
   }
 
   /**
+   * Whether a file that stays has all that it should have.
+   *
+   * @param modified null when its time stays
+   */
+  boolean agrees(Attributes seen, int mode, Timestamp modified, Owner owner) {
+    return hasMode(seen, mode) && hasTime(seen, modified) && hasOwner(seen, owner);
+  }
+
+  /** Whether a directory that was there has what it gets at the end; a new one is asked nothing. */
+  boolean agreesAsDirectory(Attributes seen, int mode, Timestamp modified, Owner owner) {
+    return modeOfDirectory(mode, seen.mode(), false) == seen.mode()
+        && hasTime(seen, modified)
+        && hasOwner(seen, owner);
+  }
+
+  private boolean hasTime(Attributes seen, Timestamp modified) {
+    Timestamp wanted = time(modified);
+    return wanted == null || wanted.equals(seen.modified());
+  }
+
+  /**
    * The mode that a file that stays gets.
    *
    * @param before the mode that it has

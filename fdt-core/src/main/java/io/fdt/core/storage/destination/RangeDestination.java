@@ -121,7 +121,7 @@ public final class RangeDestination implements DestinationTree {
 
     /** {@inheritDoc} Always: the transfer of the whole file refreshes it. */
     @Override
-    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+    public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
       return true;
     }
 

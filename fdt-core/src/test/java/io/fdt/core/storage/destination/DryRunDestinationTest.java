@@ -12,6 +12,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
+import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.LocalFileTest;
@@ -88,7 +89,10 @@ class DryRunDestinationTest extends LocalFileTest {
       DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
       Attributes found = directory.find(FILE).orElseThrow();
       assertThat(found.is(EntryKind.FILE)).isTrue();
-      assertThat(directory.agrees(found, 0600, FileMetadata.NONE)).isTrue();
+      assertThat(directory.agrees(found, found.mode(), found.modified(), FileMetadata.NONE))
+          .isTrue();
+      assertThat(directory.agrees(found, found.mode() ^ 0100, null, FileMetadata.NONE)).isFalse();
+      assertThat(directory.agrees(found, found.mode(), MODIFIED, FileMetadata.NONE)).isFalse();
       try (DestinationDirectory.ExistingFile file = directory.openExisting(FILE, found)) {
         assertThat(file.read(Unpooled.buffer(), 100, 0)).isEqualTo("content".length());
       }
@@ -118,7 +122,8 @@ class DryRunDestinationTest extends LocalFileTest {
   }
 
   private DryRunDestination tree() {
-    return DryRunDestination.trusted(sandbox.bytePath("out"), true, Optional.empty());
+    return DryRunDestination.trusted(
+        sandbox.bytePath("out"), true, Preservation.DEFAULT, Optional.empty());
   }
 
   /** Paths, with mode, time, owner and size. */
