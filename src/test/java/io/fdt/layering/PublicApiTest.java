@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What programs can reach from the documented packages without an import of another one: no type
- * that may change in any version. The jars are automatic modules, so this list is what closes them.
+ * that may change in any version. The modules export these packages, and no others, to everybody.
  */
 class PublicApiTest {
   /** As docs/RELEASING.md says, without the leading "io.fdt.". */

@@ -1,0 +1,11 @@
+/** The client library. */
+module io.fdt.client {
+  requires com.google.protobuf;
+  requires io.netty.buffer;
+  requires io.netty.common;
+  requires io.netty.transport;
+  requires org.slf4j;
+  requires transitive io.fdt.core;
+
+  exports io.fdt.client;
+}
