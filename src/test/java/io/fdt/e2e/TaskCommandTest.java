@@ -173,7 +173,8 @@ class TaskCommandTest {
     fdt("task", "modify", id, "-limit", "1Mbit/s").expect(0);
     problem(2, "--limit: ", "schedule", "task", "modify", id, "--limit", "00:00-12:00=1G,else=off");
     problem(2, "--timeout does not go", "modify", "task", "modify", id, "--timeout", "1");
-    fdt("task", "cancel", id).expect(0);
+    assertThat(fdt("task", "cancel", id).expect(0).out())
+        .containsPattern(id + "  (active, cancel asked for|cancelled)  ");
     assertThat(fdt("task", "wait", id).expect(1).out()).startsWith("cancelled");
     problem(1, "has ended (cancelled)", id, "task", "pause", id);
   }

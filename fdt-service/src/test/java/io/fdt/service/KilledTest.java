@@ -94,6 +94,7 @@ class KilledTest {
 
   /** At moments that nobody has chosen: also between what the servers and the database know. */
   @Test
+  @Timeout(900) // make soak-service: 20 starts of a JVM
   void killedAgainAndAgain() throws Exception {
     Random random = new Random(SEED);
     System.out.println("seed " + SEED);

@@ -57,7 +57,7 @@ final class ServiceText {
     return "%s  %-9s  %10s  %s%s"
         .formatted(
             text(task, "task_id"),
-            text(task, "state"),
+            text(task, "state") + intent(task),
             Figures.bytes(number(task, "bytes_done")),
             what(task),
             label.isEmpty() ? "" : "  " + label);
