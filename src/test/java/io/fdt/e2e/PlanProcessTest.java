@@ -87,6 +87,41 @@ class PlanProcessTest {
     assertThat(sent).isLessThanOrEqualTo(10 * MIB + 24 * MIB - kept);
   }
 
+  /**
+   * The server keeps the session of a worker that was killed, and its lock of the range, until it
+   * hears from the next attempt, whose working directory may be another one.
+   */
+  @Test
+  void aServerGivesTheRangeOfAKilledWorkerToOneInAnotherDirectory() {
+    Path source = lab.directory("source");
+    Content.write(source.resolve("large"), 16 * MIB, 1);
+    Path copy = lab.directory("copy");
+    RunningCommand server = lab.serve("--export", "in=" + copy + ":rw");
+    String[] words = {
+      "plan",
+      "--dir",
+      "plan",
+      "--accept-new",
+      "--limit",
+      "8M",
+      "--unit-bytes",
+      "8M",
+      "-r",
+      "source/",
+      "fdt://127.0.0.1:" + server.port() + "/in"
+    };
+    lab.run(lab.root(), words).expect(0);
+    String plan = lab.root().resolve("plan").toString();
+    RunningCommand first = lab.startProcess(lab.directory("one"), "worker", "--plan", plan);
+    await().atMost(DEADLINE).until(() -> !first.isAlive() || journaled(copy) >= MIB);
+    first.kill();
+    assertThat(copy.resolve("large")).doesNotExist();
+
+    lab.startProcess(lab.directory("other"), "worker", "--plan", plan).end().expect(0);
+
+    Tree.assertSame(copy, source);
+  }
+
   /** A worker that is stopped for longer than the takeover time, and goes on. */
   @Test
   void aWorkerThatWasOnlySlowHarmsNothing() throws IOException {

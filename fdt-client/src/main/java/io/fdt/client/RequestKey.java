@@ -15,16 +15,30 @@ final class RequestKey {
   private RequestKey() {}
 
   /**
-   * The same for what is the same work of one user in one directory, however fast it is to be done;
-   * never 0.
+   * The same for what is the same work of one user, however fast it is to be done; never 0.
+   *
+   * <p>The working directory counts only where a path depends on it: workers of a plan, whose paths
+   * are absolute, each have their own, and continue each other's work.
    */
   static long of(TransferRequest request) {
     MessageDigest digest = sha256();
     add(digest, System.getProperty("user.name", ""));
-    add(digest, System.getProperty("user.dir", ""));
+    add(digest, isAbsolute(request) ? "" : System.getProperty("user.dir", ""));
     add(digest, request.direction().name());
     digest.update(TransferSpecCoding.toBytes(work(request.spec())));
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
+  }
+
+  /** Whether the paths on this machine say where they are. */
+  private static boolean isAbsolute(TransferRequest request) {
+    TransferSpec spec = request.spec();
+    return switch (request.direction()) {
+      case PULL -> spec.destination().isAbsolute();
+      case PUSH ->
+          !spec.sources().isEmpty()
+              && spec.sources().stream().allMatch(source -> source.path().isAbsolute());
+      case BETWEEN -> true; // none is on this machine
+    };
   }
 
   private static TransferSpec work(TransferSpec spec) {

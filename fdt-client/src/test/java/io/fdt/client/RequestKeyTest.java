@@ -26,6 +26,29 @@ class RequestKeyTest {
         .allSatisfy(other -> assertThat(RequestKey.of(other)).isNotEqualTo(key));
   }
 
+  /** Workers of a plan have absolute paths, and working directories of their own. */
+  @Test
+  void theWorkingDirectoryCountsForRelativePathsOnly() {
+    TransferRequest relative = pull().build();
+    TransferRequest absolute = pull().destination("/copies").build();
+    TransferRequest sent = TransferRequest.push().source("/data/a").destination("copies").build();
+    TransferRequest sentFromHere = TransferRequest.push().source("a").destination("/c").build();
+
+    assertThat(keyIn("/elsewhere", relative)).isNotEqualTo(RequestKey.of(relative));
+    assertThat(keyIn("/elsewhere", sentFromHere)).isNotEqualTo(RequestKey.of(sentFromHere));
+    assertThat(keyIn("/elsewhere", absolute)).isEqualTo(RequestKey.of(absolute));
+    assertThat(keyIn("/elsewhere", sent)).isEqualTo(RequestKey.of(sent));
+  }
+
+  private static long keyIn(String directory, TransferRequest request) {
+    String before = System.setProperty("user.dir", directory);
+    try {
+      return RequestKey.of(request);
+    } finally {
+      System.setProperty("user.dir", before);
+    }
+  }
+
   /** How fast it goes is no part of what is moved. */
   @Test
   void streamsAndBlocksDoNotMatter() {

@@ -32,13 +32,13 @@ final class Retries {
   /**
    * Whether it is tried again now.
    *
-   * @param isFirstLook whether the worker has just begun
+   * @param failedBefore whether it had failed when this worker began
    */
-  boolean isDue(String unit, UnitState state, boolean isFirstLook, long nowNanos) {
+  boolean isDue(String unit, UnitState state, boolean failedBefore, long nowNanos) {
     if (!state.hasFailed() || isExhausted(state)) {
       return false;
     }
-    if (isFirstLook) {
+    if (failedBefore) {
       return true;
     }
     Seen last = seen.get(unit);

@@ -3,8 +3,10 @@ package io.fdt.plan;
 import io.fdt.core.error.FdtException;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds the next unit for a worker, and claims it. Not thread-safe.
@@ -28,6 +30,9 @@ final class WorkSearch {
   private final Retries retries;
   private final WorkerListener listener;
   private final Map<String, Map<String, UnitState>> known = new HashMap<>();
+
+  /** What this worker has claimed: that did not fail before it began. */
+  private final Set<String> claimed = new HashSet<>();
 
   /** Units before it in the order are not free. */
   private int position;
@@ -71,7 +76,7 @@ final class WorkSearch {
       String unit = PlanFiles.name(order[position]);
       UnitState state = stateOf(unit);
       if (state.isOpen() && hasItsRanges(order[position])) {
-        if (claims.claim(unit, state.attempt() + 1)) {
+        if (claim(unit, state)) {
           position++;
           return Optional.of(new Found(unit, state.attempt() + 1, false));
         }
@@ -80,6 +85,14 @@ final class WorkSearch {
     }
     Optional<Found> found = lookAgain(nowNanos);
     return found.isPresent() || !mayEnd || ended < order.length ? found : lastStep(nowNanos);
+  }
+
+  private boolean claim(String unit, UnitState state) throws FdtException {
+    boolean isOurs = claims.claim(unit, state.attempt() + 1);
+    if (isOurs) {
+      claimed.add(unit);
+    }
+    return isOurs;
   }
 
   private UnitState stateOf(String unit) throws FdtException {
@@ -118,7 +131,7 @@ final class WorkSearch {
         failed += !state.isDone() && !ranges.get(number) ? 1 : 0; // the whole file tells
       } else if (hasItsRanges(number)
           && isFree(unit, state, nowNanos, dead)
-          && claims.claim(unit, state.attempt() + 1)) {
+          && claim(unit, state)) {
         return Optional.of(new Found(unit, state.attempt() + 1, false));
       }
     }
@@ -129,7 +142,8 @@ final class WorkSearch {
 
   private boolean isFree(String unit, UnitState state, long nowNanos, Map<String, Boolean> dead)
       throws FdtException {
-    if (state.isOpen() || retries.isDue(unit, state, isFirstLook, nowNanos)) {
+    boolean failedBefore = isFirstLook && !claimed.contains(unit);
+    if (state.isOpen() || retries.isDue(unit, state, failedBefore, nowNanos)) {
       return true;
     }
     if (!state.isRunning()) {
@@ -172,7 +186,7 @@ final class WorkSearch {
     }
     boolean isNowWhole = !isPartial && state.ending() == Ending.PARTIAL;
     if ((isNowWhole || isFree(PlanFiles.FINAL, state, nowNanos, new HashMap<>()))
-        && claims.claim(PlanFiles.FINAL, state.attempt() + 1)) {
+        && claim(PlanFiles.FINAL, state)) {
       return Optional.of(new Found(PlanFiles.FINAL, state.attempt() + 1, isPartial));
     }
     return Optional.empty();
