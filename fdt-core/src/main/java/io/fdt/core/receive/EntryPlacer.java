@@ -176,7 +176,10 @@ final class EntryPlacer {
           if (entry.metadata().owner() != null) {
             parent.setOwnerOfLink(name, entry.metadata().owner());
           }
-          changed |= dryRun && !changes && !agreesAsLink(entry, parent, there.orElseThrow());
+          changed |=
+              dryRun
+                  && !changes
+                  && there.filter(seen -> !agreesAsLink(entry, parent, seen)).isPresent();
         }
         return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || changes);
       }
