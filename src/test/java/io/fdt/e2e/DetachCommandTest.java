@@ -178,6 +178,12 @@ class DetachCommandTest {
   void cancelEndsItAndTheSameCommandGoesOn() {
     String id = left("-limit", "8Mbit/s");
     Lab.awaitUnfinished(destinations, 1);
+    await("small files")
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () ->
+                Files.exists(destinations.resolve("run/f"))
+                    && Files.exists(destinations.resolve("run/sub/g")));
 
     assertThat(client("cancel", id.substring(0, 8)).expect(0).out())
         .isEqualTo("cancelled " + id.substring(0, 8) + "\n");
