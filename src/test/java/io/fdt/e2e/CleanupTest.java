@@ -3,6 +3,8 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,20 +91,29 @@ class CleanupTest {
     String part = ".fdt-0123456789abcdef.part";
     Files.writeString(copies.resolve(part), "left");
     Files.writeString(copies.resolve(".fdt-fedcba9876543210.journal"), "alone");
-    Path log = lab.root().resolve("calls");
+    Path calls = lab.directory("calls");
 
     Outcome traced =
         lab.runTraced(
             lab.root(),
-            List.of("-o", log.toString(), "-e", "trace=openat,flock"),
+            // A file for each thread: in one file, calls of one are cut in two by those of others.
+            List.of("-ff", "-o", calls.resolve("of").toString(), "-e", "trace=openat,flock"),
             "cleanup",
             "copies");
 
     assumeTrue(traced.status() == 0, "no right to trace processes");
     assertThat(copies.toFile().list()).isEmpty();
-    Map<String, String> open = new HashMap<>();
     List<String> locked = new ArrayList<>();
-    for (String line : Files.readAllLines(log)) {
+    for (File thread : calls.toFile().listFiles()) {
+      addLocked(thread.toPath(), locked);
+    }
+    assertThat(locked).hasSize(2).allMatch(how -> how.contains(".part\", O_RDWR"));
+  }
+
+  /** How the partial files were opened that a thread has locked. */
+  private static void addLocked(Path calls, List<String> locked) throws IOException {
+    Map<String, String> open = new HashMap<>();
+    for (String line : Files.readAllLines(calls)) {
       Matcher opened = OPENED.matcher(line);
       Matcher lock = LOCKED.matcher(line);
       if (opened.find()) {
@@ -111,7 +122,6 @@ class CleanupTest {
         locked.add(open.get(lock.group(1)));
       }
     }
-    assertThat(locked).hasSize(2).allMatch(how -> how.contains(".part\", O_RDWR"));
   }
 
   @Test
