@@ -1,7 +1,6 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -87,7 +86,7 @@ class CleanupTest {
   /** NFS gives an exclusive lock only for a file that is open for writing: flock(2). */
   @Test
   void locksAreAskedForAsNfsWantsThem() throws Exception {
-    Programs.require("strace");
+    Programs.requireTracing();
     String part = ".fdt-0123456789abcdef.part";
     Files.writeString(copies.resolve(part), "left");
     Files.writeString(copies.resolve(".fdt-fedcba9876543210.journal"), "alone");
@@ -101,7 +100,7 @@ class CleanupTest {
             "cleanup",
             "copies");
 
-    assumeTrue(traced.status() == 0, "no right to trace processes");
+    assertThat(traced.status()).as("%s", traced).isZero();
     assertThat(copies.toFile().list()).isEmpty();
     List<String> locked = new ArrayList<>();
     for (File thread : calls.toFile().listFiles()) {

@@ -3,6 +3,7 @@ package io.fdt.e2e;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -20,6 +21,16 @@ final class Programs {
     for (String program : programs) {
       assumeTrue(isInstalled(program), "not installed: " + program);
     }
+  }
+
+  /** Skips the test where system calls cannot be traced. */
+  static void requireTracing() throws IOException, InterruptedException {
+    require("strace");
+    Process process =
+        new ProcessBuilder("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "true")
+            .redirectErrorStream(true)
+            .start();
+    assumeTrue(process.waitFor() == 0, "no right to trace processes");
   }
 
   private static boolean isInstalled(String program) {

@@ -61,7 +61,7 @@ class StorageErrorTest {
       })
   void anErrorOfTheDiskFailsFilesAndNoMore(String injection, int status, String message)
       throws Exception {
-    assumeCanTrace();
+    Programs.requireTracing();
     Path destination = lab.directory("copy");
 
     Outcome failed = lab.runInjected(lab.root(), injection, copy(destination, "--fsync"));
@@ -78,15 +78,6 @@ class StorageErrorTest {
             });
     lab.run(lab.root(), copy(destination)).expect(0);
     Tree.assertSame(destination, source);
-  }
-
-  private static void assumeCanTrace() throws Exception {
-    Programs.require("strace");
-    Process process =
-        new ProcessBuilder("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "true")
-            .redirectErrorStream(true)
-            .start();
-    assumeTrue(process.waitFor() == 0, "no right to trace processes");
   }
 
   @Test
@@ -119,7 +110,7 @@ class StorageErrorTest {
   /** Data, then the name, then the directory: in this order nothing done can be lost. */
   @Test
   void fsyncForcesDataBeforeTheNameAndTheNameBeforeItCounts() throws Exception {
-    assumeCanTrace();
+    Programs.requireTracing();
     Path one = lab.directory("one");
     Content.write(one.resolve("only"), 300_000, 5);
     RunningCommand other = lab.serve("--export", "one=" + one + ":ro");
