@@ -94,13 +94,11 @@ public interface DestinationDirectory extends AutoCloseable {
 
   /**
    * Whether this directory was there before and has another mode, time or owner than {@link
-   * #finish} would give it. Only a dry run asks.
+   * #finish} would give it.
    *
    * @param modified as there
    */
-  default boolean wouldChange(int mode, Timestamp modified, Owner owner) throws FdtException {
-    return false;
-  }
+  boolean wouldChange(int mode, Timestamp modified, Owner owner) throws FdtException;
 
   /**
    * Gives a file that stays its mode, time and owner, as far as they are kept and it has others.

@@ -73,6 +73,12 @@ public abstract class DisklessDestination implements DestinationTree {
       return true;
     }
 
+    /** {@inheritDoc} Nothing was there before. */
+    @Override
+    public boolean wouldChange(int mode, Timestamp modified, Owner owner) {
+      return false;
+    }
+
     @Override
     public void refresh(
         ExistingFile file,

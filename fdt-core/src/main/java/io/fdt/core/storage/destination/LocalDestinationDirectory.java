@@ -92,6 +92,13 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
+  public boolean wouldChange(int mode, Timestamp modified, Owner wanted) throws FdtException {
+    return !fresh
+        && modified != null
+        && !tree.metadataWriter().agreesAsDirectory(directory.current(), mode, modified, wanted);
+  }
+
+  @Override
   public void refresh(
       ExistingFile file,
       int mode,
