@@ -102,7 +102,7 @@ final class ModelRateControl implements RateControl {
     roundTripMicros = progress.roundTripMicros;
     ceiling.acknowledged(progress);
     roundIdle |= progress.idle;
-    roundLate |= progress.lateMicros > SendSide.CATCH_UP_MICROS;
+    roundLate |= progress.lateMicros > SendSide.LEAST_CATCH_UP_MICROS;
     boolean drained = progress.inFlight <= pathHolds();
     if (state == State.DRAIN && drained) {
       state = State.CRUISE;

@@ -20,7 +20,8 @@ class LoadedHostsTest {
     // round trip in ms, loss, both ends run for, and pause for at least and at most, in ms; share
     "1.65, 0.001, 20, 1, 6, 0.3",
     "1.65, 0.001, 4, 1, 20, 0.15",
-    "50, 0.001, 4, 1, 20, 0.3",
+    "50, 0.001, 4, 1, 20, 0.8",
+    "150, 0.001, 4, 1, 20, 0.7",
   })
   void lateTimersAndLateReadersAreNoReasonToSlowDown(
       double roundTripMillis, double loss, long run, long least, long most, double share) {
