@@ -2,6 +2,7 @@ package io.fdt.core.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.control.FrameAcks;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +23,12 @@ final class InFlightFrames<S> {
    * replaced.
    */
   static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /**
+   * On a slow path blocks on many streams take longer than that: as many times as long as all that
+   * is under way takes at the rate of late.
+   */
+  private static final int PATIENCE = 3;
 
   /** Many address translators forget a connection that is silent for longer than this. */
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -69,6 +76,8 @@ final class InFlightFrames<S> {
   /** By number, so that what happens does not depend on hashes. */
   private final Map<Integer, Stream<S>> streams = new TreeMap<>();
 
+  private final RateOfLate acknowledged = new RateOfLate(STUCK_NANOS);
+
   /**
    * A stream is there.
    *
@@ -76,6 +85,7 @@ final class InFlightFrames<S> {
    */
   void opened(int stream, boolean atNode, long nowNanos) {
     streams.put(stream, new Stream<>(atNode, nowNanos));
+    acknowledged.add(0, nowNanos);
   }
 
   /**
@@ -87,6 +97,7 @@ final class InFlightFrames<S> {
     Stream<S> found = streams.computeIfAbsent(stream, s -> new Stream<>(false, nowNanos));
     Early early = found.early.remove(number);
     if (early != null) {
+      acknowledged.add(early == Early.WRITTEN ? bytes(job) : 0, nowNanos);
       return early;
     }
     found.jobs.put(number, job);
@@ -143,10 +154,15 @@ final class InFlightFrames<S> {
         take(stream, number, Early.WRITTEN, written);
       }
     }
+    acknowledged.add(written.stream().mapToLong(InFlightFrames::bytes).sum(), nowNanos);
     for (long number : acks.getDamagedList()) {
       take(stream, number, Early.DAMAGED, damaged);
     }
     stream.moved(nowNanos);
+  }
+
+  private static long bytes(ReadJob<?> job) {
+    return FrameHeader.LENGTH + job.payload();
   }
 
   private static <S> void take(Stream<S> stream, long number, Early said, List<ReadJob<S>> jobs)
@@ -167,15 +183,27 @@ final class InFlightFrames<S> {
     boolean someMove =
         streams.values().stream()
             .anyMatch(stream -> stream.hasMoved && nowNanos - stream.movedNanos < STUCK_NANOS / 4);
+    double patience = someMove ? Math.max(STUCK_NANOS, PATIENCE * nanosForAll(nowNanos)) : 0;
     streams.forEach(
         (number, stream) -> {
           if (stream.jobs.isEmpty()) {
             if (nowNanos - stream.sentNanos > IDLE_NANOS) {
               actions.add(new SenderAction.KeepOpen<>(number));
             }
-          } else if (someMove && nowNanos - stream.movedNanos > STUCK_NANOS) {
+          } else if (someMove && nowNanos - stream.movedNanos > patience) {
             actions.add(new SenderAction.CloseStream<>(number)); // its own path is blocked
           }
         });
+  }
+
+  /** How long what is under way takes at the rate of late; infinite when nothing arrives. */
+  private double nanosForAll(long nowNanos) {
+    long bytes = 0;
+    for (Stream<S> stream : streams.values()) {
+      for (ReadJob<S> job : stream.jobs.values()) {
+        bytes += bytes(job);
+      }
+    }
+    return bytes / acknowledged.perNano(nowNanos);
   }
 }
