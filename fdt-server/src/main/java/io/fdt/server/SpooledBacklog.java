@@ -25,6 +25,10 @@ import org.slf4j.LoggerFactory;
  *          &lt;-- fresh, while nothing is before it
  * </pre>
  *
+ * <p>The disk is for what the other side does not take. When the other side waits for the disk,
+ * nothing more is written: the sender is held back until the disk is empty, and then bytes go
+ * through the memory again.
+ *
  * <p>Confined to the event loop of its connection, but for {@link #bytes}.
  */
 final class SpooledBacklog implements Backlog {
@@ -65,6 +69,10 @@ final class SpooledBacklog implements Backlog {
   private long pausedUntilNanos;
   private boolean isPaused;
   private boolean isBusy;
+
+  /** The other side has taken all that it could have, and asked for more. */
+  private boolean isAwaited;
+
   private boolean isClosed;
   private volatile long bytes;
 
@@ -101,8 +109,19 @@ final class SpooledBacklog implements Backlog {
       return;
     }
     bytes += more.readableBytes();
+    seeWhetherItIsAwaited();
     keepFresh(more);
     work();
+  }
+
+  /** What is there to be taken now, and was not. */
+  private void seeWhetherItIsAwaited() {
+    isAwaited = isAwaited && ready.isEmpty() && (fresh.isEmpty() || !isFreshNext());
+  }
+
+  /** Whether nothing is on the disk, or on the way to it or from there. */
+  private boolean isFreshNext() {
+    return !isBusy && onDisk == 0;
   }
 
   /** Small reads share the memory of one, which is that of a large one. */
@@ -115,12 +134,12 @@ final class SpooledBacklog implements Backlog {
     }
     fresh.add(more);
     freshCapacity += more.capacity();
-    spool.holdMemory(more.capacity());
+    spool.holdMemory(owner, more.capacity());
   }
 
   private void giveUp(ByteBuf taken) {
     freshCapacity -= taken.capacity();
-    spool.holdMemory(-taken.capacity());
+    spool.holdMemory(owner, -taken.capacity());
   }
 
   @Override
@@ -129,12 +148,14 @@ final class SpooledBacklog implements Backlog {
     ByteBuf next = ready.poll();
     if (next != null) {
       readyBytes -= next.readableBytes();
-    } else if (!isBusy && onDisk == 0) {
+      spool.holdMemory(owner, -next.capacity());
+    } else if (isFreshNext()) {
       next = fresh.poll();
       if (next != null) {
         giveUp(next);
       }
     }
+    isAwaited = isAwaited || next == null;
     if (next != null) {
       bytes -= next.readableBytes();
       rate.left(next.readableBytes(), spool.nanoTime());
@@ -145,9 +166,9 @@ final class SpooledBacklog implements Backlog {
 
   @Override
   public boolean hasRoom() {
-    return fresh.isEmpty()
+    return isEmpty()
         || (freshCapacity < MOST_FRESH
-            && !spool.isMemoryFull()
+            && !spool.isMemoryFull(owner)
             && (freshCapacity < LEAST_WRITTEN || mayWrite()));
   }
 
@@ -215,7 +236,7 @@ final class SpooledBacklog implements Backlog {
       return;
     }
     boolean reads = onDisk > 0 && readyBytes < MOST_READY / 2;
-    boolean writes = freshCapacity >= LEAST_WRITTEN && mayWrite();
+    boolean writes = freshCapacity >= LEAST_WRITTEN && !isAwaited && mayWrite();
     if (!reads && !writes) {
       return;
     }
@@ -227,10 +248,11 @@ final class SpooledBacklog implements Backlog {
       keep(kept + inTask);
     }
     isBusy = true;
-    long most = spool.isMemoryFull() ? 1 : MOST_READY - readyBytes;
+    long most = spool.isMemoryFull(owner) ? 1 : MOST_READY - readyBytes;
     try {
-      spool.execute(new Task(batch, reads ? most : 0));
+      spool.execute(owner, new Task(batch, reads ? most : 0));
     } catch (RejectedExecutionException e) { // the server is stopping
+      batch.forEach(this::giveUp);
       batch.forEach(ByteBuf::release);
       isBusy = false;
       close();
@@ -243,6 +265,7 @@ final class SpooledBacklog implements Backlog {
     for (ByteBuf one : task.got) {
       read += one.readableBytes();
       readyBytes += one.readableBytes();
+      spool.holdMemory(owner, one.capacity());
       ready.add(one);
     }
     onDisk -= read;
@@ -271,8 +294,9 @@ final class SpooledBacklog implements Backlog {
     if (task.full != null) {
       pause(task.full);
     }
-    work();
     listener.changed();
+    seeWhetherItIsAwaited();
+    work();
   }
 
   /** The sending end is held back meanwhile. */
@@ -308,7 +332,10 @@ final class SpooledBacklog implements Backlog {
   }
 
   private void drop() {
-    ready.forEach(ByteBuf::release);
+    for (ByteBuf one : ready) {
+      spool.holdMemory(owner, -one.capacity());
+      one.release();
+    }
     ready.clear();
     for (ByteBuf one : fresh) {
       giveUp(one);
@@ -320,18 +347,20 @@ final class SpooledBacklog implements Backlog {
       return; // it has no files
     }
     try {
-      spool.execute(this::removeFiles);
+      spool.execute(owner, this::removeFiles);
     } catch (RejectedExecutionException e) {
       LOG.debug("removed at the next start");
+      keep(0);
     }
-    keep(0);
   }
 
+  /** The last task: what its files took is free when they are gone. */
   private void removeFiles() {
     try {
       log.close();
     } catch (IOException e) {
       LOG.warn("cannot remove from the spool reason={}", e.getMessage());
     }
+    keep(0);
   }
 }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +40,19 @@ class SpooledBacklogTest {
   private static final long MIB = 1 << 20;
   private static final int READ = 200_000;
 
+  /** May keep 2 MiB. */
+  private static final Grant BOB =
+      new Grant(
+          "bob",
+          Instant.EPOCH,
+          Optional.empty(),
+          false,
+          Set.of(),
+          List.of(),
+          true,
+          false,
+          new RelayGrant(true, List.of(), 0, 2 * MIB));
+
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final EventLoop loop = new DefaultEventLoop();
   private final List<FdtException> failures = new ArrayList<>();
@@ -49,6 +63,9 @@ class SpooledBacklogTest {
   private long now;
   private long added;
   private long taken;
+
+  /** The source sends when there is room, and the other side takes what there is at once. */
+  private boolean bothGoOn;
 
   @BeforeEach
   void open(@TempDir Path directory) throws Exception {
@@ -69,19 +86,27 @@ class SpooledBacklogTest {
     await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
     await().atMost(DEADLINE).until(() -> files().isEmpty());
     assertThat(use.passing()).isZero();
-    assertThat(passing.isMemoryFull()).isFalse();
+    assertThat(passing.isMemoryFull(PassingSpool.Owner.of(ALICE))).isFalse();
     passing.close();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
   }
 
   private SpooledBacklog backlog(Grant grant) {
-    return passing.backlog(
+    return backlog(passing, grant);
+  }
+
+  private SpooledBacklog backlog(PassingSpool some, Grant grant) {
+    return some.backlog(
         grant,
         loop,
         allocator,
         new Backlog.Listener() {
           @Override
-          public void changed() {}
+          public void changed() {
+            if (bothGoOn) {
+              goOn();
+            }
+          }
 
           @Override
           public void failed(FdtException cause) {
@@ -199,6 +224,124 @@ class SpooledBacklogTest {
   }
 
   @Test
+  void anotherSideThatIsFasterThanTheDiskIsServedFromMemoryAgain() throws Exception {
+    takeFast();
+    fill(added + 12 * MIB);
+    await().atMost(DEADLINE).until(() -> use.passing() > 8 * MIB);
+
+    on(() -> bothGoOn = true);
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                on(
+                    () -> {
+                      goOn();
+                      return use.passing() == 0;
+                    }));
+
+    on(() -> bothGoOn = false);
+    Path next = passing.nextFile();
+    for (int i = 0; i < 20; i++) {
+      fill(added + READ);
+      drain(added);
+    }
+    assertThat(Long.parseLong(passing.nextFile().getFileName().toString()))
+        .as("no other file was made")
+        .isEqualTo(Long.parseLong(next.getFileName().toString()) + 1);
+  }
+
+  private void goOn() {
+    take(added);
+    while (backlog.hasRoom() && use.passing() > 0) {
+      add(READ, READ);
+    }
+  }
+
+  /** A disk that hangs for one client. */
+  @Test
+  void diskOperationsOfOneTokenDelayNoOther() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    for (int i = 0; i < 2 * FairThreads.THREADS; i++) {
+      passing.execute(PassingSpool.Owner.of(ALICE), () -> awaitUnchecked(hangs));
+    }
+    backlog = backlog(BOB);
+    try {
+      fill(2 * MIB);
+      drain(added);
+      assertThat(passing.nextFile().getFileName()).as("used").isNotEqualTo(Path.of("1"));
+    } finally {
+      hangs.countDown();
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      if (!latch.await(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("it hangs for too long");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Nothing may be written, so that all of it stays in memory. */
+  @Test
+  void oneTokenHasAQuarterOfTheMemory() throws Exception {
+    use.measured(Map.of("f".repeat(32), 200 * MIB));
+    PassingSpool small = new PassingSpool(spool, use, () -> now, 8 * MIB);
+    List<SpooledBacklog> alices = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
+    SpooledBacklog bobs = backlog(small, BOB);
+    on(
+        () -> {
+          alices.forEach(this::fillUp);
+          fillUp(bobs);
+          return null;
+        });
+
+    assertThat(alices.stream().mapToLong(SpooledBacklog::bytes).sum())
+        .as("a quarter, and one read of each")
+        .isBetween(2 * MIB, 2 * MIB + 21 * READ);
+    assertThat(bobs.bytes()).isBetween(2L * READ, MIB);
+    on(
+        () -> {
+          alices.forEach(SpooledBacklog::close);
+          bobs.close();
+          return null;
+        });
+    small.close();
+    use.measured(Map.of());
+  }
+
+  private void fillUp(SpooledBacklog some) {
+    while (some.hasRoom()) {
+      some.add(allocator.directBuffer(READ, READ).writeZero(READ));
+    }
+  }
+
+  /** A disk that hangs has the files still. */
+  @Test
+  void whatFilesTakeIsCountedUntilTheyAreGone() throws Exception {
+    fill(3 * MIB);
+    awaitDisk();
+    CountDownLatch hangs = new CountDownLatch(1);
+    for (int i = 0; i < FairThreads.MOST_OF_OWNER; i++) {
+      passing.execute(PassingSpool.Owner.of(ALICE), () -> awaitUnchecked(hangs));
+    }
+    try {
+      on(
+          () -> {
+            backlog.close();
+            return null;
+          });
+      assertThat(files()).isNotEmpty();
+      assertThat(use.passing()).isPositive();
+    } finally {
+      hangs.countDown();
+    }
+  }
+
+  @Test
   void smallReadsShareTheirMemory() throws Exception {
     int reads = 1000;
     on(
@@ -238,22 +381,11 @@ class SpooledBacklogTest {
 
   @Test
   void aTokenCannotHoldMoreThanItMayHaveInTheSpool() throws Exception {
-    Grant bob =
-        new Grant(
-            "bob",
-            Instant.EPOCH,
-            Optional.empty(),
-            false,
-            Set.of(),
-            List.of(),
-            true,
-            false,
-            new RelayGrant(true, List.of(), 0, 2 * MIB));
     SpooledBacklog alices = backlog;
-    backlog = backlog(bob);
+    backlog = backlog(BOB);
     fill(2 * MIB);
     await().atMost(DEADLINE).until(() -> refuses() && use.passing() >= 2 * MIB);
-    assertThat(use.passing(Spool.prefix(bob))).isBetween(2 * MIB, 4 * MIB);
+    assertThat(use.passing(Spool.prefix(BOB))).isBetween(2 * MIB, 4 * MIB);
     assertThat(use.mayKeep(Spool.prefix(ALICE), Long.MAX_VALUE)).isTrue();
     drain(added);
     on(
@@ -295,6 +427,15 @@ class SpooledBacklogTest {
     }
 
     drain(begin + 2 * MIB);
+    awaitFailure();
+
+    assertThat(failures).hasSize(1);
+    assertThat(failures.get(0).code()).isEqualTo(ErrorCode.IO);
+    assertThat(failures.get(0)).hasMessageContaining("is damaged at byte");
+  }
+
+  /** Takes what is there until something fails. */
+  private void awaitFailure() {
     await()
         .atMost(DEADLINE)
         .until(
@@ -307,21 +448,18 @@ class SpooledBacklogTest {
                       }
                       return !failures.isEmpty();
                     }));
-
-    assertThat(failures).hasSize(1);
-    assertThat(failures.get(0).code()).isEqualTo(ErrorCode.IO);
-    assertThat(failures.get(0)).hasMessageContaining("is damaged at byte");
   }
 
+  /** A program that removes old files, for example. */
   @Test
-  void aFileThatHasGoneEndsNothingBeforeItIsNeeded() throws Exception {
+  void aFileThatHasGoneEndsTheConnectionWhenItIsNeeded() throws Exception {
     fill(3 * MIB);
     awaitDisk();
     for (Path file : files()) {
-      Files.delete(file); // it is open
+      Files.delete(file);
     }
-    drain(added);
-    assertThat(failures).isEmpty();
+    awaitFailure();
+    assertThat(failures.get(0)).hasMessageContaining("cannot read '" + spool.passing());
   }
 
   /** The sender waits for a disk that takes nothing, and nothing is lost. */
