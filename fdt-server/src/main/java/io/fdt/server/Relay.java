@@ -149,13 +149,14 @@ final class Relay {
           "the relay uses no UDP: leave out --transport, or have its administrator start it"
               + " without --no-udp");
     }
-    byte[] secret = new byte[Join.SECRET_LENGTH];
-    random.nextBytes(secret);
+    OpenedRoute.Permission control = new OpenedRoute.Permission(secret());
+    OpenedRoute.Permission data = new OpenedRoute.Permission(secret());
     SessionId id = SessionId.random(random);
     synchronized (this) {
       forgetOld();
       OpenedRoute opened =
-          new OpenedRoute(target, overUdp, secret, grant, client, paceOf(grant), clock.getAsLong());
+          new OpenedRoute(
+              target, overUdp, control, data, grant, client, paceOf(grant), clock.getAsLong());
       routeQuota.take(opened, client, grant, 1);
       routes.put(id, opened);
     }
@@ -167,9 +168,16 @@ final class Relay {
         grant.label());
     return Route.newBuilder()
         .setId(ByteString.copyFrom(id.bytes()))
-        .setSecret(ByteString.copyFrom(secret))
+        .setSecret(ByteString.copyFrom(control.secret))
+        .setDataSecret(ByteString.copyFrom(data.secret))
         .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
         .build();
+  }
+
+  private byte[] secret() {
+    byte[] secret = new byte[Join.SECRET_LENGTH];
+    random.nextBytes(secret);
+    return secret;
   }
 
   /**
@@ -227,14 +235,16 @@ final class Relay {
     if (route == null) {
       throw new FdtException(ErrorCode.NOT_FOUND, "no such route");
     }
-    if (!join.isProvenBy(route.secret)
+    boolean isData = join.isProvenBy(route.data.secret);
+    OpenedRoute.Permission shown = isData ? route.data : route.control;
+    if (!join.isProvenBy(shown.secret)
         || join.stream() >= MOST_NUMBERS
-        || route.used.get(join.stream())) {
+        || shown.used.get(join.stream())) {
       throw new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route");
     }
-    Passing connection = new Passing(route);
+    Passing connection = new Passing(route, isData);
     connectionQuota.take(connection, route.client, route.grant, 1);
-    route.used.set(join.stream());
+    shown.used.set(join.stream());
     if (route.account.connections() == 0) {
       route.share = rates.admit(route.grant, route.client);
     }
@@ -271,14 +281,16 @@ final class Relay {
 
   private final class Passing implements RelayTarget {
     private final OpenedRoute route;
+    private final boolean isData;
     private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
     private RouteAccount.Connection account;
 
     /** Null until it is known. Guarded by the relay. */
     private Runnable close;
 
-    Passing(OpenedRoute route) {
+    Passing(OpenedRoute route, boolean isData) {
       this.route = route;
+      this.isData = isData;
     }
 
     void begins() {
@@ -292,7 +304,7 @@ final class Relay {
 
     @Override
     public Optional<ChannelDialer> datagrams() {
-      return route.overUdp ? datagrams : Optional.empty();
+      return route.overUdp && isData ? datagrams : Optional.empty();
     }
 
     @Override
@@ -338,10 +350,17 @@ final class Relay {
       }
       synchronized (Relay.this) {
         return !route.isRevoked
-            && passing.stream()
-                .anyMatch(other -> other.waits(direction) && other.route.isOfSameSession(route))
+            && passing.stream().anyMatch(one -> one.waits(direction) && isOfEnd(one))
             && !isReplaced(route, clock.getAsLong() - goneNanos);
       }
+    }
+
+    /**
+     * Whether the other end should hear of the end of this connection after the bytes of another
+     * one: when control ends, a receiver drops what comes on data connections.
+     */
+    private boolean isOfEnd(Passing one) {
+      return one == this || (!isData && one.isData && one.route == route);
     }
 
     private boolean waits(Direction direction) {
