@@ -24,37 +24,24 @@ final class PassingSpool implements AutoCloseable {
   /** So many parts of it are not one token's. */
   private static final int MOST_OF_OWNER = 4;
 
-  /**
-   * A token.
-   *
-   * @param name as in {@link SpoolUse}
-   * @param most bytes that it may have in the spool
-   */
-  record Owner(String name, long most) {
-    static Owner of(Grant grant) {
-      long most = grant.relay().spoolBytes();
-      return new Owner(Spool.prefix(grant), most > 0 ? most : Long.MAX_VALUE);
-    }
-  }
-
   private final Spool spool;
-  private final SpoolUse use;
+  private final SpoolQuota quota;
   private final LongSupplier clock;
   private final long mostMemory;
   private final BytesByOwner memory = new BytesByOwner();
   private final AtomicLong files = new AtomicLong();
   private final FairThreads threads = new FairThreads("fdt-server-spool", STOP_SECONDS);
 
-  PassingSpool(Spool spool, SpoolUse use, LongSupplier clock) {
-    this(spool, use, clock, Runtime.getRuntime().maxMemory() / MEMORY_PART);
+  PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock) {
+    this(spool, quota, clock, Runtime.getRuntime().maxMemory() / MEMORY_PART);
   }
 
   /**
    * @param mostMemory bytes of all connections together
    */
-  PassingSpool(Spool spool, SpoolUse use, LongSupplier clock, long mostMemory) {
+  PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock, long mostMemory) {
     this.spool = spool;
-    this.use = use;
+    this.quota = quota;
     this.clock = clock;
     this.mostMemory = mostMemory;
   }
@@ -62,7 +49,7 @@ final class PassingSpool implements AutoCloseable {
   /** One direction of a connection. */
   SpooledBacklog backlog(
       Grant grant, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener listener) {
-    return new SpooledBacklog(this, Owner.of(grant), loop, allocator, listener);
+    return new SpooledBacklog(this, SpoolQuota.Owner.of(grant), loop, allocator, listener);
   }
 
   long nanoTime() {
@@ -74,24 +61,24 @@ final class PassingSpool implements AutoCloseable {
     return spool.passing().resolve(Long.toString(files.incrementAndGet()));
   }
 
-  boolean mayKeep(Owner owner) {
-    return use.mayKeep(owner.name(), owner.most());
+  boolean mayKeep(SpoolQuota.Owner owner) {
+    return quota.mayKeep(owner);
   }
 
   /** Connections of an owner keep so much more, or less, on the disk. */
-  void keep(Owner owner, long change) {
-    use.keep(owner.name(), change);
+  void keep(SpoolQuota.Owner owner, long change) {
+    quota.keep(owner, change);
   }
 
   /** Connections of an owner hold so much more, or less, in memory. */
-  void holdMemory(Owner owner, long change) {
+  void holdMemory(SpoolQuota.Owner owner, long change) {
     memory.add(owner.name(), change);
   }
 
   /**
    * Whether connections of an owner should hold no more: all have too much, or it has a quarter.
    */
-  boolean isMemoryFull(Owner owner) {
+  boolean isMemoryFull(SpoolQuota.Owner owner) {
     return memory.sum() > mostMemory || memory.of(owner.name()) > mostMemory / MOST_OF_OWNER;
   }
 
@@ -101,7 +88,7 @@ final class PassingSpool implements AutoCloseable {
    * disk that hangs therefore gets no more tasks than there are connections, and than had filled
    * the quota before.
    */
-  void execute(Owner owner, Runnable work) {
+  void execute(SpoolQuota.Owner owner, Runnable work) {
     threads.execute(owner.name(), work);
   }
 

@@ -47,7 +47,7 @@ final class SpooledBacklog implements Backlog {
   private static final long DISK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final PassingSpool spool;
-  private final PassingSpool.Owner owner;
+  private final SpoolQuota.Owner owner;
   private final EventLoop loop;
   private final ByteBufAllocator allocator;
   private final Listener listener;
@@ -78,7 +78,7 @@ final class SpooledBacklog implements Backlog {
 
   SpooledBacklog(
       PassingSpool spool,
-      PassingSpool.Owner owner,
+      SpoolQuota.Owner owner,
       EventLoop loop,
       ByteBufAllocator allocator,
       Listener listener) {

@@ -177,7 +177,7 @@ class RelayTest {
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
 
-  /** The name is looked up once: what it means later is of no use. */
+  /** The name is looked up once: what it means later is of no quota. */
   @Test
   void aNameThatChangesItsAddressLeadsWhereItWasAllowed() throws Exception {
     String[] answer = {"192.0.2.7"};
@@ -348,7 +348,8 @@ class RelayTest {
     Spool spool = new Spool(directory, ByteSize.ofBytes(1 << 20));
     spool.open().close();
     EventLoop loop = new DefaultEventLoop();
-    try (PassingSpool passing = new PassingSpool(spool, new SpoolUse(1 << 20), () -> now)) {
+    try (PassingSpool passing =
+        new PassingSpool(spool, new SpoolQuota(ByteSize.ofBytes(1 << 20)), () -> now)) {
       Relay holding =
           new Relay(
               true, DialRule.ANYWHERE, NO_RATES, Optional.empty(), Optional.of(passing), () -> now);

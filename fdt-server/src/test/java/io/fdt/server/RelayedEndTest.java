@@ -55,7 +55,7 @@ class RelayedEndTest {
 
   private final EventLoops loops = new EventLoops("test-relay");
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-  private final SpoolUse use = new SpoolUse(100 * MIB);
+  private final SpoolQuota quota = new SpoolQuota(ByteSize.ofBytes(100 * MIB));
   private final ServerSocket target = new ServerSocket();
   private PassingSpool passing;
   private Relay routes;
@@ -70,7 +70,7 @@ class RelayedEndTest {
     target.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     Spool spool = new Spool(directory, ByteSize.ofBytes(100 * MIB));
     spool.open().close();
-    passing = new PassingSpool(spool, use, System::nanoTime);
+    passing = new PassingSpool(spool, quota, System::nanoTime);
     ServerRates rates = new ServerRates(RateSchedule.NONE, RateSchedule.NONE);
     routes =
         new Relay(
@@ -99,7 +99,7 @@ class RelayedEndTest {
   @AfterEach
   void nothingIsLeft() throws Exception {
     await().atMost(DEADLINE).until(() -> routes.connections() == 0);
-    await().atMost(DEADLINE).until(() -> use.passing() == 0);
+    await().atMost(DEADLINE).until(() -> quota.passing() == 0);
     relay.close();
     passing.close();
     loops.close();
@@ -158,11 +158,15 @@ class RelayedEndTest {
    */
   private int hold(Socket client) throws IOException {
     int sent = 0;
-    while (use.passing() == 0) {
+    while (quota.passing() == 0) {
       client.getOutputStream().write(new byte[CHUNK]);
       sent += CHUNK;
     }
     return sent;
+  }
+
+  private static void end(Socket client) throws IOException {
+    client.close();
   }
 
   private static void assertTakes(Socket far, int count) throws IOException {
@@ -179,12 +183,12 @@ class RelayedEndTest {
         Socket endedFar = accept()) {
       int sent = hold(held);
       ended.getOutputStream().write(7);
-      ended.close();
+      end(ended);
 
       assertThat(endedFar.getInputStream().read()).isEqualTo(7);
       assertThat(endedFar.getInputStream().read()).as("within less than 30 s").isEqualTo(-1);
-      assertThat(use.passing()).as("the other one waits").isPositive();
-      held.close();
+      assertThat(quota.passing()).as("the other one waits").isPositive();
+      end(held);
       assertTakes(heldFar, sent);
     }
   }
@@ -196,14 +200,14 @@ class RelayedEndTest {
         Socket held = data(0);
         Socket heldFar = accept()) {
       int sent = hold(held);
-      held.close();
-      control.close();
+      end(held);
+      end(control);
 
       CompletableFuture<Long> ended =
           CompletableFuture.supplyAsync(
               () -> {
                 assertEnd(controlFar);
-                return use.passing();
+                return quota.passing();
               });
       assertTakes(heldFar, sent);
       assertThat(ended.get()).as("in the spool when control ended").isZero();

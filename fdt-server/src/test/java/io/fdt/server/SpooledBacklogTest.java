@@ -57,7 +57,7 @@ class SpooledBacklogTest {
   private final EventLoop loop = new DefaultEventLoop();
   private final List<FdtException> failures = new ArrayList<>();
   private Spool spool;
-  private SpoolUse use;
+  private SpoolQuota quota;
   private PassingSpool passing;
   private SpooledBacklog backlog;
   private long now;
@@ -71,8 +71,8 @@ class SpooledBacklogTest {
   void open(@TempDir Path directory) throws Exception {
     spool = new Spool(directory, ByteSize.ofBytes(200 * MIB));
     spool.open().close();
-    use = new SpoolUse(200 * MIB);
-    passing = new PassingSpool(spool, use, () -> now);
+    quota = new SpoolQuota(ByteSize.ofBytes(200 * MIB));
+    passing = new PassingSpool(spool, quota, () -> now);
     backlog = backlog(ALICE);
   }
 
@@ -85,8 +85,8 @@ class SpooledBacklogTest {
         });
     await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
     await().atMost(DEADLINE).until(() -> files().isEmpty());
-    assertThat(use.passing()).isZero();
-    assertThat(passing.isMemoryFull(PassingSpool.Owner.of(ALICE))).isFalse();
+    assertThat(quota.passing()).isZero();
+    assertThat(passing.isMemoryFull(SpoolQuota.Owner.of(ALICE))).isFalse();
     passing.close();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
   }
@@ -201,7 +201,7 @@ class SpooledBacklogTest {
     fill(added + 12 * MIB);
     awaitDisk();
     assertThat(backlog.bytes()).isEqualTo(added - taken);
-    await().atMost(DEADLINE).until(() -> use.passing() > 8 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
     assertThat(files()).as("one is full").hasSize(2);
 
     drain(taken + 10 * MIB);
@@ -210,7 +210,7 @@ class SpooledBacklogTest {
     drain(added);
 
     assertThat(taken).isEqualTo(added);
-    await().atMost(DEADLINE).until(() -> files().isEmpty() && use.passing() == 0);
+    await().atMost(DEADLINE).until(() -> files().isEmpty() && quota.passing() == 0);
     assertThat(on(backlog::isEmpty)).isTrue();
   }
 
@@ -227,7 +227,7 @@ class SpooledBacklogTest {
   void anotherSideThatIsFasterThanTheDiskIsServedFromMemoryAgain() throws Exception {
     takeFast();
     fill(added + 12 * MIB);
-    await().atMost(DEADLINE).until(() -> use.passing() > 8 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
 
     on(() -> bothGoOn = true);
     await()
@@ -237,7 +237,7 @@ class SpooledBacklogTest {
                 on(
                     () -> {
                       goOn();
-                      return use.passing() == 0;
+                      return quota.passing() == 0;
                     }));
 
     on(() -> bothGoOn = false);
@@ -253,7 +253,7 @@ class SpooledBacklogTest {
 
   private void goOn() {
     take(added);
-    while (backlog.hasRoom() && use.passing() > 0) {
+    while (backlog.hasRoom() && quota.passing() > 0) {
       add(READ, READ);
     }
   }
@@ -263,7 +263,7 @@ class SpooledBacklogTest {
   void diskOperationsOfOneTokenDelayNoOther() throws Exception {
     CountDownLatch hangs = new CountDownLatch(1);
     for (int i = 0; i < 2 * FairThreads.THREADS; i++) {
-      passing.execute(PassingSpool.Owner.of(ALICE), () -> awaitUnchecked(hangs));
+      passing.execute(SpoolQuota.Owner.of(ALICE), () -> awaitUnchecked(hangs));
     }
     backlog = backlog(BOB);
     try {
@@ -288,8 +288,8 @@ class SpooledBacklogTest {
   /** Nothing may be written, so that all of it stays in memory. */
   @Test
   void oneTokenHasAQuarterOfTheMemory() throws Exception {
-    use.measured(Map.of("f".repeat(32), 200 * MIB));
-    PassingSpool small = new PassingSpool(spool, use, () -> now, 8 * MIB);
+    quota.measured(SpoolQuota.byOwner(Map.of("f".repeat(32), 200 * MIB)));
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
     List<SpooledBacklog> alices = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
     SpooledBacklog bobs = backlog(small, BOB);
     on(
@@ -310,7 +310,7 @@ class SpooledBacklogTest {
           return null;
         });
     small.close();
-    use.measured(Map.of());
+    quota.measured(SpoolQuota.byOwner(Map.of()));
   }
 
   private void fillUp(SpooledBacklog some) {
@@ -326,7 +326,7 @@ class SpooledBacklogTest {
     awaitDisk();
     CountDownLatch hangs = new CountDownLatch(1);
     for (int i = 0; i < FairThreads.MOST_OF_OWNER; i++) {
-      passing.execute(PassingSpool.Owner.of(ALICE), () -> awaitUnchecked(hangs));
+      passing.execute(SpoolQuota.Owner.of(ALICE), () -> awaitUnchecked(hangs));
     }
     try {
       on(
@@ -335,7 +335,7 @@ class SpooledBacklogTest {
             return null;
           });
       assertThat(files()).isNotEmpty();
-      assertThat(use.passing()).isPositive();
+      assertThat(quota.passing()).isPositive();
     } finally {
       hangs.countDown();
     }
@@ -384,9 +384,9 @@ class SpooledBacklogTest {
     SpooledBacklog alices = backlog;
     backlog = backlog(BOB);
     fill(2 * MIB);
-    await().atMost(DEADLINE).until(() -> refuses() && use.passing() >= 2 * MIB);
-    assertThat(use.passing(Spool.prefix(BOB))).isBetween(2 * MIB, 4 * MIB);
-    assertThat(use.mayKeep(Spool.prefix(ALICE), Long.MAX_VALUE)).isTrue();
+    await().atMost(DEADLINE).until(() -> refuses() && quota.passing() >= 2 * MIB);
+    assertThat(quota.passing(SpoolQuota.Owner.of(BOB))).isBetween(2 * MIB, 4 * MIB);
+    assertThat(quota.mayKeep(SpoolQuota.Owner.of(ALICE))).isTrue();
     drain(added);
     on(
         () -> {
@@ -397,19 +397,23 @@ class SpooledBacklogTest {
 
   @Test
   void filesThatClientsLeaveHaveHalfOfTheSpoolInAnyCase() {
-    String alice = Spool.prefix(ALICE);
-    use.keep(alice, 50 * MIB);
-    assertThat(use.mayKeep(alice, Long.MAX_VALUE)).as("half of the half").isFalse();
-    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).isTrue();
-    use.keep("bob", 50 * MIB);
-    assertThat(use.mayKeep("carol", Long.MAX_VALUE)).as("half").isFalse();
-    use.keep("bob", -50 * MIB);
-    use.measured(Map.of(alice + "0123456789abcdef", 150 * MIB));
-    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).as("all of it").isFalse();
-    use.keep(alice, -50 * MIB);
-    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).isTrue();
-    assertThat(use.mayKeep(alice, 150 * MIB)).as("with what it has left").isFalse();
-    use.measured(Map.of());
+    SpoolQuota.Owner alice = SpoolQuota.Owner.of(ALICE);
+    SpoolQuota.Owner bob = new SpoolQuota.Owner("bob", Long.MAX_VALUE);
+    SpoolQuota.Owner carol = new SpoolQuota.Owner("carol", Long.MAX_VALUE);
+    quota.keep(alice, 50 * MIB);
+    assertThat(quota.mayKeep(alice)).as("half of the half").isFalse();
+    assertThat(quota.mayKeep(bob)).isTrue();
+    quota.keep(bob, 50 * MIB);
+    assertThat(quota.mayKeep(carol)).as("half").isFalse();
+    quota.keep(bob, -50 * MIB);
+    quota.measured(SpoolQuota.byOwner(Map.of(alice.name() + "0123456789abcdef", 150 * MIB)));
+    assertThat(quota.mayKeep(bob)).as("all of it").isFalse();
+    quota.keep(alice, -50 * MIB);
+    assertThat(quota.mayKeep(bob)).isTrue();
+    assertThat(quota.mayKeep(new SpoolQuota.Owner(alice.name(), 150 * MIB)))
+        .as("with what it has left")
+        .isFalse();
+    quota.measured(new BytesByOwner());
   }
 
   @Test
@@ -418,7 +422,7 @@ class SpooledBacklogTest {
     long begin = taken;
     fill(added + 6 * MIB);
     awaitDisk();
-    await().atMost(DEADLINE).until(() -> use.passing() > 4 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 4 * MIB);
     try (RandomAccessFile file = new RandomAccessFile(files().get(0).toFile(), "rw")) {
       file.seek(3 * MIB);
       int value = file.read();
