@@ -7,6 +7,7 @@ import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.SessionId;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ class RelayRoutesTest {
 
   @Test
   void controlAndDataHaveOneRoute() throws Exception {
-    assertThat(target).isEqualTo(new InetSocketAddress("127.0.0.1", PORT));
+    assertThat(target).isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT));
     assertThat(id(data())).isEqualTo(id(control()));
     assertThat(control().hops().get(0).overUdp()).isFalse();
     assertThat(data().hops().get(0).overUdp()).isTrue();

@@ -349,18 +349,20 @@ final class Relay {
         return false;
       }
       synchronized (Relay.this) {
-        return !route.isRevoked
-            && passing.stream().anyMatch(one -> one.waits(direction) && isOfEnd(one))
+        return (waits(direction) || dataWaits(direction))
+            && !route.isRevoked
             && !isReplaced(route, clock.getAsLong() - goneNanos);
       }
     }
 
     /**
-     * Whether the other end should hear of the end of this connection after the bytes of another
-     * one: when control ends, a receiver drops what comes on data connections.
+     * Whether this is control, and data of its route is held: when control ends, a receiver drops
+     * what comes on data connections.
      */
-    private boolean isOfEnd(Passing one) {
-      return one == this || (!isData && one.isData && one.route == route);
+    private boolean dataWaits(Direction direction) {
+      return !isData
+          && passing.stream()
+              .anyMatch(one -> one.isData && one.route == route && one.waits(direction));
     }
 
     private boolean waits(Direction direction) {
