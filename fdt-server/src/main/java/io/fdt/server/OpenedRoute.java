@@ -1,9 +1,14 @@
 package io.fdt.server;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.wire.Join;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.BitSet;
 
 /**
@@ -16,10 +21,23 @@ final class OpenedRoute {
     final byte[] secret;
     final BitSet used = new BitSet();
 
-    Permission(byte[] secret) {
-      this.secret = secret;
+    /**
+     * @param random for its secret
+     */
+    Permission(SecureRandom random) {
+      secret = new byte[Join.SECRET_LENGTH];
+      random.nextBytes(secret);
     }
   }
+
+  /** Numbers that may be used up: connections that die are replaced under new ones. */
+  private static final int MOST_NUMBERS = 100_000;
+
+  /**
+   * For so long bytes of an end that has gone still go to the other one when the client has come
+   * again: a server has it wait for 5 s for its old session.
+   */
+  private static final Duration DRAIN_BEFORE_NEXT = Duration.ofSeconds(3);
 
   final InetSocketAddress target;
   final boolean overUdp;
@@ -63,5 +81,29 @@ final class OpenedRoute {
   /** Whether its connections are of the same two ends as those of another one. */
   boolean isOfSameEnds(OpenedRoute route) {
     return target.equals(route.target) && client.equals(route.client) && grant.equals(route.grant);
+  }
+
+  /**
+   * What a connection shows.
+   *
+   * @throws FdtException UNAUTHENTICATED
+   */
+  Permission shownBy(Join join) throws FdtException {
+    Permission shown = join.isProvenBy(data.secret) ? data : control;
+    if (!join.isProvenBy(shown.secret)
+        || join.stream() >= MOST_NUMBERS
+        || shown.used.get(join.stream())) {
+      throw new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route");
+    }
+    return shown;
+  }
+
+  /**
+   * Whether the client has opened another route to the same target since then, and waits for it.
+   */
+  boolean isReplacedBy(OpenedRoute other, long sinceNanos, long nowNanos) {
+    return other.isOfSameEnds(this)
+        && other.openedNanos - sinceNanos > 0
+        && nowNanos - other.openedNanos > DRAIN_BEFORE_NEXT.toNanos();
   }
 }

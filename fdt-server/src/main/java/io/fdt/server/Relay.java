@@ -57,9 +57,6 @@ final class Relay {
    */
   private static final Duration LONGEST_DRAIN = SessionDeadlines.DEFAULT.idleTimeout();
 
-  /** The same when the client has come again: a server has it wait for 5 s for its old session. */
-  private static final Duration DRAIN_BEFORE_NEXT = Duration.ofSeconds(3);
-
   /** When neither end has said anything for so long, both have given up their session. */
   private static final Duration LONGEST_SILENCE =
       SessionDeadlines.DEFAULT.stallTimeout().plusMinutes(1);
@@ -69,9 +66,6 @@ final class Relay {
 
   /** Of all routes; each has two sockets. */
   private static final int MOST_CONNECTIONS = 2048;
-
-  /** Numbers that one route may use up: connections that die are replaced under new ones. */
-  private static final int MOST_NUMBERS = 100_000;
 
   private final boolean enabled;
   private final DialRule rule;
@@ -149,8 +143,8 @@ final class Relay {
           "the relay uses no UDP: leave out --transport, or have its administrator start it"
               + " without --no-udp");
     }
-    OpenedRoute.Permission control = new OpenedRoute.Permission(secret());
-    OpenedRoute.Permission data = new OpenedRoute.Permission(secret());
+    OpenedRoute.Permission control = new OpenedRoute.Permission(random);
+    OpenedRoute.Permission data = new OpenedRoute.Permission(random);
     SessionId id = SessionId.random(random);
     synchronized (this) {
       forgetOld();
@@ -172,12 +166,6 @@ final class Relay {
         .setDataSecret(ByteString.copyFrom(data.secret))
         .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
         .build();
-  }
-
-  private byte[] secret() {
-    byte[] secret = new byte[Join.SECRET_LENGTH];
-    random.nextBytes(secret);
-    return secret;
   }
 
   /**
@@ -235,14 +223,8 @@ final class Relay {
     if (route == null) {
       throw new FdtException(ErrorCode.NOT_FOUND, "no such route");
     }
-    boolean isData = join.isProvenBy(route.data.secret);
-    OpenedRoute.Permission shown = isData ? route.data : route.control;
-    if (!join.isProvenBy(shown.secret)
-        || join.stream() >= MOST_NUMBERS
-        || shown.used.get(join.stream())) {
-      throw new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route");
-    }
-    Passing connection = new Passing(route, isData);
+    OpenedRoute.Permission shown = route.shownBy(join);
+    Passing connection = new Passing(route, shown == route.data);
     connectionQuota.take(connection, route.client, route.grant, 1);
     shown.used.set(join.stream());
     if (route.account.connections() == 0) {
@@ -351,7 +333,7 @@ final class Relay {
       synchronized (Relay.this) {
         return (waits(direction) || dataWaits(direction))
             && !route.isRevoked
-            && !isReplaced(route, clock.getAsLong() - goneNanos);
+            && !isReplaced(goneNanos);
       }
     }
 
@@ -363,6 +345,12 @@ final class Relay {
       return !isData
           && passing.stream()
               .anyMatch(one -> one.isData && one.route == route && one.waits(direction));
+    }
+
+    private boolean isReplaced(long goneNanos) {
+      long now = clock.getAsLong();
+      return routes.values().stream()
+          .anyMatch(other -> route.isReplacedBy(other, now - goneNanos, now));
     }
 
     private boolean waits(Direction direction) {
@@ -421,17 +409,6 @@ final class Relay {
         connectionQuota.giveBack(this);
       }
     }
-  }
-
-  /** The client has opened another route to the same target since a time, and waits for it. */
-  private boolean isReplaced(OpenedRoute route, long sinceNanos) {
-    long before = clock.getAsLong() - DRAIN_BEFORE_NEXT.toNanos();
-    return routes.values().stream()
-        .anyMatch(
-            other ->
-                other.isOfSameEnds(route)
-                    && other.openedNanos - sinceNanos > 0
-                    && other.openedNanos - before < 0);
   }
 
   private void forgetOld() {
