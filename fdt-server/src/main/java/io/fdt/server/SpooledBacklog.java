@@ -109,19 +109,13 @@ final class SpooledBacklog implements Backlog {
       return;
     }
     bytes += more.readableBytes();
-    seeWhetherItIsAwaited();
     keepFresh(more);
+  }
+
+  @Override
+  public void refused() {
+    isAwaited = false;
     work();
-  }
-
-  /** What is there to be taken now, and was not. */
-  private void seeWhetherItIsAwaited() {
-    isAwaited = isAwaited && ready.isEmpty() && (fresh.isEmpty() || !isFreshNext());
-  }
-
-  /** Whether nothing is on the disk, or on the way to it or from there. */
-  private boolean isFreshNext() {
-    return !isBusy && onDisk == 0;
   }
 
   /** Small reads share the memory of one, which is that of a large one. */
@@ -149,7 +143,7 @@ final class SpooledBacklog implements Backlog {
     if (next != null) {
       readyBytes -= next.readableBytes();
       spool.holdMemory(owner, -next.capacity());
-    } else if (isFreshNext()) {
+    } else if (!isBusy && onDisk == 0) {
       next = fresh.poll();
       if (next != null) {
         giveUp(next);
@@ -166,10 +160,12 @@ final class SpooledBacklog implements Backlog {
 
   @Override
   public boolean hasRoom() {
-    return isEmpty()
-        || (freshCapacity < MOST_FRESH
-            && !spool.isMemoryFull(owner)
-            && (freshCapacity < LEAST_WRITTEN || mayWrite()));
+    if (isEmpty()) {
+      return true;
+    }
+    return spool.isMemoryFull(owner)
+        ? freshCapacity == 0 && mayWrite()
+        : freshCapacity < MOST_FRESH && (freshCapacity < LEAST_WRITTEN || mayWrite());
   }
 
   private boolean mayWrite() {
@@ -236,7 +232,8 @@ final class SpooledBacklog implements Backlog {
       return;
     }
     boolean reads = onDisk > 0 && readyBytes < MOST_READY / 2;
-    boolean writes = freshCapacity >= LEAST_WRITTEN && !isAwaited && mayWrite();
+    long least = spool.isMemoryFull(owner) ? 1 : LEAST_WRITTEN;
+    boolean writes = freshCapacity >= least && !fresh.isEmpty() && !isAwaited && mayWrite();
     if (!reads && !writes) {
       return;
     }
@@ -295,7 +292,6 @@ final class SpooledBacklog implements Backlog {
       pause(task.full);
     }
     listener.changed();
-    seeWhetherItIsAwaited();
     work();
   }
 

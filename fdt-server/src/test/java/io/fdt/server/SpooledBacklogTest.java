@@ -149,6 +149,7 @@ class SpooledBacklogTest {
                     () -> {
                       while (added < most && backlog.hasRoom()) {
                         add(READ, READ);
+                        backlog.refused();
                       }
                       return added >= most;
                     }));
@@ -252,10 +253,10 @@ class SpooledBacklogTest {
   }
 
   private void goOn() {
-    take(added);
     while (backlog.hasRoom() && quota.passing() > 0) {
       add(READ, READ);
     }
+    take(Long.MAX_VALUE);
   }
 
   /** A disk that hangs for one client. */
@@ -316,7 +317,36 @@ class SpooledBacklogTest {
   private void fillUp(SpooledBacklog some) {
     while (some.hasRoom()) {
       some.add(allocator.directBuffer(READ, READ).writeZero(READ));
+      some.refused();
     }
+  }
+
+  /** Many slow connections, each with less in memory than is written at once. */
+  @Test
+  void aTokenWhoseMemoryIsFullGoesOnToTheDisk() throws Exception {
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
+    List<SpooledBacklog> many = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
+
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                on(
+                    () -> {
+                      many.forEach(this::fillUp);
+                      return many.stream().allMatch(one -> one.bytes() > MIB);
+                    }));
+
+    assertThat(allocator.metric().usedDirectMemory())
+        .as("its share, one read and one piece for each")
+        .isLessThan(2 * MIB + 20 * (2 * READ + SpoolLog.MOST_PIECE));
+    on(
+        () -> {
+          many.forEach(SpooledBacklog::close);
+          return null;
+        });
+    await().atMost(DEADLINE).until(() -> quota.passing() == 0);
+    small.close();
   }
 
   /** A disk that hangs has the files still. */

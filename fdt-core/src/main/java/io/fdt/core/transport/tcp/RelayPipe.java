@@ -213,6 +213,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
       takenNanos = passedNanos;
       other.own.write(bytes);
     }
+    backlog.refused();
   }
 
   private void takeMore() {

@@ -237,7 +237,7 @@ class RelayingTest {
   /** One end takes nothing, and goes on sending. */
   @Test
   void aConnectionThatIsStuckInOneDirectionIsClosed() throws Exception {
-    route.longestSilence = Duration.ofSeconds(1);
+    route.longestSilence = Duration.ofMillis(300);
     try (Socket client = client();
         Socket far = target.accept()) {
       Thread writer = new Thread(() -> writeForEver(client), "test-writer");
