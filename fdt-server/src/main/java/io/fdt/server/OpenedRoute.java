@@ -1,7 +1,5 @@
 package io.fdt.server;
 
-import io.fdt.core.error.ErrorCode;
-import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
@@ -10,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.Optional;
 
 /**
  * A route that a relay has opened for a client: the connections of one session. Guarded by the
@@ -83,27 +82,24 @@ final class OpenedRoute {
     return target.equals(route.target) && client.equals(route.client) && grant.equals(route.grant);
   }
 
-  /**
-   * What a connection shows.
-   *
-   * @throws FdtException UNAUTHENTICATED
-   */
-  Permission shownBy(Join join) throws FdtException {
+  /** What a connection shows; empty if it is not good, or not any more. */
+  Optional<Permission> shownBy(Join join) {
     Permission shown = join.isProvenBy(data.secret) ? data : control;
-    if (!join.isProvenBy(shown.secret)
-        || join.stream() >= MOST_NUMBERS
-        || shown.used.get(join.stream())) {
-      throw new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route");
-    }
-    return shown;
+    return join.isProvenBy(shown.secret)
+            && join.stream() < MOST_NUMBERS
+            && !shown.used.get(join.stream())
+        ? Optional.of(shown)
+        : Optional.empty();
   }
 
   /**
-   * Whether the client has opened another route to the same target since then, and waits for it.
+   * Whether the client has opened another route to the same target, and waits for it.
+   *
+   * @param goneNanos since this one has lost a connection
    */
-  boolean isReplacedBy(OpenedRoute other, long sinceNanos, long nowNanos) {
+  boolean isReplacedBy(OpenedRoute other, long goneNanos, long nowNanos) {
     return other.isOfSameEnds(this)
-        && other.openedNanos - sinceNanos > 0
+        && other.openedNanos - (nowNanos - goneNanos) > 0
         && nowNanos - other.openedNanos > DRAIN_BEFORE_NEXT.toNanos();
   }
 }

@@ -223,7 +223,12 @@ final class Relay {
     if (route == null) {
       throw new FdtException(ErrorCode.NOT_FOUND, "no such route");
     }
-    OpenedRoute.Permission shown = route.shownBy(join);
+    OpenedRoute.Permission shown =
+        route
+            .shownBy(join)
+            .orElseThrow(
+                () ->
+                    new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route"));
     Passing connection = new Passing(route, shown == route.data);
     connectionQuota.take(connection, route.client, route.grant, 1);
     shown.used.set(join.stream());
@@ -330,10 +335,11 @@ final class Relay {
       if (spool.isEmpty() || goneNanos > LONGEST_DRAIN.toNanos()) {
         return false;
       }
+      long now = clock.getAsLong();
       synchronized (Relay.this) {
         return (waits(direction) || dataWaits(direction))
             && !route.isRevoked
-            && !isReplaced(goneNanos);
+            && routes.values().stream().noneMatch(one -> route.isReplacedBy(one, goneNanos, now));
       }
     }
 
@@ -345,12 +351,6 @@ final class Relay {
       return !isData
           && passing.stream()
               .anyMatch(one -> one.isData && one.route == route && one.waits(direction));
-    }
-
-    private boolean isReplaced(long goneNanos) {
-      long now = clock.getAsLong();
-      return routes.values().stream()
-          .anyMatch(other -> route.isReplacedBy(other, now - goneNanos, now));
     }
 
     private boolean waits(Direction direction) {
