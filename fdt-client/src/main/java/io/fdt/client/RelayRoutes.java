@@ -25,18 +25,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Routes through one relay, which may itself be reached through others. Data has routes of its own
- * where a part of the way is over UDP: control never is. Thread-safe.
+ * Routes through one relay, which may itself be reached through others. To each address there is
+ * one, for control and data. Thread-safe.
  */
 final class RelayRoutes implements Routes {
   private final Supplier<Dialer> relay;
   private final boolean overUdp;
-  private final Map<Key, CompletableFuture<Route>> routes = new ConcurrentHashMap<>();
+  private final Map<InetSocketAddress, CompletableFuture<OpenedRoute>> routes =
+      new ConcurrentHashMap<>();
 
-  /** The last one to each address; that of data, where it has its own. */
-  private final Map<InetSocketAddress, Opened> opened = new ConcurrentHashMap<>();
-
-  private record Key(InetSocketAddress target, boolean ofData) {}
+  /** The last one to each address, also when the relay has forgotten it. */
+  private final Map<InetSocketAddress, OpenedRoute> opened = new ConcurrentHashMap<>();
 
   /**
    * @param overUdp whether data goes over UDP from the relay on
@@ -47,42 +46,31 @@ final class RelayRoutes implements Routes {
   }
 
   @Override
-  public boolean hasDatagrams() {
-    return overUdp || relay.get().node().hasDatagramsBehindRelays();
-  }
-
-  @Override
   public List<InetSocketAddress> addresses(String host, int port) throws FdtException {
-    Opened opened = open(host, port, false);
-    Key key = new Key(opened.target(), false);
-    routes.put(key, CompletableFuture.completedFuture(withForget(key, opened)));
-    Background.join(
-        ofData(opened.target())); // a relay that has no UDP says so before anything else
-    return List.of(opened.target());
+    OpenedRoute route = open(host, port);
+    routes.put(route.target(), CompletableFuture.completedFuture(route));
+    return List.of(route.target());
   }
 
   @Override
   public CompletableFuture<Route> to(InetSocketAddress target) {
-    return route(new Key(target, false));
+    return route(target).thenApply(OpenedRoute::control);
   }
 
   @Override
   public CompletableFuture<Route> ofData(InetSocketAddress target) {
-    return route(new Key(target, hasDatagrams()));
+    return route(target).thenApply(OpenedRoute::data);
   }
 
-  private CompletableFuture<Route> route(Key key) {
+  private CompletableFuture<OpenedRoute> route(InetSocketAddress target) {
     return routes.compute(
-        key,
+        target,
         (same, known) ->
             known != null && !known.isCompletedExceptionally()
                 ? known
-                : Background.run("fdt-route", () -> withForget(key, open(key))));
-  }
-
-  private Opened open(Key key) throws FdtException {
-    InetSocketAddress target = key.target();
-    return open(target.getAddress().getHostAddress(), target.getPort(), key.ofData());
+                : Background.run(
+                    "fdt-route",
+                    () -> open(target.getAddress().getHostAddress(), target.getPort())));
   }
 
   /**
@@ -91,7 +79,7 @@ final class RelayRoutes implements Routes {
    * @throws FdtException the relay cannot be asked
    */
   List<RelayFigures> figures() throws FdtException {
-    List<Opened> all = List.copyOf(opened.values());
+    List<OpenedRoute> all = List.copyOf(opened.values());
     return asked(
         connection -> {
           List<RelayFigures> figures = new ArrayList<>();
@@ -102,11 +90,9 @@ final class RelayRoutes implements Routes {
         });
   }
 
-  private Opened open(String host, int port, boolean ofData) throws FdtException {
-    Opened route = asked(connection -> open(connection, host, port, ofData));
-    if (ofData == hasDatagrams()) {
-      opened.put(route.target(), route);
-    }
+  private OpenedRoute open(String host, int port) throws FdtException {
+    OpenedRoute route = asked(connection -> open(connection, host, port));
+    opened.put(route.target(), route);
     return route;
   }
 
@@ -128,28 +114,48 @@ final class RelayRoutes implements Routes {
     }
   }
 
-  private Opened open(RemoteConnection connection, String host, int port, boolean ofData)
+  private OpenedRoute open(RemoteConnection connection, String host, int port)
       throws FdtException, RefusedException, InterruptedException {
-    boolean datagrams = ofData && overUdp;
     Request request =
         Request.newBuilder()
             .setId(1)
-            .setOpenRoute(
-                OpenRoute.newBuilder().setHost(host).setPort(port).setDatagrams(datagrams))
+            .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port).setDatagrams(overUdp))
             .build();
     var answer = connection.only(request, Reply::hasRoute, "a route").getRoute();
     RemoteConnection.check(
         answer.getId().size() == SessionId.LENGTH
-            && answer.getSecret().size() == Join.SECRET_LENGTH,
+            && answer.getSecret().size() == Join.SECRET_LENGTH
+            && answer.getDataSecret().size() == Join.SECRET_LENGTH,
         "a bad route");
     InetSocketAddress target =
         NodeAddress.of(DataNode.newBuilder().setHost(answer.getAddress()).setPort(port).build());
     SessionId id = SessionId.of(answer.getId().toByteArray());
-    Hop hop = new Hop(id, answer.getSecret().toByteArray(), datagrams);
-    return new Opened(id, target, relay.get().node().route(connection.peer(), hop, ofData));
+    Hop control = new Hop(id, answer.getSecret().toByteArray(), false);
+    Hop data = new Hop(id, answer.getDataSecret().toByteArray(), overUdp);
+    return new OpenedRoute(
+        id,
+        target,
+        forgotten(relay.get().node().route(connection.peer(), control, false), id, target),
+        forgotten(relay.get().node().route(connection.peer(), data, true), id, target));
   }
 
-  private RelayFigures describe(RemoteConnection connection, int number, Opened route)
+  /** Control and data are forgotten together: a relay that was restarted knows neither. */
+  private Route forgotten(Route route, SessionId id, InetSocketAddress target) {
+    return new Route(
+        route.first(),
+        route.hops(),
+        () -> {
+          route.forget().run();
+          routes.computeIfPresent(target, (same, known) -> isOf(known, id) ? null : known);
+        });
+  }
+
+  private static boolean isOf(CompletableFuture<OpenedRoute> known, SessionId id) {
+    OpenedRoute route = known.exceptionally(failure -> null).getNow(null);
+    return route != null && route.id().equals(id);
+  }
+
+  private RelayFigures describe(RemoteConnection connection, int number, OpenedRoute route)
       throws FdtException, RefusedException, InterruptedException {
     Request request =
         Request.newBuilder()
@@ -178,22 +184,13 @@ final class RelayRoutes implements Routes {
         Math.max(0, passed.getMostWaiting()));
   }
 
-  private Route withForget(Key key, Opened opened) {
-    Route route = opened.route();
-    return new Route(
-        route.first(),
-        route.hops(),
-        () -> {
-          route.forget().run();
-          routes.remove(key);
-        });
-  }
-
   /**
    * A route that a relay has opened.
    *
    * @param id by which the relay knows it
    * @param target the address as the relay sees it
+   * @param control the way of control connections
+   * @param data the way of data connections
    */
-  record Opened(SessionId id, InetSocketAddress target, Route route) {}
+  private record OpenedRoute(SessionId id, InetSocketAddress target, Route control, Route data) {}
 }

@@ -59,7 +59,7 @@ final class Deliveries implements AutoCloseable {
   private static final long CLEAN_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final Optional<Spool> spool;
-  private final Optional<SpoolUse> use;
+  private final Optional<SpoolQuota> quota;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -90,12 +90,12 @@ final class Deliveries implements AutoCloseable {
 
   Deliveries(Optional<Spool> spool) {
     this.spool = spool;
-    this.use = spool.map(one -> new SpoolUse(one.size().bytes()));
+    this.quota = spool.map(one -> new SpoolQuota(one.size()));
   }
 
   /** What its spool holds; empty without one. Any thread. */
-  Optional<SpoolUse> use() {
-    return use;
+  Optional<SpoolQuota> quota() {
+    return quota;
   }
 
   /** Those that are to be delivered, also to servers that are away. Any thread. */
@@ -129,7 +129,7 @@ final class Deliveries implements AutoCloseable {
       limit =
           new SpoolLimit(
               spool.get(),
-              use.get(),
+              quota.get(),
               () -> host.sessions().writingTo(Spool.EXPORT.toString()),
               this::discard);
       attempt =

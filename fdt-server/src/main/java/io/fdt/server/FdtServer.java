@@ -89,7 +89,7 @@ public final class FdtServer implements AutoCloseable {
     this.spool = Optional.ofNullable(builder.spool);
     this.deliveries = new Deliveries(spool);
     this.passing =
-        spool.map(one -> new PassingSpool(one, deliveries.use().get(), System::nanoTime));
+        spool.map(one -> new PassingSpool(one, deliveries.quota().get(), System::nanoTime));
     this.exports =
         Stream.concat(builder.exports.stream(), spool.map(Spool::export).stream()).toList();
     this.addresses =

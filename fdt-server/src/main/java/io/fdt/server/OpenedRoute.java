@@ -2,24 +2,51 @@ package io.fdt.server;
 
 import io.fdt.core.security.Grant;
 import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.wire.Join;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.BitSet;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 
-/** A route that a relay has opened for a client. Guarded by the {@link Relay}. */
+/**
+ * A route that a relay has opened for a client: the connections of one session. Guarded by the
+ * {@link Relay}.
+ */
 final class OpenedRoute {
-  private static final long TOGETHER_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** What a connection proves, and so what it carries; each number is good once. */
+  static final class Permission {
+    final byte[] secret;
+    final BitSet used = new BitSet();
+
+    /**
+     * @param random for its secret
+     */
+    Permission(SecureRandom random) {
+      secret = new byte[Join.SECRET_LENGTH];
+      random.nextBytes(secret);
+    }
+  }
+
+  /** Numbers that may be used up: connections that die are replaced under new ones. */
+  private static final int MOST_NUMBERS = 100_000;
+
+  /**
+   * For so long bytes of an end that has gone still go to the other one when the client has come
+   * again: a server has it wait for 5 s for its old session.
+   */
+  private static final Duration DRAIN_BEFORE_NEXT = Duration.ofSeconds(3);
 
   final InetSocketAddress target;
   final boolean overUdp;
-  final byte[] secret;
+  final Permission control;
+  final Permission data;
   final Grant grant;
   final InetAddress client;
   final RelayPace ofToken;
   final RelayPace ofServer = new RelayPace();
   final RouteAccount account = new RouteAccount();
-  final BitSet used = new BitSet();
   final long openedNanos;
 
   /** Its part of what the server may move; null without connections. */
@@ -33,7 +60,8 @@ final class OpenedRoute {
   OpenedRoute(
       InetSocketAddress target,
       boolean overUdp,
-      byte[] secret,
+      Permission control,
+      Permission data,
       Grant grant,
       InetAddress client,
       RelayPace ofToken,
@@ -41,7 +69,8 @@ final class OpenedRoute {
     this.ofToken = ofToken;
     this.target = target;
     this.overUdp = overUdp;
-    this.secret = secret;
+    this.control = control;
+    this.data = data;
     this.grant = grant;
     this.client = client;
     this.openedNanos = now;
@@ -53,12 +82,24 @@ final class OpenedRoute {
     return target.equals(route.target) && client.equals(route.client) && grant.equals(route.grant);
   }
 
+  /** What a connection shows; empty if it is not good, or not any more. */
+  Optional<Permission> shownBy(Join join) {
+    Permission shown = join.isProvenBy(data.secret) ? data : control;
+    return join.isProvenBy(shown.secret)
+            && join.stream() < MOST_NUMBERS
+            && !shown.used.get(join.stream())
+        ? Optional.of(shown)
+        : Optional.empty();
+  }
+
   /**
-   * Whether it is that of the same session, as far as a relay can tell: data over UDP has a route
-   * of its own, which the client opens together with that of control.
+   * Whether the client has opened another route to the same target, and waits for it.
+   *
+   * @param goneNanos since this one has lost a connection
    */
-  boolean isOfSameSession(OpenedRoute route) {
-    return this == route
-        || (isOfSameEnds(route) && Math.abs(openedNanos - route.openedNanos) < TOGETHER_NANOS);
+  boolean isReplacedBy(OpenedRoute other, long goneNanos, long nowNanos) {
+    return other.isOfSameEnds(this)
+        && other.openedNanos - (nowNanos - goneNanos) > 0
+        && nowNanos - other.openedNanos > DRAIN_BEFORE_NEXT.toNanos();
   }
 }

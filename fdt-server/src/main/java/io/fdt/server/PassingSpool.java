@@ -6,9 +6,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -16,11 +13,6 @@ import org.slf4j.LoggerFactory;
 
 /** The disk behind the memory of relayed connections: its files, threads and quota. Thread-safe. */
 final class PassingSpool implements AutoCloseable {
-  /** One writes and reads a few hundred MB/s; they wait for the disk most of the time. */
-  private static final int THREADS = 4;
-
-  private static final long IDLE_SECONDS = 5;
-
   /** A disk may hang for ever. */
   private static final long STOP_SECONDS = 1;
 
@@ -29,49 +21,35 @@ final class PassingSpool implements AutoCloseable {
   /** Of what Java may use outside of its heap, which is as much as its heap. */
   private static final int MEMORY_PART = 8;
 
-  /**
-   * A token.
-   *
-   * @param name as in {@link SpoolUse}
-   * @param most bytes that it may have in the spool
-   */
-  record Owner(String name, long most) {
-    static Owner of(Grant grant) {
-      long most = grant.relay().spoolBytes();
-      return new Owner(Spool.prefix(grant), most > 0 ? most : Long.MAX_VALUE);
-    }
-  }
+  /** So many parts of it are not one token's. */
+  private static final int MOST_OF_OWNER = 4;
 
   private final Spool spool;
-  private final SpoolUse use;
+  private final SpoolQuota quota;
   private final LongSupplier clock;
-  private final long mostMemory = Runtime.getRuntime().maxMemory() / MEMORY_PART;
-  private final AtomicLong memory = new AtomicLong();
+  private final long mostMemory;
+  private final BytesByOwner memory = new BytesByOwner();
   private final AtomicLong files = new AtomicLong();
-  private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          THREADS,
-          THREADS,
-          IDLE_SECONDS,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          work -> {
-            Thread made = new Thread(work, "fdt-server-spool");
-            made.setDaemon(true);
-            return made;
-          });
+  private final FairThreads threads = new FairThreads("fdt-server-spool", STOP_SECONDS);
 
-  PassingSpool(Spool spool, SpoolUse use, LongSupplier clock) {
+  PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock) {
+    this(spool, quota, clock, Runtime.getRuntime().maxMemory() / MEMORY_PART);
+  }
+
+  /**
+   * @param mostMemory bytes of all connections together
+   */
+  PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock, long mostMemory) {
     this.spool = spool;
-    this.use = use;
+    this.quota = quota;
     this.clock = clock;
-    threads.allowCoreThreadTimeOut(true);
+    this.mostMemory = mostMemory;
   }
 
   /** One direction of a connection. */
   SpooledBacklog backlog(
       Grant grant, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener listener) {
-    return new SpooledBacklog(this, Owner.of(grant), loop, allocator, listener);
+    return new SpooledBacklog(this, SpoolQuota.Owner.of(grant), loop, allocator, listener);
   }
 
   long nanoTime() {
@@ -83,41 +61,48 @@ final class PassingSpool implements AutoCloseable {
     return spool.passing().resolve(Long.toString(files.incrementAndGet()));
   }
 
-  boolean mayKeep(Owner owner) {
-    return use.mayKeep(owner.name(), owner.most());
+  boolean mayKeep(SpoolQuota.Owner owner) {
+    return quota.mayKeep(owner);
   }
 
   /** Connections of an owner keep so much more, or less, on the disk. */
-  void keep(Owner owner, long change) {
-    use.keep(owner.name(), change);
+  void keep(SpoolQuota.Owner owner, long change) {
+    quota.keep(owner, change);
   }
 
-  /** All connections together hold so much more, or less, in memory for the disk. */
-  void holdMemory(long change) {
-    memory.addAndGet(change);
+  /** Connections of an owner hold so much more, or less, in memory. */
+  void holdMemory(SpoolQuota.Owner owner, long change) {
+    memory.add(owner.name(), change);
   }
 
-  boolean isMemoryFull() {
-    return memory.get() > mostMemory;
+  /**
+   * Whether connections of an owner should hold no more: all have too much, or it has a quarter.
+   */
+  boolean isMemoryFull(SpoolQuota.Owner owner) {
+    return memory.sum() > mostMemory || memory.of(owner.name()) > mostMemory / MOST_OF_OWNER;
   }
 
-  /** Runs what blocks. */
-  void execute(Runnable work) {
-    threads.execute(work);
+  /**
+   * Runs what blocks, when it is the owner's turn. What waits is bounded: a backlog has one task
+   * here at a time, and its last one gives back what it has of the quota when its files are gone. A
+   * disk that hangs therefore gets no more tasks than there are connections, and than had filled
+   * the quota before.
+   */
+  void execute(SpoolQuota.Owner owner, Runnable work) {
+    threads.execute(owner.name(), work);
   }
 
   /** Ends its threads and removes its files. After the connections. */
   @Override
   public void close() {
-    threads.shutdown();
+    threads.close();
+    if (!threads.isIdle()) {
+      return;
+    }
     try {
-      if (threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-        spool.clearPassing();
-      }
+      spool.clearPassing();
     } catch (IOException e) {
       LOG.warn("the spool is emptied at the next start reason={}", e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -57,9 +57,6 @@ final class Relay {
    */
   private static final Duration LONGEST_DRAIN = SessionDeadlines.DEFAULT.idleTimeout();
 
-  /** The same when the client has come again: a server has it wait for 5 s for its old session. */
-  private static final Duration DRAIN_BEFORE_NEXT = Duration.ofSeconds(3);
-
   /** When neither end has said anything for so long, both have given up their session. */
   private static final Duration LONGEST_SILENCE =
       SessionDeadlines.DEFAULT.stallTimeout().plusMinutes(1);
@@ -69,9 +66,6 @@ final class Relay {
 
   /** Of all routes; each has two sockets. */
   private static final int MOST_CONNECTIONS = 2048;
-
-  /** Numbers that one route may use up: connections that die are replaced under new ones. */
-  private static final int MOST_NUMBERS = 100_000;
 
   private final boolean enabled;
   private final DialRule rule;
@@ -149,13 +143,14 @@ final class Relay {
           "the relay uses no UDP: leave out --transport, or have its administrator start it"
               + " without --no-udp");
     }
-    byte[] secret = new byte[Join.SECRET_LENGTH];
-    random.nextBytes(secret);
+    OpenedRoute.Permission control = new OpenedRoute.Permission(random);
+    OpenedRoute.Permission data = new OpenedRoute.Permission(random);
     SessionId id = SessionId.random(random);
     synchronized (this) {
       forgetOld();
       OpenedRoute opened =
-          new OpenedRoute(target, overUdp, secret, grant, client, paceOf(grant), clock.getAsLong());
+          new OpenedRoute(
+              target, overUdp, control, data, grant, client, paceOf(grant), clock.getAsLong());
       routeQuota.take(opened, client, grant, 1);
       routes.put(id, opened);
     }
@@ -167,7 +162,8 @@ final class Relay {
         grant.label());
     return Route.newBuilder()
         .setId(ByteString.copyFrom(id.bytes()))
-        .setSecret(ByteString.copyFrom(secret))
+        .setSecret(ByteString.copyFrom(control.secret))
+        .setDataSecret(ByteString.copyFrom(data.secret))
         .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
         .build();
   }
@@ -227,14 +223,15 @@ final class Relay {
     if (route == null) {
       throw new FdtException(ErrorCode.NOT_FOUND, "no such route");
     }
-    if (!join.isProvenBy(route.secret)
-        || join.stream() >= MOST_NUMBERS
-        || route.used.get(join.stream())) {
-      throw new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route");
-    }
-    Passing connection = new Passing(route);
+    OpenedRoute.Permission shown =
+        route
+            .shownBy(join)
+            .orElseThrow(
+                () ->
+                    new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route"));
+    Passing connection = new Passing(route, shown == route.data);
     connectionQuota.take(connection, route.client, route.grant, 1);
-    route.used.set(join.stream());
+    shown.used.set(join.stream());
     if (route.account.connections() == 0) {
       route.share = rates.admit(route.grant, route.client);
     }
@@ -271,14 +268,16 @@ final class Relay {
 
   private final class Passing implements RelayTarget {
     private final OpenedRoute route;
+    private final boolean isData;
     private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
     private RouteAccount.Connection account;
 
     /** Null until it is known. Guarded by the relay. */
     private Runnable close;
 
-    Passing(OpenedRoute route) {
+    Passing(OpenedRoute route, boolean isData) {
       this.route = route;
+      this.isData = isData;
     }
 
     void begins() {
@@ -292,7 +291,7 @@ final class Relay {
 
     @Override
     public Optional<ChannelDialer> datagrams() {
-      return route.overUdp ? datagrams : Optional.empty();
+      return route.overUdp && isData ? datagrams : Optional.empty();
     }
 
     @Override
@@ -336,12 +335,22 @@ final class Relay {
       if (spool.isEmpty() || goneNanos > LONGEST_DRAIN.toNanos()) {
         return false;
       }
+      long now = clock.getAsLong();
       synchronized (Relay.this) {
-        return !route.isRevoked
-            && passing.stream()
-                .anyMatch(other -> other.waits(direction) && other.route.isOfSameSession(route))
-            && !isReplaced(route, clock.getAsLong() - goneNanos);
+        return (waits(direction) || dataWaits(direction))
+            && !route.isRevoked
+            && routes.values().stream().noneMatch(one -> route.isReplacedBy(one, goneNanos, now));
       }
+    }
+
+    /**
+     * Whether this is control, and data of its route is held: when control ends, a receiver drops
+     * what comes on data connections.
+     */
+    private boolean dataWaits(Direction direction) {
+      return !isData
+          && passing.stream()
+              .anyMatch(one -> one.isData && one.route == route && one.waits(direction));
     }
 
     private boolean waits(Direction direction) {
@@ -400,17 +409,6 @@ final class Relay {
         connectionQuota.giveBack(this);
       }
     }
-  }
-
-  /** The client has opened another route to the same target since a time, and waits for it. */
-  private boolean isReplaced(OpenedRoute route, long sinceNanos) {
-    long before = clock.getAsLong() - DRAIN_BEFORE_NEXT.toNanos();
-    return routes.values().stream()
-        .anyMatch(
-            other ->
-                other.isOfSameEnds(route)
-                    && other.openedNanos - sinceNanos > 0
-                    && other.openedNanos - before < 0);
   }
 
   private void forgetOld() {

@@ -92,17 +92,17 @@ final class ServerFigures implements MultiCollector {
             single(
                 "fdt_spool_passing_bytes",
                 "Held on the spool's disk for relayed connections now.",
-                deliveries.use().map(SpoolUse::passing).orElse(0L)))
+                deliveries.quota().map(SpoolQuota::passing).orElse(0L)))
         .metricSnapshot(
             single(
                 "fdt_spool_files_bytes",
                 "Files that clients have left, as last measured.",
-                deliveries.use().map(SpoolUse::left).orElse(0L)))
+                deliveries.quota().map(SpoolQuota::left).orElse(0L)))
         .metricSnapshot(
             single(
                 "fdt_spool_limit_bytes",
                 "The size of the spool.",
-                deliveries.use().map(SpoolUse::most).orElse(0L)))
+                deliveries.quota().map(SpoolQuota::most).orElse(0L)))
         .metricSnapshot(single("process_start_time_seconds", "Start, as Unix time.", startSeconds))
         .metricSnapshot(
             InfoSnapshot.builder()

@@ -1,16 +1,15 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.RunningSession;
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
-import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -23,7 +22,7 @@ import java.util.stream.Collectors;
  */
 final class SpoolLimit {
   private final Spool spool;
-  private final SpoolUse use;
+  private final SpoolQuota quota;
   private final Supplier<List<ServerSessions.Writing>> copies;
 
   /** The copies that run, as last seen, the oldest first. */
@@ -44,17 +43,17 @@ final class SpoolLimit {
   private final Consumer<SessionId> discard;
 
   /**
-   * @param use hears of what lies in the spool, and knows what else does
+   * @param quota hears of what lies in the spool, and says what is too much
    * @param copies those that bring something to the spool now
    * @param discard hears of places whose files have to go
    */
   SpoolLimit(
       Spool spool,
-      SpoolUse use,
+      SpoolQuota quota,
       Supplier<List<ServerSessions.Writing>> copies,
       Consumer<SessionId> discard) {
     this.spool = spool;
-    this.use = use;
+    this.quota = quota;
     this.discard = discard;
     this.copies = copies;
   }
@@ -90,41 +89,12 @@ final class SpoolLimit {
   }
 
   private void check(Grant grant, Map<String, Long> bytes) throws FdtException {
-    if (sum(bytes) > spool.size().bytes()) {
-      throw full();
+    BytesByOwner files = SpoolQuota.byOwner(bytes);
+    Optional<FdtException> excess =
+        quota.excess(files).or(() -> quota.excess(files, SpoolQuota.Owner.of(grant)));
+    if (excess.isPresent()) {
+      throw excess.get();
     }
-    long most = grant.relay().spoolBytes();
-    if (most > 0 && sumOf(grant, bytes) > most) {
-      throw full(most);
-    }
-  }
-
-  /** Of all, with what connections keep. */
-  private long sum(Map<String, Long> bytes) {
-    return use.passing() + bytes.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  /** Without what connections keep: that gives way, and is gone in a moment. */
-  private static long sumOf(Grant grant, Map<String, Long> bytes) {
-    String prefix = Spool.prefix(grant);
-    return bytes.entrySet().stream()
-        .filter(place -> place.getKey().startsWith(prefix))
-        .mapToLong(Map.Entry::getValue)
-        .sum();
-  }
-
-  private FdtException full() {
-    return new FdtException(
-        ErrorCode.STORAGE_FULL,
-        "the spool of the relay is full (%s): try again when it has delivered something"
-            .formatted(spool.size()));
-  }
-
-  private static FdtException full(long most) {
-    return new FdtException(
-        ErrorCode.STORAGE_FULL,
-        "the token may leave %s with the relay: try again when it has delivered something"
-            .formatted(ByteSize.ofBytes(most)));
   }
 
   /**
@@ -140,14 +110,15 @@ final class SpoolLimit {
       all.merge(filling.get(one), one.progress().bytesDone(), Long::sum);
       youngest = one;
     }
-    use.measured(all);
-    boolean isFull = sum(all) > spool.size().bytes();
+    BytesByOwner files = SpoolQuota.byOwner(all);
+    quota.measured(files);
+    Optional<FdtException> full = quota.excess(files);
     for (ServerSessions.Writing one : now) {
-      long most = one.grant().relay().spoolBytes();
-      if (most > 0 && sumOf(one.grant(), all) > most) {
-        end(one, full(most));
-      } else if (isFull && youngest == one.session()) {
-        end(one, full());
+      Optional<FdtException> own = quota.excess(files, SpoolQuota.Owner.of(one.grant()));
+      if (own.isPresent()) {
+        end(one, own.get());
+      } else if (full.isPresent() && youngest == one.session()) {
+        end(one, full.get());
       }
     }
   }

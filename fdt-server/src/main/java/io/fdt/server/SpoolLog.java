@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,7 +20,8 @@ import java.util.zip.CRC32C;
 /**
  * A queue of bytes on a disk: pieces are appended to the last of its files and taken from the
  * first. A file goes when all of it was taken. Where pieces lie, and their checksums, is known in
- * memory only: nobody reads the files of a process that has died.
+ * memory only: nobody reads the files of a process that has died. A file is open while it is
+ * written to or read from, and no longer: a large queue has many files.
  *
  * <pre>
  *   next() <-- [ taken | piece | piece ] [ piece | ... ] <-- append()
@@ -36,24 +38,41 @@ final class SpoolLog implements AutoCloseable {
 
   private static final class Segment {
     private final Path path;
-    private final FileChannel channel;
     private long written;
     private int pieces;
 
-    Segment(Path path) throws IOException {
+    Segment(Path path) {
       this.path = path;
-      this.channel =
+    }
+
+    /** Adds bytes, all of them or none that count. */
+    void write(ByteBuffer bytes) throws IOException {
+      boolean isNew = written == 0;
+      try (FileChannel channel =
           FileChannel.open(
               path,
-              StandardOpenOption.CREATE_NEW,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
+              isNew ? StandardOpenOption.CREATE_NEW : StandardOpenOption.WRITE,
+              StandardOpenOption.WRITE)) {
+        write(channel, bytes);
+      } catch (FileAlreadyExistsException e) {
+        throw e; // it is not ours
+      } catch (IOException e) {
+        if (isNew) {
+          remove();
+        }
+        throw e;
+      }
+    }
+
+    private void write(FileChannel channel, ByteBuffer bytes) throws IOException {
+      long offset = written;
+      while (bytes.hasRemaining()) {
+        offset += channel.write(bytes, offset);
+      }
     }
 
     void remove() throws IOException {
-      try (channel) {
-        Files.deleteIfExists(path);
-      }
+      Files.deleteIfExists(path);
     }
   }
 
@@ -85,34 +104,23 @@ final class SpoolLog implements AutoCloseable {
    * @throws IOException nothing was appended
    */
   void append(ByteBuf bytes) throws IOException {
-    int at = bytes.readerIndex();
-    for (int done = 0; done < bytes.readableBytes(); done += MOST_PIECE) {
-      int length = Math.min(MOST_PIECE, bytes.readableBytes() - done);
-      write(bytes.nioBuffer(at + done, length));
+    if (!bytes.isReadable()) {
+      return;
     }
-  }
-
-  private void write(ByteBuffer bytes) throws IOException {
     Segment last = segments.peekLast();
-    if (last == null || last.written >= FILE_BYTES) {
-      last = new Segment(names.get());
-      segments.add(last);
+    boolean isFull = last == null || last.written >= FILE_BYTES;
+    Segment segment = isFull ? new Segment(names.get()) : last;
+    segment.write(bytes.nioBuffer());
+    if (isFull) {
+      segments.add(segment);
     }
-    Piece piece = new Piece(last, last.written, bytes.remaining(), crc(bytes));
-    long offset = last.written;
-    try {
-      while (bytes.hasRemaining()) {
-        offset += last.channel.write(bytes, offset);
-      }
-    } catch (IOException e) {
-      if (last.pieces == 0) {
-        segments.removeLast().remove();
-      }
-      throw e;
+    int at = bytes.readerIndex();
+    for (int end = bytes.writerIndex(); at < end; at += MOST_PIECE) {
+      int length = Math.min(MOST_PIECE, end - at);
+      pieces.add(new Piece(segment, segment.written, length, crc(bytes.nioBuffer(at, length))));
+      segment.written += length;
+      segment.pieces++;
     }
-    last.written = offset;
-    last.pieces++;
-    pieces.add(piece);
   }
 
   private static int crc(ByteBuffer bytes) {
@@ -150,12 +158,14 @@ final class SpoolLog implements AutoCloseable {
   private static void read(Piece piece, ByteBuf bytes) throws IOException, FdtException {
     ByteBuffer into = bytes.nioBuffer(0, piece.length());
     long offset = piece.offset();
-    while (into.hasRemaining()) {
-      int count = piece.segment().channel.read(into, offset);
-      if (count < 0) {
-        throw damaged(piece);
+    try (FileChannel channel = FileChannel.open(piece.segment().path, StandardOpenOption.READ)) {
+      while (into.hasRemaining()) {
+        int count = channel.read(into, offset);
+        if (count < 0) {
+          throw damaged(piece);
+        }
+        offset += count;
       }
-      offset += count;
     }
     if (crc(into.flip()) != piece.crc()) {
       throw damaged(piece);

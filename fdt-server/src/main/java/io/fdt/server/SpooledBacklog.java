@@ -25,6 +25,10 @@ import org.slf4j.LoggerFactory;
  *          &lt;-- fresh, while nothing is before it
  * </pre>
  *
+ * <p>The disk is for what the other side does not take. When the other side waits for the disk,
+ * nothing more is written: the sender is held back until the disk is empty, and then bytes go
+ * through the memory again.
+ *
  * <p>Confined to the event loop of its connection, but for {@link #bytes}.
  */
 final class SpooledBacklog implements Backlog {
@@ -43,7 +47,7 @@ final class SpooledBacklog implements Backlog {
   private static final long DISK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final PassingSpool spool;
-  private final PassingSpool.Owner owner;
+  private final SpoolQuota.Owner owner;
   private final EventLoop loop;
   private final ByteBufAllocator allocator;
   private final Listener listener;
@@ -65,12 +69,16 @@ final class SpooledBacklog implements Backlog {
   private long pausedUntilNanos;
   private boolean isPaused;
   private boolean isBusy;
+
+  /** The other side has taken all that it could have, and asked for more. */
+  private boolean isAwaited;
+
   private boolean isClosed;
   private volatile long bytes;
 
   SpooledBacklog(
       PassingSpool spool,
-      PassingSpool.Owner owner,
+      SpoolQuota.Owner owner,
       EventLoop loop,
       ByteBufAllocator allocator,
       Listener listener) {
@@ -102,6 +110,11 @@ final class SpooledBacklog implements Backlog {
     }
     bytes += more.readableBytes();
     keepFresh(more);
+  }
+
+  @Override
+  public void refused() {
+    isAwaited = false;
     work();
   }
 
@@ -115,12 +128,12 @@ final class SpooledBacklog implements Backlog {
     }
     fresh.add(more);
     freshCapacity += more.capacity();
-    spool.holdMemory(more.capacity());
+    spool.holdMemory(owner, more.capacity());
   }
 
   private void giveUp(ByteBuf taken) {
     freshCapacity -= taken.capacity();
-    spool.holdMemory(-taken.capacity());
+    spool.holdMemory(owner, -taken.capacity());
   }
 
   @Override
@@ -129,12 +142,14 @@ final class SpooledBacklog implements Backlog {
     ByteBuf next = ready.poll();
     if (next != null) {
       readyBytes -= next.readableBytes();
+      spool.holdMemory(owner, -next.capacity());
     } else if (!isBusy && onDisk == 0) {
       next = fresh.poll();
       if (next != null) {
         giveUp(next);
       }
     }
+    isAwaited = isAwaited || next == null;
     if (next != null) {
       bytes -= next.readableBytes();
       rate.left(next.readableBytes(), spool.nanoTime());
@@ -145,10 +160,12 @@ final class SpooledBacklog implements Backlog {
 
   @Override
   public boolean hasRoom() {
-    return fresh.isEmpty()
-        || (freshCapacity < MOST_FRESH
-            && !spool.isMemoryFull()
-            && (freshCapacity < LEAST_WRITTEN || mayWrite()));
+    if (isEmpty()) {
+      return true;
+    }
+    return spool.isMemoryFull(owner)
+        ? freshCapacity == 0 && mayWrite()
+        : freshCapacity < MOST_FRESH && (freshCapacity < LEAST_WRITTEN || mayWrite());
   }
 
   private boolean mayWrite() {
@@ -215,7 +232,8 @@ final class SpooledBacklog implements Backlog {
       return;
     }
     boolean reads = onDisk > 0 && readyBytes < MOST_READY / 2;
-    boolean writes = freshCapacity >= LEAST_WRITTEN && mayWrite();
+    long least = spool.isMemoryFull(owner) ? 1 : LEAST_WRITTEN;
+    boolean writes = freshCapacity >= least && !fresh.isEmpty() && !isAwaited && mayWrite();
     if (!reads && !writes) {
       return;
     }
@@ -227,10 +245,11 @@ final class SpooledBacklog implements Backlog {
       keep(kept + inTask);
     }
     isBusy = true;
-    long most = spool.isMemoryFull() ? 1 : MOST_READY - readyBytes;
+    long most = spool.isMemoryFull(owner) ? 1 : MOST_READY - readyBytes;
     try {
-      spool.execute(new Task(batch, reads ? most : 0));
+      spool.execute(owner, new Task(batch, reads ? most : 0));
     } catch (RejectedExecutionException e) { // the server is stopping
+      batch.forEach(this::giveUp);
       batch.forEach(ByteBuf::release);
       isBusy = false;
       close();
@@ -243,6 +262,7 @@ final class SpooledBacklog implements Backlog {
     for (ByteBuf one : task.got) {
       read += one.readableBytes();
       readyBytes += one.readableBytes();
+      spool.holdMemory(owner, one.capacity());
       ready.add(one);
     }
     onDisk -= read;
@@ -271,8 +291,8 @@ final class SpooledBacklog implements Backlog {
     if (task.full != null) {
       pause(task.full);
     }
-    work();
     listener.changed();
+    work();
   }
 
   /** The sending end is held back meanwhile. */
@@ -308,7 +328,10 @@ final class SpooledBacklog implements Backlog {
   }
 
   private void drop() {
-    ready.forEach(ByteBuf::release);
+    for (ByteBuf one : ready) {
+      spool.holdMemory(owner, -one.capacity());
+      one.release();
+    }
     ready.clear();
     for (ByteBuf one : fresh) {
       giveUp(one);
@@ -320,18 +343,20 @@ final class SpooledBacklog implements Backlog {
       return; // it has no files
     }
     try {
-      spool.execute(this::removeFiles);
+      spool.execute(owner, this::removeFiles);
     } catch (RejectedExecutionException e) {
       LOG.debug("removed at the next start");
+      keep(0);
     }
-    keep(0);
   }
 
+  /** The last task: what its files took is free when they are gone. */
   private void removeFiles() {
     try {
       log.close();
     } catch (IOException e) {
       LOG.warn("cannot remove from the spool reason={}", e.getMessage());
     }
+    keep(0);
   }
 }

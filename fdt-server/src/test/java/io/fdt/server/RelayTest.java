@@ -63,6 +63,11 @@ class RelayTest {
         SessionId.of(route.getId().toByteArray()), number, route.getSecret().toByteArray());
   }
 
+  private static Join joinData(Route route, int number) {
+    return Join.prove(
+        SessionId.of(route.getId().toByteArray()), number, route.getDataSecret().toByteArray());
+  }
+
   private interface Attempt {
     Object run() throws FdtException;
   }
@@ -172,7 +177,7 @@ class RelayTest {
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
 
-  /** The name is looked up once: what it means later is of no use. */
+  /** The name is looked up once: what it means later is of no quota. */
   @Test
   void aNameThatChangesItsAddressLeadsWhereItWasAllowed() throws Exception {
     String[] answer = {"192.0.2.7"};
@@ -326,22 +331,34 @@ class RelayTest {
     assertThat(closed).containsExactly("early", "late");
   }
 
-  /** A connection whose source has died, of the session that has bytes in the spool. */
   @Test
-  void controlIsHeldBackWhileTheSpoolHasBytesOfTheSameSession(@TempDir Path directory)
+  void aNumberIsGoodOnceForControlAndOnceForData() throws Exception {
+    Route route = route();
+    relay.connect(join(route, 0));
+    relay.connect(joinData(route, 0));
+    assertThat(refusal(() -> relay.connect(join(route, 0)))).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    assertThat(refusal(() -> relay.connect(joinData(route, 0))))
+        .isEqualTo(ErrorCode.UNAUTHENTICATED);
+  }
+
+  /** When a source has died, its receiver drops what comes after the end of control. */
+  @Test
+  void controlIsHeldBackWhileTheSpoolHasDataOfTheSameRoute(@TempDir Path directory)
       throws Exception {
     Spool spool = new Spool(directory, ByteSize.ofBytes(1 << 20));
     spool.open().close();
     EventLoop loop = new DefaultEventLoop();
-    try (PassingSpool passing = new PassingSpool(spool, new SpoolUse(1 << 20), () -> now)) {
+    try (PassingSpool passing =
+        new PassingSpool(spool, new SpoolQuota(ByteSize.ofBytes(1 << 20)), () -> now)) {
       Relay holding =
           new Relay(
               true, DialRule.ANYWHERE, NO_RATES, Optional.empty(), Optional.of(passing), () -> now);
       OpenRoute open = to("192.0.2.7", 1);
-      RelayTarget control = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
-      RelayTarget data = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
-      now += TimeUnit.SECONDS.toNanos(11);
-      RelayTarget other = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
+      Route route = holding.open(open, ALICE, CLIENT);
+      RelayTarget control = holding.connect(join(route, 0));
+      RelayTarget data = holding.connect(joinData(route, 0));
+      RelayTarget otherData = holding.connect(joinData(route, 1));
+      RelayTarget another = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
       Backlog backlog =
           data.backlog(
                   RelayTarget.Direction.TO_TARGET,
@@ -349,13 +366,15 @@ class RelayTest {
                   UnpooledByteBufAllocator.DEFAULT,
                   new NoListener())
               .get();
+      now += TimeUnit.SECONDS.toNanos(11);
       assertThat(lingers(control, 0)).as("nothing waits").isFalse();
 
       backlog.add(Unpooled.copiedBuffer(new byte[10]));
 
       assertThat(lingers(control, 1)).isTrue();
       assertThat(lingers(data, 1)).isTrue();
-      assertThat(lingers(other, 1)).as("of another session").isFalse();
+      assertThat(lingers(otherData, 1)).as("it has nothing").isFalse();
+      assertThat(lingers(another, 1)).as("another route, opened at the same time").isFalse();
       assertThat(control.lingers(RelayTarget.Direction.TO_CLIENT, 0)).isFalse();
       assertThat(lingers(control, 31)).as("too long").isFalse();
       now += TimeUnit.SECONDS.toNanos(2);

@@ -30,7 +30,7 @@ class SpoolLimitTest {
   private static final Grant BOB = allowing("bob", 40);
 
   private final List<ServerSessions.Writing> copies = new ArrayList<>();
-  private final SpoolUse use = new SpoolUse(100);
+  private final SpoolQuota quota = new SpoolQuota(ByteSize.ofBytes(100));
   private Spool spool;
   private SpoolLimit limit;
   private int nextId;
@@ -39,7 +39,7 @@ class SpoolLimitTest {
   void open(@TempDir Path directory) throws Exception {
     spool = new Spool(directory, ByteSize.ofBytes(100));
     spool.open().close();
-    limit = new SpoolLimit(spool, use, () -> List.copyOf(copies), spool::discard);
+    limit = new SpoolLimit(spool, quota, () -> List.copyOf(copies), spool::discard);
   }
 
   private static Grant allowing(String name, long spoolBytes) {
@@ -139,7 +139,7 @@ class SpoolLimitTest {
   @Test
   void whatConnectionsHoldEndsNoCopyOfTheirToken() throws Exception {
     Copy copy = new Copy(BOB).brings(30);
-    use.keep(Spool.prefix(BOB), 20);
+    quota.keep(SpoolQuota.Owner.of(BOB), 20);
     limit.watch();
     assertThat(copy.isEnded()).isFalse();
     limit.check(BOB);

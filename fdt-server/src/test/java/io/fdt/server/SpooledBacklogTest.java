@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -39,23 +40,39 @@ class SpooledBacklogTest {
   private static final long MIB = 1 << 20;
   private static final int READ = 200_000;
 
+  /** May keep 2 MiB. */
+  private static final Grant BOB =
+      new Grant(
+          "bob",
+          Instant.EPOCH,
+          Optional.empty(),
+          false,
+          Set.of(),
+          List.of(),
+          true,
+          false,
+          new RelayGrant(true, List.of(), 0, 2 * MIB));
+
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final EventLoop loop = new DefaultEventLoop();
   private final List<FdtException> failures = new ArrayList<>();
   private Spool spool;
-  private SpoolUse use;
+  private SpoolQuota quota;
   private PassingSpool passing;
   private SpooledBacklog backlog;
   private long now;
   private long added;
   private long taken;
 
+  /** The source sends when there is room, and the other side takes what there is at once. */
+  private boolean bothGoOn;
+
   @BeforeEach
   void open(@TempDir Path directory) throws Exception {
     spool = new Spool(directory, ByteSize.ofBytes(200 * MIB));
     spool.open().close();
-    use = new SpoolUse(200 * MIB);
-    passing = new PassingSpool(spool, use, () -> now);
+    quota = new SpoolQuota(ByteSize.ofBytes(200 * MIB));
+    passing = new PassingSpool(spool, quota, () -> now);
     backlog = backlog(ALICE);
   }
 
@@ -68,20 +85,28 @@ class SpooledBacklogTest {
         });
     await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
     await().atMost(DEADLINE).until(() -> files().isEmpty());
-    assertThat(use.passing()).isZero();
-    assertThat(passing.isMemoryFull()).isFalse();
+    assertThat(quota.passing()).isZero();
+    assertThat(passing.isMemoryFull(SpoolQuota.Owner.of(ALICE))).isFalse();
     passing.close();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
   }
 
   private SpooledBacklog backlog(Grant grant) {
-    return passing.backlog(
+    return backlog(passing, grant);
+  }
+
+  private SpooledBacklog backlog(PassingSpool some, Grant grant) {
+    return some.backlog(
         grant,
         loop,
         allocator,
         new Backlog.Listener() {
           @Override
-          public void changed() {}
+          public void changed() {
+            if (bothGoOn) {
+              goOn();
+            }
+          }
 
           @Override
           public void failed(FdtException cause) {
@@ -124,6 +149,7 @@ class SpooledBacklogTest {
                     () -> {
                       while (added < most && backlog.hasRoom()) {
                         add(READ, READ);
+                        backlog.refused();
                       }
                       return added >= most;
                     }));
@@ -176,7 +202,7 @@ class SpooledBacklogTest {
     fill(added + 12 * MIB);
     awaitDisk();
     assertThat(backlog.bytes()).isEqualTo(added - taken);
-    await().atMost(DEADLINE).until(() -> use.passing() > 8 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
     assertThat(files()).as("one is full").hasSize(2);
 
     drain(taken + 10 * MIB);
@@ -185,7 +211,7 @@ class SpooledBacklogTest {
     drain(added);
 
     assertThat(taken).isEqualTo(added);
-    await().atMost(DEADLINE).until(() -> files().isEmpty() && use.passing() == 0);
+    await().atMost(DEADLINE).until(() -> files().isEmpty() && quota.passing() == 0);
     assertThat(on(backlog::isEmpty)).isTrue();
   }
 
@@ -196,6 +222,153 @@ class SpooledBacklogTest {
       drain(added);
     }
     assertThat(passing.nextFile().getFileName()).as("the first").hasToString("1");
+  }
+
+  @Test
+  void anotherSideThatIsFasterThanTheDiskIsServedFromMemoryAgain() throws Exception {
+    takeFast();
+    fill(added + 12 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
+
+    on(() -> bothGoOn = true);
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                on(
+                    () -> {
+                      goOn();
+                      return quota.passing() == 0;
+                    }));
+
+    on(() -> bothGoOn = false);
+    Path next = passing.nextFile();
+    for (int i = 0; i < 20; i++) {
+      fill(added + READ);
+      drain(added);
+    }
+    assertThat(Long.parseLong(passing.nextFile().getFileName().toString()))
+        .as("no other file was made")
+        .isEqualTo(Long.parseLong(next.getFileName().toString()) + 1);
+  }
+
+  private void goOn() {
+    while (backlog.hasRoom() && quota.passing() > 0) {
+      add(READ, READ);
+    }
+    take(Long.MAX_VALUE);
+  }
+
+  /** A disk that hangs for one client. */
+  @Test
+  void diskOperationsOfOneTokenDelayNoOther() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    for (int i = 0; i < 2 * FairThreads.THREADS; i++) {
+      passing.execute(SpoolQuota.Owner.of(ALICE), () -> awaitUnchecked(hangs));
+    }
+    backlog = backlog(BOB);
+    try {
+      fill(2 * MIB);
+      drain(added);
+      assertThat(passing.nextFile().getFileName()).as("used").isNotEqualTo(Path.of("1"));
+    } finally {
+      hangs.countDown();
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      if (!latch.await(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("it hangs for too long");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Nothing may be written, so that all of it stays in memory. */
+  @Test
+  void oneTokenHasAQuarterOfTheMemory() throws Exception {
+    quota.measured(SpoolQuota.byOwner(Map.of("f".repeat(32), 200 * MIB)));
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
+    List<SpooledBacklog> alices = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
+    SpooledBacklog bobs = backlog(small, BOB);
+    on(
+        () -> {
+          alices.forEach(this::fillUp);
+          fillUp(bobs);
+          return null;
+        });
+
+    assertThat(alices.stream().mapToLong(SpooledBacklog::bytes).sum())
+        .as("a quarter, and one read of each")
+        .isBetween(2 * MIB, 2 * MIB + 21 * READ);
+    assertThat(bobs.bytes()).isBetween(2L * READ, MIB);
+    on(
+        () -> {
+          alices.forEach(SpooledBacklog::close);
+          bobs.close();
+          return null;
+        });
+    small.close();
+    quota.measured(SpoolQuota.byOwner(Map.of()));
+  }
+
+  private void fillUp(SpooledBacklog some) {
+    while (some.hasRoom()) {
+      some.add(allocator.directBuffer(READ, READ).writeZero(READ));
+      some.refused();
+    }
+  }
+
+  /** Many slow connections, each with less in memory than is written at once. */
+  @Test
+  void aTokenWhoseMemoryIsFullGoesOnToTheDisk() throws Exception {
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
+    List<SpooledBacklog> many = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
+
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                on(
+                    () -> {
+                      many.forEach(this::fillUp);
+                      return many.stream().allMatch(one -> one.bytes() > MIB);
+                    }));
+
+    assertThat(allocator.metric().usedDirectMemory())
+        .as("its share, one read and one piece for each")
+        .isLessThan(2 * MIB + 20 * (2 * READ + SpoolLog.MOST_PIECE));
+    on(
+        () -> {
+          many.forEach(SpooledBacklog::close);
+          return null;
+        });
+    await().atMost(DEADLINE).until(() -> quota.passing() == 0);
+    small.close();
+  }
+
+  /** A disk that hangs has the files still. */
+  @Test
+  void whatFilesTakeIsCountedUntilTheyAreGone() throws Exception {
+    fill(3 * MIB);
+    awaitDisk();
+    CountDownLatch hangs = new CountDownLatch(1);
+    for (int i = 0; i < FairThreads.MOST_OF_OWNER; i++) {
+      passing.execute(SpoolQuota.Owner.of(ALICE), () -> awaitUnchecked(hangs));
+    }
+    try {
+      on(
+          () -> {
+            backlog.close();
+            return null;
+          });
+      assertThat(files()).isNotEmpty();
+      assertThat(quota.passing()).isPositive();
+    } finally {
+      hangs.countDown();
+    }
   }
 
   @Test
@@ -238,23 +411,12 @@ class SpooledBacklogTest {
 
   @Test
   void aTokenCannotHoldMoreThanItMayHaveInTheSpool() throws Exception {
-    Grant bob =
-        new Grant(
-            "bob",
-            Instant.EPOCH,
-            Optional.empty(),
-            false,
-            Set.of(),
-            List.of(),
-            true,
-            false,
-            new RelayGrant(true, List.of(), 0, 2 * MIB));
     SpooledBacklog alices = backlog;
-    backlog = backlog(bob);
+    backlog = backlog(BOB);
     fill(2 * MIB);
-    await().atMost(DEADLINE).until(() -> refuses() && use.passing() >= 2 * MIB);
-    assertThat(use.passing(Spool.prefix(bob))).isBetween(2 * MIB, 4 * MIB);
-    assertThat(use.mayKeep(Spool.prefix(ALICE), Long.MAX_VALUE)).isTrue();
+    await().atMost(DEADLINE).until(() -> refuses() && quota.passing() >= 2 * MIB);
+    assertThat(quota.passing(SpoolQuota.Owner.of(BOB))).isBetween(2 * MIB, 4 * MIB);
+    assertThat(quota.mayKeep(SpoolQuota.Owner.of(ALICE))).isTrue();
     drain(added);
     on(
         () -> {
@@ -265,19 +427,23 @@ class SpooledBacklogTest {
 
   @Test
   void filesThatClientsLeaveHaveHalfOfTheSpoolInAnyCase() {
-    String alice = Spool.prefix(ALICE);
-    use.keep(alice, 50 * MIB);
-    assertThat(use.mayKeep(alice, Long.MAX_VALUE)).as("half of the half").isFalse();
-    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).isTrue();
-    use.keep("bob", 50 * MIB);
-    assertThat(use.mayKeep("carol", Long.MAX_VALUE)).as("half").isFalse();
-    use.keep("bob", -50 * MIB);
-    use.measured(Map.of(alice + "0123456789abcdef", 150 * MIB));
-    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).as("all of it").isFalse();
-    use.keep(alice, -50 * MIB);
-    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).isTrue();
-    assertThat(use.mayKeep(alice, 150 * MIB)).as("with what it has left").isFalse();
-    use.measured(Map.of());
+    SpoolQuota.Owner alice = SpoolQuota.Owner.of(ALICE);
+    SpoolQuota.Owner bob = new SpoolQuota.Owner("bob", Long.MAX_VALUE);
+    SpoolQuota.Owner carol = new SpoolQuota.Owner("carol", Long.MAX_VALUE);
+    quota.keep(alice, 50 * MIB);
+    assertThat(quota.mayKeep(alice)).as("half of the half").isFalse();
+    assertThat(quota.mayKeep(bob)).isTrue();
+    quota.keep(bob, 50 * MIB);
+    assertThat(quota.mayKeep(carol)).as("half").isFalse();
+    quota.keep(bob, -50 * MIB);
+    quota.measured(SpoolQuota.byOwner(Map.of(alice.name() + "0123456789abcdef", 150 * MIB)));
+    assertThat(quota.mayKeep(bob)).as("all of it").isFalse();
+    quota.keep(alice, -50 * MIB);
+    assertThat(quota.mayKeep(bob)).isTrue();
+    assertThat(quota.mayKeep(new SpoolQuota.Owner(alice.name(), 150 * MIB)))
+        .as("with what it has left")
+        .isFalse();
+    quota.measured(new BytesByOwner());
   }
 
   @Test
@@ -286,7 +452,7 @@ class SpooledBacklogTest {
     long begin = taken;
     fill(added + 6 * MIB);
     awaitDisk();
-    await().atMost(DEADLINE).until(() -> use.passing() > 4 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 4 * MIB);
     try (RandomAccessFile file = new RandomAccessFile(files().get(0).toFile(), "rw")) {
       file.seek(3 * MIB);
       int value = file.read();
@@ -295,6 +461,15 @@ class SpooledBacklogTest {
     }
 
     drain(begin + 2 * MIB);
+    awaitFailure();
+
+    assertThat(failures).hasSize(1);
+    assertThat(failures.get(0).code()).isEqualTo(ErrorCode.IO);
+    assertThat(failures.get(0)).hasMessageContaining("is damaged at byte");
+  }
+
+  /** Takes what is there until something fails. */
+  private void awaitFailure() {
     await()
         .atMost(DEADLINE)
         .until(
@@ -307,21 +482,18 @@ class SpooledBacklogTest {
                       }
                       return !failures.isEmpty();
                     }));
-
-    assertThat(failures).hasSize(1);
-    assertThat(failures.get(0).code()).isEqualTo(ErrorCode.IO);
-    assertThat(failures.get(0)).hasMessageContaining("is damaged at byte");
   }
 
+  /** A program that removes old files, for example. */
   @Test
-  void aFileThatHasGoneEndsNothingBeforeItIsNeeded() throws Exception {
+  void aFileThatHasGoneEndsTheConnectionWhenItIsNeeded() throws Exception {
     fill(3 * MIB);
     awaitDisk();
     for (Path file : files()) {
-      Files.delete(file); // it is open
+      Files.delete(file);
     }
-    drain(added);
-    assertThat(failures).isEmpty();
+    awaitFailure();
+    assertThat(failures.get(0)).hasMessageContaining("cannot read '" + spool.passing());
   }
 
   /** The sender waits for a disk that takes nothing, and nothing is lost. */

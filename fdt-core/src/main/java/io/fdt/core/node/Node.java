@@ -173,11 +173,6 @@ public final class Node implements AutoCloseable {
     return new Routes.Route(before.first(), hops, before.forget());
   }
 
-  /** Whether it reaches peers through relays, and data goes over UDP behind the first of them. */
-  public boolean hasDatagramsBehindRelays() {
-    return routes.map(Routes::hasDatagrams).orElse(false);
-  }
-
   /** Where blocks get their memory. */
   public ByteBufAllocator allocator() {
     return allocator;

@@ -18,14 +18,17 @@ public interface Backlog {
     void failed(FdtException cause);
   }
 
-  /** Takes over bytes, also when it has no room. */
+  /** Takes over bytes, also when it has no room. They stay in memory until {@link #refused}. */
   void add(ByteBuf bytes);
 
   /**
    * The next bytes, which the caller releases; null when there are none, or when they are on the
-   * way from the disk.
+   * way from the disk. Whoever gets null could have taken more.
    */
   ByteBuf poll();
+
+  /** The other end takes no more for now: what is left may go to the disk. */
+  void refused();
 
   boolean isEmpty();
 

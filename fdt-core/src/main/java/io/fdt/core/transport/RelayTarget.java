@@ -42,7 +42,8 @@ public interface RelayTarget {
 
   /**
    * When nothing has passed for so long, in either direction, the connection is stuck: the ends of
-   * one that waits send pings or idle frames.
+   * one that waits send pings or idle frames. It is also stuck when bytes wait for one end and it
+   * has taken nothing for so long, whatever that end sends.
    */
   long longestSilenceNanos();
 

@@ -18,7 +18,7 @@ public interface Routes {
   List<InetSocketAddress> addresses(String host, int port) throws FdtException;
 
   /**
-   * The way to an address.
+   * The way of control to an address.
    *
    * @return fails with an {@link FdtException}
    */
@@ -30,9 +30,6 @@ public interface Routes {
    * @return fails with an {@link FdtException}
    */
   CompletableFuture<Route> ofData(InetSocketAddress target);
-
-  /** Whether data goes over UDP behind the first relay, on any part of the way. */
-  boolean hasDatagrams();
 
   /**
    * One way.

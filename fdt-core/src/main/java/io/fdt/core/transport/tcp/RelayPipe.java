@@ -45,8 +45,20 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
   /** Since when the other side takes nothing; 0 while it does. */
   private long heldSinceNanos;
 
-  /** When something has come last. */
+  /** When something has come or gone last. */
   private long passedNanos;
+
+  /** When the other side has taken something last, or there was nothing to take. */
+  private long takenNanos;
+
+  /** What waited in the channel of the other side at the last look. */
+  private long pendingBytes;
+
+  /** Since when the own side is closed, if it is. */
+  private long goneNanos;
+
+  private boolean isGone;
+  private boolean hasLeft;
 
   /** Null until both are connected. */
   private RelayPipe other;
@@ -72,15 +84,20 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
   void to(RelayPipe pipe) {
     other = pipe;
     passedNanos = System.nanoTime();
+    takenNanos = passedNanos;
     backlog = target.backlog(direction, own.eventLoop(), own.alloc(), this).orElse(null);
   }
 
   /** Reads on when there is room and no limit is in the way. */
   void readIfFree() {
-    boolean isHeld = !other.own.isWritable() || (backlog != null && !backlog.isEmpty());
+    boolean isHeld = isHeld();
     count(!isHeld);
     boolean hasRoom = backlog == null ? !isHeld : backlog.hasRoom();
     own.config().setAutoRead(!isPaused && hasRoom);
+  }
+
+  private boolean isHeld() {
+    return !other.own.isWritable() || (backlog != null && !backlog.isEmpty());
   }
 
   private void count(boolean isFree) {
@@ -98,12 +115,29 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
       return;
     }
     TcpInfo.of(other.own).ifPresent(state -> target.seen(direction, state));
-    long silent = System.nanoTime() - Math.max(passedNanos, other.passedNanos);
+    long now = System.nanoTime();
+    seeWhatIsTaken(now);
+    long silent = now - Math.max(passedNanos, other.passedNanos);
+    long stuck = now - takenNanos;
     if (silent > target.longestSilenceNanos()) {
       end("nothing was passed on for %d s".formatted(TimeUnit.NANOSECONDS.toSeconds(silent)));
+    } else if (stuck > target.longestSilenceNanos()) {
+      end(
+          "%s has taken nothing for %d s"
+              .formatted(
+                  Addresses.text(other.own.remoteAddress()),
+                  TimeUnit.NANOSECONDS.toSeconds(stuck)));
     } else {
       own.eventLoop().schedule(this::look, 1, TimeUnit.SECONDS);
     }
+  }
+
+  private void seeWhatIsTaken(long now) {
+    long pending = other.own.bytesBeforeWritable();
+    if (!isHeld() || pending != pendingBytes) {
+      takenNanos = now;
+    }
+    pendingBytes = pending;
   }
 
   private void end(String reason) {
@@ -176,8 +210,10 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
         return;
       }
       passedNanos = System.nanoTime();
+      takenNanos = passedNanos;
       other.own.write(bytes);
     }
+    backlog.refused();
   }
 
   private void takeMore() {
@@ -186,6 +222,9 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
       other.own.flush();
     }
     readIfFree();
+    if (isGone) {
+      leave();
+    }
   }
 
   @Override
@@ -218,23 +257,33 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     if (other != null) {
       count(true);
       other.dropBacklog(); // nobody takes it any more
-      leave(System.nanoTime());
+      isGone = true;
+      goneNanos = System.nanoTime();
+      leaveInTime();
     }
   }
 
-  /** Closes the other side when all has gone there that is to go there. */
-  private void leave(long goneSinceNanos) {
-    if (!other.own.isActive()) {
-      dropBacklog();
+  /** Other connections may hold it back: nothing says when they no longer do. */
+  private void leaveInTime() {
+    leave();
+    if (!hasLeft) {
+      own.eventLoop().schedule(this::leaveInTime, DRAIN_LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Closes the other side if all has gone there that is to go there. */
+  private void leave() {
+    boolean lingers =
+        other.own.isActive() && target.lingers(direction, System.nanoTime() - goneNanos);
+    if (hasLeft || lingers) {
       return;
     }
-    if (target.lingers(direction, System.nanoTime() - goneSinceNanos)) {
-      own.eventLoop()
-          .schedule(() -> leave(goneSinceNanos), DRAIN_LOOK_MILLIS, TimeUnit.MILLISECONDS);
-      return;
-    }
+    hasLeft = true;
     dropBacklog();
     Channel rest = other.own;
+    if (!rest.isActive()) {
+      return;
+    }
     rest.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     rest.eventLoop().schedule((Runnable) rest::close, deadlineMillis, TimeUnit.MILLISECONDS);
   }

@@ -29,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -230,6 +231,34 @@ class RelayingTest {
       assertThat(far.getInputStream().read()).isEqualTo(-1);
       assertThat(client.getInputStream().read()).isEqualTo(-1);
       route.ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  /** One end takes nothing, and goes on sending. */
+  @Test
+  void aConnectionThatIsStuckInOneDirectionIsClosed() throws Exception {
+    route.longestSilence = Duration.ofMillis(300);
+    try (Socket client = client();
+        Socket far = target.accept()) {
+      Thread writer = new Thread(() -> writeForEver(client), "test-writer");
+      Thread answers = new Thread(() -> writeForEver(far), "test-answers");
+      writer.start();
+      answers.start();
+      long begun = System.nanoTime();
+      while (takesMore(client)) {
+        assertThat(System.nanoTime() - begun).isLessThan(DEADLINE.toNanos());
+      }
+      route.ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+      writer.join(DEADLINE.toMillis());
+      answers.join(DEADLINE.toMillis());
+    }
+  }
+
+  private static boolean takesMore(Socket client) throws IOException {
+    try {
+      return client.getInputStream().read(new byte[1 << 12]) >= 0;
+    } catch (SocketException e) {
+      return false; // it was reset
     }
   }
 }
