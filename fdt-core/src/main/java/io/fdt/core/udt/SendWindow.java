@@ -182,7 +182,7 @@ final class SendWindow {
       return length + protection.overhead();
     }
     if (terms.checked()) {
-      memory.setInt(offset + length, Packets.crc(crc, slabs.view(index), offset, length));
+      memory.setInt(offset + length, Packets.crc(crc, memory, offset, length));
       length += Packets.TRAILER;
     }
     return length;

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 final class MovingPeer {
   private final UdpSocket socket;
   private volatile InetSocketAddress address;
+  private InetSocketAddress lastFrom;
   private PathMove move;
 
   MovingPeer(UdpSocket socket, InetSocketAddress address) {
@@ -32,7 +33,8 @@ final class MovingPeer {
   /** Whether a packet is the peer's; asks who it is, and answers if it asks. */
   boolean sent(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
     PooledByteBufAllocator pool = PooledByteBufAllocator.DEFAULT;
-    if (from.equals(address)) {
+    if (from == lastFrom || from.equals(address)) { // packets of one piece have the same object
+      lastFrom = from;
       if (move != null) {
         move.answer(memory, at, length, pool)
             .ifPresent(answer -> socket.writeAndRelease(answer, from));
@@ -45,6 +47,7 @@ final class MovingPeer {
       outcome.challenge().ifPresent(question -> socket.writeAndRelease(question, from));
       if (outcome.isPeer()) {
         address = from;
+        lastFrom = from;
       }
     }
     return false;
