@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import java.net.InetSocketAddress;
@@ -62,6 +63,21 @@ final class MachineStreams {
       sum += target.open.size();
     }
     return sum;
+  }
+
+  /** Whether streams are open, and all of them go the other way that the transport has. */
+  boolean allGoTheOtherWay() {
+    return open() > 0
+        && targets.values().stream().allMatch(target -> target.others.size() == target.open.size());
+  }
+
+  /** Bytes that have arrived over those that go the other way, at either end. */
+  long arrivedTheOtherWay() {
+    return targets.values().stream()
+        .flatMap(target -> target.others.stream())
+        .flatMap(stream -> stream.pathState().stream())
+        .mapToLong(PathState::arrivedBytes)
+        .sum();
   }
 
   /** With fewer streams than addresses, the first ones are used. */
@@ -235,6 +251,7 @@ final class MachineStreams {
         others.add(stream);
       }
       closeReplaced();
+      dialer.accepted();
       delayNanos = FIRST_DELAY_NANOS;
       trim();
       if (isBack) {
@@ -269,9 +286,7 @@ final class MachineStreams {
       if (isOnly && open.size() >= wanted) {
         return; // it only helped at the beginning
       }
-      long now = dialer.loop.nanoTime();
-      if (dialer.open() == 0
-          && now - dialer.withoutSinceNanos > dialer.terms.idleTimeout().toNanos()) {
+      if (dialer.isTooLongWithout()) {
         dialer.owner.failed(
             new FdtException(
                 ErrorCode.UNREACHABLE,

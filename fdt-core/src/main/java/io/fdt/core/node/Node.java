@@ -178,6 +178,16 @@ public final class Node implements AutoCloseable {
     return routes.map(Routes::hasDatagrams).orElse(false);
   }
 
+  /** Whether data goes over UDP to the first machine that it dials, which is the server itself. */
+  boolean dialsServersOverUdp() {
+    return routes.isEmpty() && transport.dialsDatagrams();
+  }
+
+  /** Whether data goes over UDP on any part of its way. */
+  boolean usesDatagrams() {
+    return transport.dialsDatagrams() || hasDatagramsBehindRelays();
+  }
+
   /** Where blocks get their memory. */
   public ByteBufAllocator allocator() {
     return allocator;

@@ -8,6 +8,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.control.DataNodes;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,9 +60,11 @@ final class StreamDialer {
   private Fingerprint peerKey;
   private int nextNumber;
   long withoutSinceNanos;
+  private boolean hadStreams;
   boolean stopped = true;
   boolean agreed;
   int round;
+  private Runnable moved = () -> {};
 
   /**
    * @param firstNumber of its streams
@@ -200,6 +203,29 @@ final class StreamDialer {
     }
   }
 
+  /**
+   * Before the other way is used.
+   *
+   * @param moved hears that all streams go the other way; again whenever one follows
+   */
+  void watchOther(Runnable moved) {
+    this.moved = moved;
+  }
+
+  /** There is a new stream. */
+  void accepted() {
+    hadStreams = true;
+    if (lines.usesOther()
+        && machines.values().stream().allMatch(MachineStreams::allGoTheOtherWay)) {
+      moved.run();
+    }
+  }
+
+  /** Bytes that have arrived over the streams that go the other way, at either end. */
+  long arrivedTheOtherWay() {
+    return machines.values().stream().mapToLong(MachineStreams::arrivedTheOtherWay).sum();
+  }
+
   /** The address to which all streams go; empty where there are several. */
   Optional<InetSocketAddress> onlyAddress() {
     List<InetSocketAddress> all =
@@ -216,6 +242,12 @@ final class StreamDialer {
   /** The next number of this session that has not been used. */
   int takeNumber() {
     return nextNumber++;
+  }
+
+  /** Whether there has been no stream for longer than there may be. */
+  boolean isTooLongWithout() {
+    Duration most = hadStreams ? terms.idleTimeout() : terms.firstTimeout();
+    return open() == 0 && loop.nanoTime() - withoutSinceNanos > most.toNanos();
   }
 
   int open() {

@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 final class MovingPeer {
   private final UdpSocket socket;
   private volatile InetSocketAddress address;
-  private InetSocketAddress lastFrom;
   private PathMove move;
 
   MovingPeer(UdpSocket socket, InetSocketAddress address) {
@@ -33,8 +32,7 @@ final class MovingPeer {
   /** Whether a packet is the peer's; asks who it is, and answers if it asks. */
   boolean sent(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
     PooledByteBufAllocator pool = PooledByteBufAllocator.DEFAULT;
-    if (from == lastFrom || from.equals(address)) { // packets of one piece have the same object
-      lastFrom = from;
+    if (from.equals(address)) {
       if (move != null) {
         move.answer(memory, at, length, pool)
             .ifPresent(answer -> socket.writeAndRelease(answer, from));
@@ -47,7 +45,6 @@ final class MovingPeer {
       outcome.challenge().ifPresent(question -> socket.writeAndRelease(question, from));
       if (outcome.isPeer()) {
         address = from;
-        lastFrom = from;
       }
     }
     return false;

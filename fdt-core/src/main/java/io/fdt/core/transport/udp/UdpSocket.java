@@ -267,7 +267,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
   }
 
   private static int offset(ByteBuf packet, ByteBuf memory) {
-    return packet == memory ? 0 : (int) (packet.memoryAddress() - memory.memoryAddress());
+    return packet.hasMemoryAddress() ? (int) (packet.memoryAddress() - memory.memoryAddress()) : 0;
   }
 
   @Override
