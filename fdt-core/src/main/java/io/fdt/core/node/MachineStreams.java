@@ -5,7 +5,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
-import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import java.net.InetSocketAddress;
@@ -71,13 +70,13 @@ final class MachineStreams {
         && targets.values().stream().allMatch(target -> target.others.size() == target.open.size());
   }
 
-  /** Bytes that have arrived over those that go the other way, at either end. */
-  long arrivedTheOtherWay() {
-    return targets.values().stream()
-        .flatMap(target -> target.others.stream())
-        .flatMap(stream -> stream.pathState().stream())
-        .mapToLong(PathState::arrivedBytes)
-        .sum();
+  /** Notes how much has arrived over each stream that goes the other way, at either end. */
+  void noteArrived(Map<DataStream, Long> bytes) {
+    for (Target target : targets.values()) {
+      for (DataStream stream : target.others) {
+        stream.pathState().ifPresent(state -> bytes.put(stream, state.arrivedBytes()));
+      }
+    }
   }
 
   /** With fewer streams than addresses, the first ones are used. */

@@ -9,6 +9,7 @@ import io.fdt.core.wire.control.DataNodes;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,6 +66,9 @@ final class StreamDialer {
   boolean agreed;
   int round;
   private Runnable moved = () -> {};
+
+  /** Over each stream that has gone the other way. */
+  private final Map<DataStream, Long> arrived = new HashMap<>();
 
   /**
    * @param firstNumber of its streams
@@ -196,6 +200,7 @@ final class StreamDialer {
    */
   void useOther(boolean other) {
     lines.useOther(other);
+    arrived.clear();
     if (!stopped) {
       machines
           .values()
@@ -221,9 +226,13 @@ final class StreamDialer {
     }
   }
 
-  /** Bytes that have arrived over the streams that go the other way, at either end. */
+  /**
+   * Bytes that have arrived over streams that go the other way, at either end, since it is used; of
+   * those that are closed, what was seen of them at an earlier call.
+   */
   long arrivedTheOtherWay() {
-    return machines.values().stream().mapToLong(MachineStreams::arrivedTheOtherWay).sum();
+    machines.values().forEach(machine -> machine.noteArrived(arrived));
+    return arrived.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** The address to which all streams go; empty where there are several. */

@@ -75,9 +75,10 @@ public final class ChannelCost {
   private void run(int seconds, int segment) throws Exception {
     UdtSettings settings = UdtSettings.DEFAULT.withSegment(segment);
     SharedWindows memory = new SharedWindows(MEMORY);
-    try (EventLoops loops = new EventLoops("cost")) {
-      EventLoop listening = loops.next();
-      EventLoop dialing = loops.next();
+    try (EventLoops listeners = new EventLoops("listener");
+        EventLoops dialers = new EventLoops("dialer")) {
+      EventLoop listening = listeners.next();
+      EventLoop dialing = dialers.next();
       UdpSocket socket = new UdpSocket(listening);
       UdtPort port =
           new UdtPort(
