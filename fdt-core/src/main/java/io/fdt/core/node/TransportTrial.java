@@ -76,13 +76,13 @@ final class TransportTrial {
   }
 
   private void moved() {
-    if (tuner.moved(loop.nanoTime(), streams.arrivedTheOtherWay())) {
+    if (tuner.moved(streams.arrivedTheOtherWay())) {
       loop.after(TransportTuner.LOOK_NANOS, this::lookAtStart);
     }
   }
 
   private void lookAtStart() {
-    carryOut(tuner.look(loop.nanoTime(), streams.arrivedTheOtherWay()));
+    carryOut(tuner.look(streams.arrivedTheOtherWay()));
     if (tuner.isStarting()) {
       loop.after(TransportTuner.LOOK_NANOS, this::lookAtStart);
     }

@@ -43,7 +43,6 @@ final class StartOfUdp {
   private final double bytesPerSecond;
   private final double roundSeconds;
   private final double firstBytes;
-  private final long startNanos;
   private final long[] arrived = new long[SPAN];
   private int looks;
 
@@ -52,36 +51,37 @@ final class StartOfUdp {
    * @param arrivedBytes over UDP until now
    */
   StartOfUdp(
-      double bytesPerSecond,
-      double roundTripSeconds,
-      int streams,
-      long nowNanos,
-      long arrivedBytes) {
+      double bytesPerSecond, double roundTripSeconds, int streams, long arrivedBytes) {
     this.bytesPerSecond = bytesPerSecond;
     this.roundSeconds = roundTripSeconds + ROUND_SECONDS;
     this.firstBytes = (double) streams * FIRST_PACKETS * PACKET_BYTES;
-    this.startNanos = nowNanos;
     this.arrived[0] = arrivedBytes;
   }
 
   /**
-   * Takes a look; about {@link #LOOK_NANOS} after the last one.
+   * Takes a look, {@link #LOOK_NANOS} after the last one, or later where the host is loaded: how
+   * late it is does not count, because what sends and receives may have been as late.
    *
    * @param arrivedBytes over UDP until now
    * @return bytes that are too few for half a second; below 0 when they are enough, or nothing is
    *     known yet
    */
-  long tooFew(long nowNanos, long arrivedBytes) {
+  long tooFew(long arrivedBytes) {
     looks++;
     long brought = Math.max(0, arrivedBytes - arrived[looks % SPAN]);
     arrived[looks % SPAN] = arrivedBytes;
     if (looks < FIRST_LOOK) {
       return -1;
     }
-    double seconds = (nowNanos - startNanos) / 1e9;
+    double seconds = seconds();
     double span = SPAN * LOOK_NANOS / 1e9;
     double due = Math.min(bytesPerSecond * span, start(seconds) - start(seconds - span));
     return brought < HELD_BACK * due ? brought : -1;
+  }
+
+  /** How long it has gone on, where no look was late. */
+  double seconds() {
+    return looks * LOOK_NANOS / 1e9;
   }
 
   private double start(double seconds) {

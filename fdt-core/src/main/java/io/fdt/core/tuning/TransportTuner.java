@@ -79,7 +79,7 @@ public final class TransportTuner {
   /** Of the trial whose streams have moved. */
   private StartOfUdp start;
 
-  private long startEndNanos;
+  private double startSeconds;
   private boolean hasStarted;
 
   private String reason = "";
@@ -150,7 +150,7 @@ public final class TransportTuner {
    * @param arrivedBytes over UDP until now
    * @return whether {@link #look} is to be called, again and again
    */
-  public boolean moved(long nowNanos, long arrivedBytes) {
+  public boolean moved(long arrivedBytes) {
     if (state != State.TRIAL || hasMoved) {
       return false;
     }
@@ -159,9 +159,8 @@ public final class TransportTuner {
     hasStarted = false;
     double roundTripSeconds = before.roundTripMicros() / 1e6;
     start =
-        new StartOfUdp(before.rate(), roundTripSeconds, before.streams(), nowNanos, arrivedBytes);
-    startEndNanos =
-        nowNanos + (long) (1e9 * Math.max(SETTLING_SECONDS, ROUND_TRIPS * roundTripSeconds));
+        new StartOfUdp(before.rate(), roundTripSeconds, before.streams(), arrivedBytes);
+    startSeconds = Math.max(SETTLING_SECONDS, ROUND_TRIPS * roundTripSeconds);
     return true;
   }
 
@@ -171,17 +170,17 @@ public final class TransportTuner {
    *
    * @param arrivedBytes over UDP until now
    */
-  public Step look(long nowNanos, long arrivedBytes) {
+  public Step look(long arrivedBytes) {
     if (!isStarting()) {
       return Step.STAY;
     }
-    long tooFew = start.tooFew(nowNanos, arrivedBytes);
+    long tooFew = start.tooFew(arrivedBytes);
     if (tooFew >= 0 && isWaiting(last)) {
       return back(
           "over UDP only %s arrived in half a second, where TCP carries %s: something holds it back"
               .formatted(new ByteSize(tooFew), rate(before.rate())));
     }
-    hasStarted = nowNanos >= startEndNanos;
+    hasStarted = start.seconds() >= startSeconds;
     return Step.STAY;
   }
 

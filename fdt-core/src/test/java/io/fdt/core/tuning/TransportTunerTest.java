@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 /** When data moves to UDP, and when it comes back. */
 class TransportTunerTest {
   private static final long MEGABYTE = 1_000_000;
-  private static final long START = -17;
 
   /** 100 segments in 100,000 are lost over 50 ms, without a queue. */
   private static Sample sample(long megabytesPerSecond, long lostIn100000, long millis) {
@@ -48,7 +47,7 @@ class TransportTunerTest {
   /** One whose next sample is the first that is of UDP alone. */
   private static TransportTuner inTrial() {
     TransportTuner tuner = atTheStartOfATrial();
-    assertThat(tuner.moved(START, 0)).isTrue();
+    assertThat(tuner.moved(0)).isTrue();
     assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
     assertThat(tuner.takeReason()).startsWith("data goes over UDP to try it");
     return tuner;
@@ -72,8 +71,8 @@ class TransportTunerTest {
             "data goes over UDP to try it: TCP carries 80.0 Mbit/s over a round trip of 50 ms with"
                 + " 0.100 % sent again, limited by loss on the path");
     assertThat(tuner.next(sample(10, 1000, 50))).as("on its way").isEqualTo(Step.STAY);
-    assertThat(tuner.moved(START, 0)).isTrue();
-    assertThat(tuner.moved(START, 0)).as("a stream more").isFalse();
+    assertThat(tuner.moved(0)).isTrue();
+    assertThat(tuner.moved(0)).as("a stream more").isFalse();
     for (int second = 0; second < 6; second++) {
       assertThat(tuner.takeReason()).isEmpty();
       assertThat(tuner.next(sample(60, 1000, 50))).isEqualTo(Step.STAY);
@@ -119,7 +118,7 @@ class TransportTunerTest {
   /** Looks every quarter of a second, at each of which so much more has arrived. */
   private static Step looks(TransportTuner tuner, int most, long bytes) {
     for (int look = 1; look <= most; look++) {
-      Step step = tuner.look(START + look * TransportTuner.LOOK_NANOS, look * bytes);
+      Step step = tuner.look(look * bytes);
       if (step != Step.STAY) {
         return step;
       }
@@ -140,7 +139,7 @@ class TransportTunerTest {
       assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
       assertThat(tuner.reached()).isEqualTo(Step.TO_UDP);
       assertThat(tuner.isStarting()).as("not before the streams have moved").isFalse();
-      assertThat(tuner.moved(START, 0)).isTrue();
+      assertThat(tuner.moved(0)).isTrue();
       assertThat(tuner.isStarting()).isTrue();
     }
   }
@@ -150,10 +149,9 @@ class TransportTunerTest {
     TransportTuner tuner = inTrial();
     assertThat(looks(tuner, 7, 2 * MEGABYTE)).isEqualTo(Step.STAY);
     assertThat(tuner.isStarting()).isTrue();
-    long end = START + 8 * TransportTuner.LOOK_NANOS;
-    assertThat(tuner.look(end, 16 * MEGABYTE)).isEqualTo(Step.STAY);
+    assertThat(tuner.look(16 * MEGABYTE)).isEqualTo(Step.STAY);
     assertThat(tuner.isStarting()).isFalse();
-    assertThat(tuner.look(2 * end, 16 * MEGABYTE)).as("too late").isEqualTo(Step.STAY);
+    assertThat(tuner.look(16 * MEGABYTE)).as("too late").isEqualTo(Step.STAY);
   }
 
   @Test
@@ -162,7 +160,7 @@ class TransportTunerTest {
     assertThat(tuner.next(sample(1, 0, 50, 0, 0.1))).isEqualTo(Step.STAY);
     assertThat(looks(tuner, 6, 0)).isEqualTo(Step.STAY);
     assertThat(tuner.next(sample(1, 0, 50, 0, 0.5))).isEqualTo(Step.STAY);
-    assertThat(tuner.look(START + 7 * TransportTuner.LOOK_NANOS, 0)).isEqualTo(Step.TO_TCP);
+    assertThat(tuner.look(0)).isEqualTo(Step.TO_TCP);
   }
 
   /** TCP has carried data in a part of it. */

@@ -65,10 +65,10 @@ class UdpTrialTest {
   private long left(TransportTuner tuner, boolean atSender) {
     UdtConnection end = atSender ? path.first.connection : path.second.connection;
     long start = path.now;
-    assertThat(tuner.moved(path.now * 1000, end.arrivedBytes())).isTrue();
+    assertThat(tuner.moved(end.arrivedBytes())).isTrue();
     while (tuner.isStarting()) {
       path.run(() -> false, LOOK_MICROS);
-      if (tuner.look(path.now * 1000, end.arrivedBytes()) == Step.TO_TCP) {
+      if (tuner.look(end.arrivedBytes()) == Step.TO_TCP) {
         return path.now - start;
       }
     }
