@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
+.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -118,6 +118,9 @@ bench-tls: benchmarks/target/classpath ## data in the clear, in BoringSSL's TLS 
 
 bench-packets: benchmarks/target/classpath ## processor time of protecting packets over UDP: CRC32C, TLS in the stream, AES-GCM
 	@$(COMPARISON).PacketProtection $(RUNS)
+
+bench-udp: benchmarks/target/classpath ## one channel over UDP over loopback: rate, processor time and objects of each end; SECONDS=5 SEGMENT=1500
+	@$(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.core.transport.udp.ChannelCost $(SECONDS) $(SEGMENT)
 
 bench-disks: build benchmarks/target/classpath ## a pull from one disk and from several: DISKS='DIR DIR ...'
 	@$(COMPARISON).DiskComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm) $(DISKS)

@@ -46,6 +46,7 @@ class AutoTransportTest {
   @RegisterExtension private final Lab lab = new Lab();
   private final List<String> changes = new CopyOnWriteArrayList<>();
   private volatile boolean tcpIsSlow = true;
+  private long mostUdpData = Long.MAX_VALUE;
   private Path source;
   private Path copies;
   private String token;
@@ -100,6 +101,23 @@ class AutoTransportTest {
     assertThat(far.udpBytes()).as("%s", changes).isLessThan(SIZE);
   }
 
+  /** A filter that lets connections come about, and nothing more. */
+  @Test
+  void dataComesBackWhereUdpIsHeldBack() throws Exception {
+    mostUdpData = SOME / 4;
+    Running running = send();
+    Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
+        .until(() -> changes.stream().anyMatch(one -> one.contains("data goes back to TCP")));
+    tcpIsSlow = false;
+    TransferReport report = copied(running);
+
+    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
+    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    assertThat(changes).anySatisfy(one -> assertThat(one).contains("something holds it back"));
+    assertThat(far.udpBytes()).as("%s", changes).isLessThan(SIZE / 8);
+  }
+
   @Test
   void dataStaysOnTcpWhereTheServerTakesNoUdp() throws Exception {
     Running running = send("--no-udp");
@@ -134,9 +152,11 @@ class AutoTransportTest {
                 ServerTrust.knownHosts(lab.root().resolve("home"), ServerTrust.FirstContact.ACCEPT))
             .token(AccessToken.of(token))
             .transport(
-                (loops, memory, timeout) ->
-                    far =
-                        new FarTransport(Node.AUTO.create(loops, memory, timeout), network.port()))
+                (loops, memory, timeout) -> {
+                  far = new FarTransport(Node.AUTO.create(loops, memory, timeout), network.port());
+                  far.dropUdpDataAfter(mostUdpData);
+                  return far;
+                })
             .build();
     TransferRequest request =
         TransferRequest.push().source(source).destination("/copies").streams(STREAMS).build();

@@ -30,6 +30,7 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
 
   private final Transport inner;
   private final int tcpPort;
+  private volatile long mostUdpData = Long.MAX_VALUE;
   private final List<LossyForwarder> forwarders = new CopyOnWriteArrayList<>();
 
   /**
@@ -55,6 +56,7 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
   private CompletableFuture<DataConnection> forwarded(DataDialer udp, InetSocketAddress peer) {
     try {
       LossyForwarder forwarder = new LossyForwarder(peer.getPort(), 0, 42);
+      forwarder.dropDataAfter(mostUdpData);
       forwarders.add(forwarder);
       return udp.dialData(at(forwarder.port()));
     } catch (IOException e) {
@@ -69,6 +71,11 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
   /** Bytes of packets of data that went over UDP. */
   long udpBytes() {
     return forwarders.stream().mapToLong(LossyForwarder::dataBytes).sum();
+  }
+
+  /** Over connections that follow so many bytes of data pass and no more. */
+  void dropUdpDataAfter(long bytes) {
+    mostUdpData = bytes;
   }
 
   /** From now on no packet passes on the connections that there are. */
@@ -107,7 +114,7 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
       long segments = inner.wireBytes() / SEGMENT;
       return Optional.of(
           new PathState(
-              ROUND_TRIP_MICROS, ROUND_TRIP_MICROS, segments, segments / 100, 0, 0, 0, 0, 0, 0));
+              ROUND_TRIP_MICROS, ROUND_TRIP_MICROS, segments, segments / 100, 0, 0, 0, 0, 0, 0, 0));
     }
 
     @Override

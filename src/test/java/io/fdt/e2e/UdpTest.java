@@ -9,6 +9,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.Node;
 import io.fdt.core.transport.DataConnection;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole transfers whose data goes over UDP. */
 class UdpTest {
@@ -113,6 +115,28 @@ class UdpTest {
           .withCauseInstanceOf(FdtException.class)
           .withMessageContaining("connection refused: does the server there take UDP?");
     }
+  }
+
+  @Test
+  void aServerWithoutUdpSaysSo() throws Exception {
+    server = serve(0, "--no-udp");
+    TransferReport report = start(client(false, 0), true).completion().get(20, TimeUnit.SECONDS);
+
+    assertThat(report.failure()).contains(ErrorCode.UNREACHABLE);
+    assertThat(report.failureMessage())
+        .isEqualTo(
+            "127.0.0.1 takes no data over UDP: leave out --transport, or have its administrator"
+                + " start it without --no-udp");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPathThatDropsUdpIsFoundSoon(boolean pull) throws Exception {
+    server = serve(0);
+    TransferReport report = start(client(false, 1), pull).completion().get(20, TimeUnit.SECONDS);
+
+    assertThat(report.failure()).contains(ErrorCode.UNREACHABLE);
+    assertThat(report.failureMessage()).contains("no answer over UDP; check the address");
   }
 
   @Test

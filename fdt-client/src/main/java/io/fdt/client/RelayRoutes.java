@@ -46,6 +46,11 @@ final class RelayRoutes implements Routes {
   }
 
   @Override
+  public boolean hasDatagrams() {
+    return overUdp || relay.get().node().hasDatagramsBehindRelays();
+  }
+
+  @Override
   public List<InetSocketAddress> addresses(String host, int port) throws FdtException {
     OpenedRoute route = open(host, port);
     routes.put(route.target(), CompletableFuture.completedFuture(route));

@@ -5,7 +5,6 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.node.Software;
 import io.fdt.core.security.Grant;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
@@ -17,7 +16,6 @@ import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunDetached;
 import io.fdt.core.wire.control.RunSession;
-import io.fdt.core.wire.control.Welcome;
 import io.fdt.core.wire.stripe.JoinStripe;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -149,10 +147,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRuns.
         if (state != State.GREETED) {
           return;
         }
-        connection.send(
-            Control.newBuilder()
-                .setWelcome(Welcome.newBuilder().setSoftware(Software.name()))
-                .build());
+        connection.send(Control.newBuilder().setWelcome(host.welcome()).build());
       }
       case GREETED -> request(message);
       case IN_SESSION -> {

@@ -5,12 +5,14 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.node.Software;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.Welcome;
 import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.InetAddress;
@@ -60,6 +62,14 @@ record ConnectionHost(
   interface DataAddresses {
     /** Over this connection, with these data nodes. */
     io.fdt.core.wire.control.DataNodes told(ControlConnection connection, List<DataNode> nodes);
+  }
+
+  /** The first words to a client that is admitted. */
+  Welcome welcome() {
+    return Welcome.newBuilder()
+        .setSoftware(Software.name())
+        .setRefusesUdp(!relay.hasDatagrams())
+        .build();
   }
 
   /** What a client may see. */

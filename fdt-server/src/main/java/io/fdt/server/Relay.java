@@ -122,6 +122,11 @@ final class Relay {
     return bytes.sum();
   }
 
+  /** Whether this machine takes data over UDP, and connects so. */
+  boolean hasDatagrams() {
+    return datagrams.isPresent();
+  }
+
   /** Connections that are passed on now. */
   synchronized int connections() {
     return passing.size();

@@ -13,7 +13,7 @@ class RouteAccountTest {
   private final RouteAccount account = new RouteAccount();
 
   private static PathState path(long micros, long segments, long repeated) {
-    return new PathState(micros, micros, segments, repeated, 0, 0, 0, 0, 0, 0);
+    return new PathState(micros, micros, segments, repeated, 0, 0, 0, 0, 0, 0, 0);
   }
 
   @Test

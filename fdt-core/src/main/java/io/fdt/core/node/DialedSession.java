@@ -219,7 +219,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         new StreamDialer(
             loop,
             sockets,
-            StreamTerms.of(dialer, plan, id, secret),
+            StreamTerms.of(dialer, control.roundTrip(), plan, id, secret),
             0,
             false,
             new StreamDialer.Owner() {
@@ -293,7 +293,12 @@ public final class DialedSession implements RunningSession, Session.Listener {
     public void message(Control message) throws FdtException {
       lastHeardNanos = loop.nanoTime();
       switch (message.getBodyCase()) {
-        case WELCOME -> {}
+        case WELCOME -> {
+          if (message.getWelcome().getRefusesUdp()) {
+            sockets.refuseOther();
+            UdpReach.refusal(dialer).ifPresent(DialedSession.this::fail);
+          }
+        }
         case SESSION_OPENED -> {
           if (state == State.OPENING) {
             state = State.RUNNING;

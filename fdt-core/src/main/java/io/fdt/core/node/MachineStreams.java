@@ -64,6 +64,21 @@ final class MachineStreams {
     return sum;
   }
 
+  /** Whether streams are open, and all of them go the other way that the transport has. */
+  boolean allGoTheOtherWay() {
+    return open() > 0
+        && targets.values().stream().allMatch(target -> target.others.size() == target.open.size());
+  }
+
+  /** Notes how much has arrived over each stream that goes the other way, at either end. */
+  void noteArrived(Map<DataStream, Long> bytes) {
+    for (Target target : targets.values()) {
+      for (DataStream stream : target.others) {
+        stream.pathState().ifPresent(state -> bytes.put(stream, state.arrivedBytes()));
+      }
+    }
+  }
+
   /** With fewer streams than addresses, the first ones are used. */
   void setAddresses(List<InetSocketAddress> all) {
     List<InetSocketAddress> used = all.subList(0, Math.min(wanted, all.size()));
@@ -235,6 +250,7 @@ final class MachineStreams {
         others.add(stream);
       }
       closeReplaced();
+      dialer.accepted();
       delayNanos = FIRST_DELAY_NANOS;
       trim();
       if (isBack) {
@@ -269,9 +285,7 @@ final class MachineStreams {
       if (isOnly && open.size() >= wanted) {
         return; // it only helped at the beginning
       }
-      long now = dialer.loop.nanoTime();
-      if (dialer.open() == 0
-          && now - dialer.withoutSinceNanos > dialer.terms.idleTimeout().toNanos()) {
+      if (dialer.isTooLongWithout()) {
         dialer.owner.failed(
             new FdtException(
                 ErrorCode.UNREACHABLE,

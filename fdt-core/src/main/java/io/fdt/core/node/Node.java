@@ -173,6 +173,21 @@ public final class Node implements AutoCloseable {
     return new Routes.Route(before.first(), hops, before.forget());
   }
 
+  /** Whether it reaches peers through relays, and data goes over UDP behind the first of them. */
+  public boolean hasDatagramsBehindRelays() {
+    return routes.map(Routes::hasDatagrams).orElse(false);
+  }
+
+  /** Whether data goes over UDP to the first machine that it dials, which is the server itself. */
+  boolean dialsServersOverUdp() {
+    return routes.isEmpty() && transport.dialsDatagrams();
+  }
+
+  /** Whether data goes over UDP on any part of its way. */
+  boolean usesDatagrams() {
+    return transport.dialsDatagrams() || hasDatagramsBehindRelays();
+  }
+
   /** Where blocks get their memory. */
   public ByteBufAllocator allocator() {
     return allocator;

@@ -126,6 +126,7 @@ public final class NodeSession {
                 open.getEncrypted() ? Optional.of(context.tls().join()) : Optional.empty(),
                 context.rule(),
                 context.idleTimeout(),
+                context.idleTimeout(),
                 !open.getSends()),
             open.getFirstStream(),
             true,

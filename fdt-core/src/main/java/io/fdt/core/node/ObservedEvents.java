@@ -5,6 +5,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.tuning.Observation;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -13,8 +14,10 @@ import java.util.function.UnaryOperator;
  * to the event loop of the session.
  *
  * @param look gives the observation that is passed on
+ * @param rest what was decided after the last one, when the session ends
  */
-record ObservedEvents(TransferEvents events, UnaryOperator<Observation> look)
+record ObservedEvents(
+    TransferEvents events, UnaryOperator<Observation> look, Supplier<Optional<Observation>> rest)
     implements TransferEvents {
   @Override
   public void observed(Observation seen) {
@@ -53,11 +56,13 @@ record ObservedEvents(TransferEvents events, UnaryOperator<Observation> look)
 
   @Override
   public void finished() {
+    rest.get().ifPresent(events::observed);
     events.finished();
   }
 
   @Override
   public void failed(FdtException cause) {
+    rest.get().ifPresent(events::observed);
     events.failed(cause);
   }
 }

@@ -25,6 +25,7 @@ final class PreconnectedSockets {
   private InetSocketAddress server;
   private boolean closed;
   private boolean useOther;
+  private boolean otherRefused;
   private long otherMillis;
   private Consumer<Throwable> otherFailed = cause -> {};
 
@@ -47,6 +48,16 @@ final class PreconnectedSockets {
   /** Whether the transport has another way for data. */
   boolean hasOther() {
     return transport.other().isPresent();
+  }
+
+  /** The server takes no data in the other way. */
+  synchronized void refuseOther() {
+    otherRefused = true;
+  }
+
+  /** Whether the server has said that it takes no data in the other way. */
+  synchronized boolean otherIsRefused() {
+    return otherRefused;
   }
 
   /**

@@ -8,6 +8,8 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.control.DataNodes;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,9 +61,14 @@ final class StreamDialer {
   private Fingerprint peerKey;
   private int nextNumber;
   long withoutSinceNanos;
+  private boolean hadStreams;
   boolean stopped = true;
   boolean agreed;
   int round;
+  private Runnable moved = () -> {};
+
+  /** Over each stream that has gone the other way. */
+  private final Map<DataStream, Long> arrived = new HashMap<>();
 
   /**
    * @param firstNumber of its streams
@@ -193,11 +200,39 @@ final class StreamDialer {
    */
   void useOther(boolean other) {
     lines.useOther(other);
+    arrived.clear();
     if (!stopped) {
       machines
           .values()
           .forEach(machine -> machine.targets.values().forEach(MachineStreams.Target::replace));
     }
+  }
+
+  /**
+   * Before the other way is used.
+   *
+   * @param moved hears that all streams go the other way; again whenever one follows
+   */
+  void watchOther(Runnable moved) {
+    this.moved = moved;
+  }
+
+  /** There is a new stream. */
+  void accepted() {
+    hadStreams = true;
+    if (lines.usesOther()
+        && machines.values().stream().allMatch(MachineStreams::allGoTheOtherWay)) {
+      moved.run();
+    }
+  }
+
+  /**
+   * Bytes that have arrived over streams that go the other way, at either end, since it is used; of
+   * those that are closed, what was seen of them at an earlier call.
+   */
+  long arrivedTheOtherWay() {
+    machines.values().forEach(machine -> machine.noteArrived(arrived));
+    return arrived.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** The address to which all streams go; empty where there are several. */
@@ -216,6 +251,12 @@ final class StreamDialer {
   /** The next number of this session that has not been used. */
   int takeNumber() {
     return nextNumber++;
+  }
+
+  /** Whether there has been no stream for longer than there may be. */
+  boolean isTooLongWithout() {
+    Duration most = hadStreams ? terms.idleTimeout() : terms.firstTimeout();
+    return open() == 0 && loop.nanoTime() - withoutSinceNanos > most.toNanos();
   }
 
   int open() {

@@ -23,6 +23,7 @@ final class TransportTrial {
   private final PreconnectedSockets lines;
   private final StreamDialer streams;
   private final TransportTuner tuner = new TransportTuner();
+  private Observation last;
 
   private TransportTrial(SessionLoop loop, PreconnectedSockets lines, StreamDialer streams) {
     this.loop = loop;
@@ -49,7 +50,8 @@ final class TransportTrial {
     lines.watchOther(
         PATIENCE.plus(roundTrip.multipliedBy(ROUND_TRIPS)),
         cause -> loop.run(() -> trial.unreachable(cause)));
-    return new ObservedEvents(events, trial::look);
+    streams.watchOther(trial::moved);
+    return new ObservedEvents(events, trial::look, trial::untold);
   }
 
   /** Data streams are not touched: a connection of its own is the question. */
@@ -73,11 +75,36 @@ final class TransportTrial {
                 : String.valueOf(cause.getMessage())));
   }
 
+  private void moved() {
+    if (tuner.moved(streams.arrivedTheOtherWay())) {
+      loop.after(TransportTuner.LOOK_NANOS, this::lookAtStart);
+    }
+  }
+
+  private void lookAtStart() {
+    carryOut(tuner.look(streams.arrivedTheOtherWay()));
+    if (tuner.isStarting()) {
+      loop.after(TransportTuner.LOOK_NANOS, this::lookAtStart);
+    }
+  }
+
   private Observation look(Observation seen) {
     carryOut(tuner.next(seen.sample()));
     if (tuner.usesUdp() && streams.onlyAddress().isEmpty()) {
       severalAddresses();
     }
+    last = seen;
+    return withReason(seen);
+  }
+
+  /** The last observation again, where something was decided after it. */
+  private Optional<Observation> untold() {
+    return Optional.ofNullable(last)
+        .map(seen -> withReason(seen.withChange("")))
+        .filter(seen -> !seen.change().isEmpty());
+  }
+
+  private Observation withReason(Observation seen) {
     String reason = tuner.takeReason();
     if (reason.isEmpty()) {
       return seen;
@@ -93,6 +120,10 @@ final class TransportTrial {
     switch (step) {
       case STAY -> {}
       case ASK -> {
+        if (lines.otherIsRefused()) {
+          carryOut(tuner.impossible("the server takes none over UDP"));
+          return;
+        }
         Optional<InetSocketAddress> server = streams.onlyAddress();
         server.ifPresentOrElse(this::ask, this::severalAddresses);
       }

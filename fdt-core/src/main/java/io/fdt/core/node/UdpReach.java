@@ -6,6 +6,7 @@ import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -14,6 +15,18 @@ public final class UdpReach {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private UdpReach() {}
+
+  /** Why a session cannot be with a server that takes no UDP; empty where it can. */
+  static Optional<FdtException> refusal(Dialer dialer) {
+    return dialer.node().dialsServersOverUdp()
+        ? Optional.of(
+            new FdtException(
+                ErrorCode.UNREACHABLE,
+                dialer.host()
+                    + " takes no data over UDP: leave out --transport, or have its administrator"
+                    + " start it without --no-udp"))
+        : Optional.empty();
+  }
 
   /**
    * Asks the first address of a server. Blocks: not for an event loop.

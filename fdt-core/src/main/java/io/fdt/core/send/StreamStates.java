@@ -17,7 +17,7 @@ import java.util.Map;
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 final class StreamStates {
-  private static final PathState UNKNOWN = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  private static final PathState UNKNOWN = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   private record Seen(long wireBytes, PathState path) {}
 

@@ -15,6 +15,8 @@ package io.fdt.core.transport;
  *     send; 0 when that is not known
  * @param windowBytes how much congestion control lets be under way; 0 when that is not known
  * @param queuedBytes given to the system and not sent once; 0 when that is not known
+ * @param arrivedBytes that the peer has acknowledged, and that have come from it, in whatever
+ *     order; 0 when that is not known
  */
 public record PathState(
     long roundTripMicros,
@@ -26,4 +28,5 @@ public record PathState(
     long sendBufferMicros,
     long deliveryRate,
     long windowBytes,
-    long queuedBytes) {}
+    long queuedBytes,
+    long arrivedBytes) {}

@@ -31,6 +31,9 @@ public interface Routes {
    */
   CompletableFuture<Route> ofData(InetSocketAddress target);
 
+  /** Whether data goes over UDP behind the first machine on its way. */
+  boolean hasDatagrams();
+
   /**
    * One way.
    *

@@ -63,6 +63,11 @@ public interface Transport {
     return Optional.empty();
   }
 
+  /** Whether data connections that it dials go over UDP, which firewalls may drop in silence. */
+  default boolean dialsDatagrams() {
+    return false;
+  }
+
   /** How a relay connects further over UDP; empty where this has no UDP. */
   default Optional<ChannelDialer> datagrams() {
     return Optional.empty();

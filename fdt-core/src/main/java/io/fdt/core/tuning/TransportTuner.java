@@ -1,6 +1,7 @@
 package io.fdt.core.tuning;
 
 import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
 import java.util.Locale;
 
 /**
@@ -15,7 +16,7 @@ import java.util.Locale;
  *   any: data goes to several addresses ---> OVER: TCP for good
  * </pre>
  *
- * <p>A trial that carries less than half of what TCP did in its first whole sample ends: something
+ * <p>A trial in which less arrives than {@link StartOfUdp} allows ends within a second: something
  * between holds UDP back. Each return to TCP is followed by a pause, a minute first, twice as long
  * each time: paths change within hours.
  *
@@ -31,12 +32,14 @@ public final class TransportTuner {
     TO_TCP
   }
 
+  /** Between two calls of {@link #look}. */
+  public static final long LOOK_NANOS = StartOfUdp.LOOK_NANOS;
+
   /** On shorter paths TCP repairs a loss before its window matters. */
   private static final long LEAST_ROUND_TRIP_MICROS = 2000;
 
   private static final double GAIN = 1.15;
   private static final double HELD_BACK = 0.5;
-  private static final double FIRST_LOOK_SECONDS = 1;
   private static final double SETTLING_SECONDS = 2;
   private static final double MEASURED_SECONDS = 3;
   private static final double ROUND_TRIPS = 8;
@@ -62,7 +65,8 @@ public final class TransportTuner {
 
   private State state = State.TCP;
   private Sample before;
-  private boolean trialBegins;
+  private boolean hasMoved;
+  private boolean isMixed;
   private double inTrialSeconds;
   private double silentSeconds;
   private double quietSeconds;
@@ -70,6 +74,14 @@ public final class TransportTuner {
   private double nextPauseSeconds = FIRST_PAUSE_SECONDS;
   private double pauseSeconds;
   private Sample measured;
+  private Sample last;
+
+  /** Of the trial whose streams have moved. */
+  private StartOfUdp start;
+
+  private double startSeconds;
+  private boolean hasStarted;
+
   private String reason = "";
 
   /** The server answers over UDP. */
@@ -77,12 +89,13 @@ public final class TransportTuner {
     if (state != State.ASKING) {
       return Step.STAY;
     }
-    trialBegins = true;
+    hasMoved = false;
     inTrialSeconds = 0;
     silentSeconds = 0;
     quietSeconds = 0;
     slowSeconds = 0;
     measured = null;
+    last = before;
     go(
         State.TRIAL,
         String.format(
@@ -131,6 +144,50 @@ public final class TransportTuner {
     return state == State.TRIAL || state == State.UDP;
   }
 
+  /**
+   * All streams go over UDP from now on.
+   *
+   * @param arrivedBytes over UDP until now
+   * @return whether {@link #look} is to be called, again and again
+   */
+  public boolean moved(long arrivedBytes) {
+    if (state != State.TRIAL || hasMoved) {
+      return false;
+    }
+    hasMoved = true;
+    isMixed = true;
+    hasStarted = false;
+    double roundTripSeconds = before.roundTripMicros() / 1e6;
+    start = new StartOfUdp(before.rate(), roundTripSeconds, before.streams(), arrivedBytes);
+    startSeconds = Math.max(SETTLING_SECONDS, ROUND_TRIPS * roundTripSeconds);
+    return true;
+  }
+
+  /**
+   * Looks at what has arrived over UDP, every {@link #LOOK_NANOS} once the streams have {@link
+   * #moved}.
+   *
+   * @param arrivedBytes over UDP until now
+   */
+  public Step look(long arrivedBytes) {
+    if (!isStarting()) {
+      return Step.STAY;
+    }
+    long tooFew = start.tooFew(arrivedBytes);
+    if (tooFew >= 0 && isWaiting(last)) {
+      return back(
+          "over UDP only %s arrived in half a second, where TCP carries %s: something holds it back"
+              .formatted(new ByteSize(tooFew), rate(before.rate())));
+    }
+    hasStarted = start.seconds() >= startSeconds;
+    return Step.STAY;
+  }
+
+  /** Whether {@link #look} is still to be called. */
+  public boolean isStarting() {
+    return state == State.TRIAL && hasMoved && !hasStarted;
+  }
+
   /** Why decisions were made since the last call, for people; empty for none. */
   public String takeReason() {
     String taken = reason;
@@ -140,6 +197,7 @@ public final class TransportTuner {
 
   /** Takes in what happened since the last time. */
   public Step next(Sample sample) {
+    last = sample;
     return switch (state) {
       case TCP -> onTcp(sample);
       case ASKING, OVER -> Step.STAY;
@@ -164,19 +222,15 @@ public final class TransportTuner {
   }
 
   private Step onTrial(Sample sample) {
-    if (trialBegins) {
-      trialBegins = false;
-      return Step.STAY; // its first part was on TCP, and its last one went into dialling
-    }
-    inTrialSeconds += sample.seconds();
-    double roundTrips = ROUND_TRIPS * sample.roundTripMicros() / 1e6;
-    boolean looked = inTrialSeconds >= Math.max(FIRST_LOOK_SECONDS, roundTrips);
-    if (looked && isWaiting(sample) && sample.rate() < HELD_BACK * before.rate()) {
-      return back("over UDP only " + rate(sample.rate()) + " arrived: something holds it back");
-    }
     if (isQuiet(sample)) {
       return back("over UDP nothing arrives");
     }
+    if (!hasMoved || isMixed) {
+      isMixed = !hasMoved;
+      return Step.STAY; // a part of it was on TCP
+    }
+    inTrialSeconds += sample.seconds();
+    double roundTrips = ROUND_TRIPS * sample.roundTripMicros() / 1e6;
     boolean tells = isWaiting(sample) || sample.rate() >= GAIN * before.rate();
     if (!tells || inTrialSeconds <= Math.max(SETTLING_SECONDS, roundTrips)) {
       return Step.STAY; // where the disks are slow nothing is learned of the path

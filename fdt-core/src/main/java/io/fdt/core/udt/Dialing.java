@@ -108,6 +108,11 @@ public final class Dialing {
     return probes;
   }
 
+  /** Whether the listener has answered the first request. */
+  public boolean isAnswered() {
+    return own.request() != Handshake.REQUEST;
+  }
+
   /** Whether the listener does not take it. */
   public boolean isRefused() {
     return refused;

@@ -1,7 +1,6 @@
 package io.fdt.core.udt;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
@@ -101,11 +100,10 @@ final class Packets {
     packet.writeInt(additional).writeInt((int) micros).writeInt(socket);
   }
 
-  /** Of bytes of a view, whose position and limit it changes. */
-  static int crc(CRC32C crc, ByteBuffer view, int at, int length) {
-    view.limit(at + length).position(at);
+  /** Of bytes of direct memory; makes no objects where the memory is whole. */
+  static int crc(CRC32C crc, ByteBuf memory, int at, int length) {
     crc.reset();
-    crc.update(view);
+    crc.update(memory.internalNioBuffer(at, length));
     return (int) crc.getValue();
   }
 }

@@ -74,6 +74,6 @@ public final class PathProbe {
     Packets.control(packet, type, additional, 0, socket);
     packet.writeZero(length - Packets.TRAILER - Packets.HEADER);
     int checked = length - Packets.TRAILER;
-    return packet.writeInt(Packets.crc(new CRC32C(), packet.nioBuffer(0, checked), 0, checked));
+    return packet.writeInt(Packets.crc(new CRC32C(), packet, 0, checked));
   }
 }

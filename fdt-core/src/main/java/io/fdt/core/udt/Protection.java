@@ -73,7 +73,7 @@ abstract class Protection {
     }
 
     private int sum(ByteBuf packet, int at, int length) {
-      return Packets.crc(crc, packet.nioBuffer(at, length), 0, length);
+      return Packets.crc(crc, packet, at, length);
     }
   }
 }

@@ -1,7 +1,9 @@
 package io.fdt.core.udt;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.security.GeneralSecurityException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
@@ -29,6 +31,8 @@ final class Sealing extends Protection {
   static final long MOST_BLOCKS = 1L << 35;
 
   private static final int BLOCK = 16;
+  private static final VarHandle NUMBERS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final PacketKeys.Direction out;
   private final PacketKeys.Direction in;
@@ -114,7 +118,8 @@ final class Sealing extends Protection {
 
   private void start(Cipher cipher, int mode, PacketKeys.Direction keys, long which)
       throws GeneralSecurityException {
-    ByteBuffer.wrap(nonce).put(keys.salt()).putLong(which);
+    System.arraycopy(keys.salt(), 0, nonce, 0, PacketKeys.SALT);
+    NUMBERS.set(nonce, PacketKeys.SALT, which);
     cipher.init(mode, keys.key(), new GCMParameterSpec(TAG * Byte.SIZE, nonce));
     cipher.updateAAD(from, 0, Packets.HEADER);
   }

@@ -2,30 +2,23 @@ package io.fdt.core.udt;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.zip.CRC32C;
 
 /**
  * The sending half of a connection: what was written and has not arrived everywhere.
  *
  * <pre>
- *   first            next              sealed     sealed + 1
+ *   first            next              ready     ready + 1
  *     | sent, some lost | never sent, full |  filling  |   free
  * </pre>
  *
- * <p>Packets are made in place, so that several leave as one piece of memory. A packet that is not
- * full leaves when nothing else can. Not thread-safe.
+ * <p>The packets themselves are in {@link SendWindow}. A packet that is not full leaves when
+ * nothing else can. Not thread-safe.
  */
 final class SendSide {
-  /** 128 places of 1,472 bytes: three batches of segmentation offload. */
-  private static final int SLAB_BYTES = 188_416;
-
   /** Segmentation offload takes 64 packets, and 64 KB. */
   static final int MOST_PACKETS = 44;
 
   private static final int MOST_BYTES = 64_000;
-
-  /** What may wait here without being sent: a millisecond at 6 Gbit/s. */
-  private static final int MOST_UNSENT = 512;
 
   /** Packets that leave together at most every so often, so that timers cost little. */
   private static final double BATCH_MICROS = 1000;
@@ -47,19 +40,12 @@ final class SendSide {
 
   private final Terms terms;
   private final RateControl rate;
-  private final Slabs slabs;
-  private final WindowMemory shared;
+  private final SendWindow window;
   private final LossRanges lost = new LossRanges();
   private final Progress progress = new Progress();
-  private final CRC32C crc = new CRC32C();
-  private final Protection protection;
-  private final ByteBufAllocator allocator;
   private final int payload;
-  private final long startMicros;
   private long first;
   private long next;
-  private long sealed;
-  private int filling;
   private long peerLimit;
   private double nextMicros;
   private long dueMicros = Long.MAX_VALUE;
@@ -69,7 +55,6 @@ final class SendSide {
   private long repeated;
   private long variance = 50_000;
   private boolean measured;
-  private boolean full;
 
   SendSide(
       ByteBufAllocator allocator,
@@ -79,20 +64,11 @@ final class SendSide {
       UdtSettings settings,
       RateControl rate,
       long startMicros) {
-    this.allocator = allocator;
-    this.protection = protection;
-    this.startMicros = startMicros;
     this.terms = terms;
     this.rate = rate;
     this.payload = terms.payload();
-    this.shared = shared;
-    this.slabs =
-        new Slabs(
-            allocator,
-            shared,
-            settings.window(),
-            Math.max(16, SLAB_BYTES / terms.packetLength()),
-            terms.packetLength());
+    this.window =
+        new SendWindow(allocator, shared, terms, protection, settings.window(), startMicros);
     // Between FDT ends the handshake names the most that the window can become.
     this.peerLimit =
         terms.checked()
@@ -108,47 +84,17 @@ final class SendSide {
 
   /** Takes what there is room for, from its reader index on. */
   void write(ByteBuf data) {
-    while (data.isReadable()) {
-      if (sealed - next >= MOST_UNSENT || !hasPlace()) {
-        full = true;
-        return;
-      }
-      ByteBuf memory = slabs.memory(sealed);
-      int count = Math.min(payload - filling, data.readableBytes());
-      data.readBytes(memory.writerIndex(slabs.offset(sealed) + Packets.HEADER + filling), count);
-      filling += count;
-      if (filling == payload) {
-        seal();
-      }
-    }
-  }
-
-  /** Whether the packet that is filled next has memory. */
-  private boolean hasPlace() {
-    long most = Math.max(2 * SLAB_BYTES / slabs.place(), shared.share() / slabs.place());
-    return sealed < Math.min(slabs.limit(first), first + most) && slabs.provide(sealed);
-  }
-
-  private void seal() {
-    ByteBuf memory = slabs.memory(sealed);
-    Packets.data(memory, slabs.offset(sealed), terms.initial(), sealed, terms.peerSocket());
-    slabs.setLength(sealed, filling);
-    sealed++;
-    filling = 0;
+    window.write(data, first, next);
   }
 
   /** Whether an application that was refused room has it now; says so once. */
   boolean hasRoomAgain() {
-    if (full && sealed - next <= MOST_UNSENT / 2 && hasPlace()) {
-      full = false;
-      return true;
-    }
-    return false;
+    return window.hasRoomAgain(first, next);
   }
 
   /** Whether all that was written has arrived. */
   boolean isEmpty() {
-    return first == sealed && filling == 0;
+    return first == window.ready() && window.filling() == 0;
   }
 
   long firstUnacknowledged() {
@@ -190,13 +136,13 @@ final class SendSide {
       repeated += count;
       return count;
     }
-    if (next == sealed && filling > 0 && next < peerLimit) {
-      seal();
+    if (next == window.ready() && window.filling() > 0 && next < peerLimit) {
+      window.seal();
     }
     long room = Math.max(0, rate.window() - inFlight());
-    long until = Math.min(Math.min(sealed, peerLimit), next + Math.min(most, room));
+    long until = Math.min(Math.min(window.ready(), peerLimit), next + Math.min(most, room));
     if (next >= until) {
-      progress.idle |= next == sealed;
+      progress.idle |= next == window.ready();
       return 0;
     }
     if (!hasUnacknowledged()) {
@@ -207,60 +153,9 @@ final class SendSide {
     return count;
   }
 
-  /**
-   * Sends a run, or the part of it that is in one slab and has full packets before its last one.
-   */
   private int sendRun(long now, long from, long until, Datagrams out) {
-    ByteBuf memory = slabs.memory(from);
-    int start = slabs.offset(from);
-    int bytes = 0;
-    long at = from;
-    while (at < until && (at == from || slabs.offset(at) != 0)) {
-      int length = complete(now, at);
-      bytes += length;
-      at++;
-      if (length < terms.packetLength()) {
-        break;
-      }
-    }
     probes--;
-    int most = Math.min(bytes, terms.packetLength());
-    if (terms.isSealed()) {
-      sendSealed(from, at, bytes, most, out);
-    } else {
-      out.data(memory, start, bytes, most);
-    }
-    return (int) (at - from);
-  }
-
-  /** What was written stays readable here: it is encrypted anew each time that it is sent. */
-  private void sendSealed(long from, long until, int bytes, int most, Datagrams out) {
-    ByteBuf sealed = allocator.directBuffer(bytes);
-    try {
-      for (long at = from; at < until; at++) {
-        int length = Packets.HEADER + slabs.length(at);
-        protection.append(slabs.memory(at), slabs.offset(at), length, sealed);
-      }
-      out.data(sealed, 0, bytes, most);
-    } finally {
-      sealed.release();
-    }
-  }
-
-  private int complete(long now, long index) {
-    int offset = slabs.offset(index);
-    ByteBuf memory = slabs.memory(index);
-    slabs.setSent(index, now);
-    Packets.stamp(memory, offset, now - startMicros);
-    int length = Packets.HEADER + slabs.length(index);
-    if (terms.isSealed()) {
-      return length + protection.overhead();
-    }
-    if (terms.checked()) {
-      memory.setInt(offset + length, Packets.crc(crc, slabs.view(index), offset, length));
-      length += Packets.TRAILER;
-    }
-    return length;
+    return window.send(now, from, until, out);
   }
 
   private long inFlight() {
@@ -280,7 +175,7 @@ final class SendSide {
     if (index > first) {
       first = index;
       lost.removeBelow(index);
-      slabs.releaseBelow(index);
+      window.releaseBelow(index);
       progressMicros = now;
       timeouts = 0;
       probes = 0;
@@ -343,7 +238,7 @@ final class SendSide {
     long before = lost.packets();
     for (long at = start; at < end; at++) {
       long runEnd = at;
-      while (runEnd < end && slabs.sent(runEnd) <= young) {
+      while (runEnd < end && window.sent(runEnd) <= young) {
         runEnd++;
       }
       lost.add(at, runEnd);
@@ -396,7 +291,8 @@ final class SendSide {
 
   /** When more may be sent; {@link Long#MAX_VALUE} when an acknowledgement has to come first. */
   long nextSendMicros() {
-    boolean waits = !lost.isEmpty() || (next < peerLimit && (next < sealed || filling > 0));
+    boolean waits =
+        !lost.isEmpty() || (next < peerLimit && (next < window.ready() || window.filling() > 0));
     if (!waits || inFlight() >= rate.window() || (timeouts > 1 && probes <= 0)) {
       return Long.MAX_VALUE;
     }
@@ -416,10 +312,15 @@ final class SendSide {
     return next + repeated;
   }
 
+  /** Payload of the different packets that have arrived, as if all of them were full. */
+  long deliveredBytes() {
+    return Math.max(progress.delivered, first) * payload;
+  }
+
   /** What was sent, and is to be sent. */
   UdtOutput output() {
-    long window = Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
-    return new UdtOutput(packets(), repeated, window, (sealed - next) * payload + filling);
+    long allowed = Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
+    return new UdtOutput(packets(), repeated, allowed, window.bytesFrom(next));
   }
 
   String state() {
@@ -432,7 +333,7 @@ final class SendSide {
         .formatted(
             first,
             next,
-            sealed,
+            window.ready(),
             peerLimit,
             inFlight(),
             rate.window(),
@@ -444,6 +345,6 @@ final class SendSide {
   }
 
   void close() {
-    slabs.close();
+    window.close();
   }
 }

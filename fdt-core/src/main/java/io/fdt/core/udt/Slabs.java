@@ -2,7 +2,7 @@ package io.fdt.core.udt;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 
 /**
  * Memory for a window of packets: a ring of equal places, taken and given back in slabs, so that a
@@ -26,21 +26,24 @@ final class Slabs {
   private final int place;
   private final int capacity;
   private final Slab[] slabs;
+
+  /** Without memory: 1 % of what the window was at its largest, and no garbage. */
+  private final ArrayDeque<Slab> empty = new ArrayDeque<>();
+
   private long released;
   private Slab spare;
 
   private static final class Slab {
-    final ByteBuf memory;
-    final ByteBuffer view;
     final int[] lengths;
     final long[] sentMicros;
+
+    /** Null while it is in no use. */
+    ByteBuf memory;
 
     /** Whether it is of the shared memory. */
     boolean paid;
 
-    Slab(ByteBuf memory, int packets) {
-      this.memory = memory;
-      this.view = memory.nioBuffer(0, memory.capacity());
+    Slab(int packets) {
       this.lengths = new int[packets];
       this.sentMicros = new long[packets];
     }
@@ -118,7 +121,10 @@ final class Slabs {
   private Slab make(boolean paid) {
     int bytes = packets * place;
     try {
-      return new Slab(allocator.directBuffer(bytes, bytes).writerIndex(bytes), packets);
+      ByteBuf memory = allocator.directBuffer(bytes, bytes).writerIndex(bytes);
+      Slab slab = empty.isEmpty() ? new Slab(packets) : empty.pop();
+      slab.memory = memory;
+      return slab;
     } catch (OutOfMemoryError e) {
       if (paid) {
         shared.give(bytes);
@@ -129,6 +135,8 @@ final class Slabs {
 
   private void release(Slab slab) {
     slab.memory.release();
+    slab.memory = null;
+    empty.push(slab);
     if (slab.paid) {
       shared.give(bytes());
     }
@@ -137,13 +145,6 @@ final class Slabs {
   /** The slab of a packet that has a place. */
   ByteBuf memory(long index) {
     return slabs[slab(index)].memory;
-  }
-
-  /**
-   * The same memory as {@link #memory}, of a packet that has it; position and limit are anybody's.
-   */
-  ByteBuffer view(long index) {
-    return slabs[slab(index)].view;
   }
 
   /** Where in its slab a packet is. */

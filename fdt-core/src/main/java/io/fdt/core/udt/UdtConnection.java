@@ -31,9 +31,6 @@ public final class UdtConnection {
   /** What an end that has to be heard first says again so often until it hears something. */
   private static final long ANNOUNCE_MICROS = 200_000;
 
-  /** Packets after which an acknowledgement of one word goes out before the interval is over. */
-  private static final int LIGHT_INTERVAL = 64;
-
   /** One of them may be lost, and nobody sends it again. */
   private static final int SHUTDOWNS = 3;
 
@@ -51,18 +48,13 @@ public final class UdtConnection {
   private final SendSide sender;
   private final ReceiveSide receiver;
   private final Reports reports;
-  private final AckLog acks;
+  private final Acknowledging acks;
   private final Protection protection;
   private State state = State.OPEN;
   private String reason = "";
   private long heardMicros;
   private long spokeMicros;
   private long keepAliveMicros = KEEP_ALIVE_MICROS;
-  private long ackMicros;
-  private long acknowledged;
-  private long reportedReceived;
-  private boolean ackWanted;
-  private int sinceLight;
   private final PeerClock peer = new PeerClock();
   private final WindowMemory memory;
   private boolean sharesMemory;
@@ -116,10 +108,8 @@ public final class UdtConnection {
     this.sender = new SendSide(allocator, memory, terms, protection, settings, rate, now);
     this.receiver = new ReceiveSide(allocator, memory, terms, settings, application);
     this.reports = new Reports(receiver.missing());
-    this.acks = new AckLog(terms.roundTripMicros());
+    this.acks = new Acknowledging(packets, receiver, terms, now);
     this.heardMicros = now;
-    // libudt takes the rate that it begins with from the first one.
-    this.ackMicros = terms.checked() ? now : now + SYN_MICROS;
     this.spokeMicros = now;
   }
 
@@ -160,7 +150,7 @@ public final class UdtConnection {
   public void deliver() {
     receiver.deliver();
     if (receiver.hasMoreRoom()) {
-      ackWanted = true;
+      acks.want();
     }
   }
 
@@ -174,7 +164,7 @@ public final class UdtConnection {
       memory.join();
     }
     receiver.openWindow();
-    ackWanted = true;
+    acks.want();
   }
 
   /**
@@ -265,14 +255,10 @@ public final class UdtConnection {
         reports.add(now, highest, index);
       }
       case NO_PLACE -> reports.add(now, highest, receiver.highest()); // later, when there may be
-      case AGAIN -> ackWanted = true;
+      case AGAIN -> acks.want();
       case FILLS, BEYOND -> {}
     }
-    if (++sinceLight >= LIGHT_INTERVAL && receiver.next() > acknowledged) {
-      sinceLight = 0;
-      acknowledged = receiver.next();
-      packets.send(packets.begin(now, Packets.ACK, 0).writeInt(packets.sequence(acknowledged)));
-    }
+    acks.packet(now);
   }
 
   private void control(long now, ByteBuf packet, int at, int length) {
@@ -334,14 +320,12 @@ public final class UdtConnection {
       return;
     }
     if (held) {
-      if (state == State.FINISHING) {
+      if (endsUnheard()) {
         end("finished"); // nobody was there
       }
       return;
     }
-    if (now >= ackMicros && acknowledgementIsDue(now)) {
-      acknowledge(now);
-    }
+    acks.transmit(now);
     long overdue = now - acks.patienceMicros();
     if (reports.oldestMicros() <= overdue) {
       packets.sendMissing(now, reports.takeUntil(overdue, now));
@@ -374,31 +358,12 @@ public final class UdtConnection {
     }
   }
 
-  private boolean acknowledgementIsDue(long now) {
-    boolean news =
-        ackWanted
-            || receiver.next() > acknowledged
-            || receiver.received() > reportedReceived
-            || receiver.hasMoreRoom();
-    return news || (!acks.isConfirmed() && now - ackMicros >= acks.patienceMicros());
-  }
-
-  private void acknowledge(long now) {
-    ackMicros = now + SYN_MICROS;
-    ackWanted = false;
-    sinceLight = 0;
-    acknowledged = receiver.next();
-    reportedReceived = receiver.received();
-    receiver.adapt(now, acks.roundTripMicros());
-    ByteBuf ack = packets.begin(now, Packets.ACK, acks.sent(now));
-    ack.writeInt(packets.sequence(acknowledged));
-    ack.writeInt((int) acks.roundTripMicros()).writeInt((int) acks.varianceMicros());
-    ack.writeInt(Math.max(2, receiver.window()));
-    ack.writeInt(receiver.arrivals().rate()).writeInt(receiver.arrivals().linkRate());
-    if (terms.checked()) {
-      ack.writeInt((int) reportedReceived).writeInt((int) acks.lastRoundTripMicros());
-    }
-    packets.send(ack);
+  /**
+   * Whether it ends though the peer was not heard. A peer that encrypts has shown already that it
+   * is there: it speaks soon, and hears then that this end has finished.
+   */
+  private boolean endsUnheard() {
+    return state == State.FINISHING && !terms.isSealed();
   }
 
   /** When {@link #transmit} is to be called next, if nothing happens before. */
@@ -407,15 +372,11 @@ public final class UdtConnection {
       return Long.MAX_VALUE;
     }
     if (held) {
-      return state == State.FINISHING ? now : Math.max(now, heardMicros + SILENCE_MICROS);
+      return endsUnheard() ? now : Math.max(now, heardMicros + SILENCE_MICROS);
     }
     long at = Math.min(spokeMicros + keepAliveMicros, heardMicros + SILENCE_MICROS);
     at = Math.min(at, Math.min(sender.timeoutMicros(), sender.nextSendMicros()));
-    if (acknowledgementIsDue(now)) {
-      at = Math.min(at, ackMicros);
-    } else if (!acks.isConfirmed()) {
-      at = Math.min(at, ackMicros + acks.patienceMicros());
-    }
+    at = Math.min(at, acks.wakeUpMicros(now));
     long oldest = reports.oldestMicros();
     if (oldest != Long.MAX_VALUE) {
       at = Math.min(at, oldest + acks.patienceMicros());
@@ -426,6 +387,11 @@ public final class UdtConnection {
   /** What this end has sent, and has to send. */
   public UdtOutput output() {
     return sender.output();
+  }
+
+  /** Payload of this end that has arrived, and payload that has come, in whatever order. */
+  public long arrivedBytes() {
+    return sender.deliveredBytes() + receiver.received() * terms.payload();
   }
 
   /**

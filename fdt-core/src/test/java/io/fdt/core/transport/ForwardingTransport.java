@@ -34,6 +34,11 @@ public abstract class ForwardingTransport implements Transport {
   }
 
   @Override
+  public boolean dialsDatagrams() {
+    return other.dialsDatagrams();
+  }
+
+  @Override
   public Listener listen(InetSocketAddress address, ListenSettings settings, Acceptor acceptor)
       throws FdtException {
     return other.listen(address, settings, acceptor);

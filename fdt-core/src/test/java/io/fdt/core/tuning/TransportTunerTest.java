@@ -47,6 +47,7 @@ class TransportTunerTest {
   /** One whose next sample is the first that is of UDP alone. */
   private static TransportTuner inTrial() {
     TransportTuner tuner = atTheStartOfATrial();
+    assertThat(tuner.moved(0)).isTrue();
     assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
     assertThat(tuner.takeReason()).startsWith("data goes over UDP to try it");
     return tuner;
@@ -69,6 +70,9 @@ class TransportTunerTest {
         .isEqualTo(
             "data goes over UDP to try it: TCP carries 80.0 Mbit/s over a round trip of 50 ms with"
                 + " 0.100 % sent again, limited by loss on the path");
+    assertThat(tuner.next(sample(10, 1000, 50))).as("on its way").isEqualTo(Step.STAY);
+    assertThat(tuner.moved(0)).isTrue();
+    assertThat(tuner.moved(0)).as("a stream more").isFalse();
     for (int second = 0; second < 6; second++) {
       assertThat(tuner.takeReason()).isEmpty();
       assertThat(tuner.next(sample(60, 1000, 50))).isEqualTo(Step.STAY);
@@ -111,25 +115,62 @@ class TransportTunerTest {
     }
   }
 
+  /** Looks every quarter of a second, at each of which so much more has arrived. */
+  private static Step looks(TransportTuner tuner, int most, long bytes) {
+    for (int look = 1; look <= most; look++) {
+      Step step = tuner.look(look * bytes);
+      if (step != Step.STAY) {
+        return step;
+      }
+    }
+    return Step.STAY;
+  }
+
   @Test
-  void udpThatIsHeldBackIsLeftAfterAWholeSecondAndTriedAgainAfterAMinute() {
-    for (long left : new long[] {0, 4}) {
+  void udpThatIsHeldBackIsLeftWithinASecondAndTriedAgainAfterAMinute() {
+    for (long bytes : new long[] {0, MEGABYTE}) {
       TransportTuner tuner = inTrial();
-      assertThat(tuner.next(sample(left, 0, 50))).isEqualTo(Step.TO_TCP);
+      assertThat(looks(tuner, 4, bytes)).isEqualTo(Step.TO_TCP);
       assertThat(tuner.takeReason()).contains("something holds it back");
+      assertThat(tuner.isStarting()).isFalse();
       for (int second = 1; second < 60; second++) {
         assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
       }
       assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
+      assertThat(tuner.reached()).isEqualTo(Step.TO_UDP);
+      assertThat(tuner.isStarting()).as("not before the streams have moved").isFalse();
+      assertThat(tuner.moved(0)).isTrue();
+      assertThat(tuner.isStarting()).isTrue();
     }
   }
 
-  /** TCP has carried data in a part of it, and the server has answered late. */
   @Test
-  void theSampleInWhichATrialBeginsDecidesNothing() {
-    TransportTuner tuner = atTheStartOfATrial();
-    assertThat(tuner.next(sample(0, 0, 50))).isEqualTo(Step.STAY);
-    assertThat(tuner.usesUdp()).isTrue();
+  void looksEndWhenTheMeasurementBegins() {
+    TransportTuner tuner = inTrial();
+    assertThat(looks(tuner, 7, 2 * MEGABYTE)).isEqualTo(Step.STAY);
+    assertThat(tuner.isStarting()).isTrue();
+    assertThat(tuner.look(16 * MEGABYTE)).isEqualTo(Step.STAY);
+    assertThat(tuner.isStarting()).isFalse();
+    assertThat(tuner.look(16 * MEGABYTE)).as("too late").isEqualTo(Step.STAY);
+  }
+
+  @Test
+  void aSenderThatWaitsForItsDisksIsNotHeldBack() {
+    TransportTuner tuner = inTrial();
+    assertThat(tuner.next(sample(1, 0, 50, 0, 0.1))).isEqualTo(Step.STAY);
+    assertThat(looks(tuner, 6, 0)).isEqualTo(Step.STAY);
+    assertThat(tuner.next(sample(1, 0, 50, 0, 0.5))).isEqualTo(Step.STAY);
+    assertThat(tuner.look(0)).isEqualTo(Step.TO_TCP);
+  }
+
+  /** TCP has carried data in a part of it. */
+  @Test
+  void theSampleInWhichStreamsMoveDecidesNothing() {
+    TransportTuner tuner = inTrial();
+    for (int second = 1; second < 5; second++) {
+      assertThat(tuner.next(sample(11, 0, 50))).isEqualTo(Step.STAY);
+    }
+    assertThat(tuner.next(sample(11, 0, 50))).isEqualTo(Step.TO_TCP);
   }
 
   @Test

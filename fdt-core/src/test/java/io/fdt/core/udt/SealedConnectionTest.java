@@ -184,6 +184,26 @@ class SealedConnectionTest {
     path.release();
   }
 
+  /** The dialer does not know of the connection at first, and hears its end soon after. */
+  @Test
+  void aListenerThatClosesBeforeItHasHeardTheDialerSaysSo() {
+    for (long roundTripMillis : new long[] {2, 400}) {
+      SimulatedPath path = path(9, new Conditions(0.01, 200, roundTripMillis * 500, 0, 0, 0, 0));
+      path.blackHole = true;
+      path.second.connection.finish();
+      path.run(() -> false, SECOND / 10);
+      path.blackHole = false;
+      boolean heard =
+          path.run(
+              () -> path.first.connection.state() == State.ENDED,
+              SECOND / 4 + 2000 * roundTripMillis);
+      assertThat(heard).isTrue();
+      assertThat(path.first.connection.reason()).isEqualTo("the peer closed it");
+      assertThat(path.second.connection.state()).isEqualTo(State.ENDED);
+      path.release();
+    }
+  }
+
   @Test
   void keysDependOnTheConnectionAndTheDirection() {
     Terms terms = new Terms(5, 1500, 512, 11, 22, true, 0);

@@ -41,6 +41,9 @@ final class SimulatedPath {
   Conditions conditions;
   boolean blackHole;
 
+  /** Nothing arrives at the first end. */
+  boolean oneWay;
+
   /** Hears of each packet before anything happens to it, and whether it is for the first end. */
   BiConsumer<byte[], Boolean> sent = (packet, toFirst) -> {};
 
@@ -83,7 +86,7 @@ final class SimulatedPath {
 
   private void send(byte[] packet, boolean toFirst) {
     sent.accept(packet, toFirst);
-    if (blackHole || packet.length > longest) {
+    if (blackHole || (oneWay && toFirst) || packet.length > longest) {
       return;
     }
     int direction = toFirst ? 0 : 1;

@@ -27,6 +27,8 @@ final class TcpInfo {
   private static final int RTT = 68;
   private static final int SND_CWND = 80;
   private static final int TOTAL_RETRANS = 100;
+  private static final int BYTES_ACKED = 120;
+  private static final int BYTES_RECEIVED = 128;
   private static final int SEGS_OUT = 136;
   private static final int NOTSENT_BYTES = 144;
   private static final int MIN_RTT = 148;
@@ -64,6 +66,7 @@ final class TcpInfo {
         info.getLong(SNDBUF_LIMITED),
         info.getLong(DELIVERY_RATE),
         (info.getInt(SND_CWND) & 0xFFFFFFFFL) * (info.getInt(SND_MSS) & 0xFFFFFFFFL),
-        info.getInt(NOTSENT_BYTES) & 0xFFFFFFFFL);
+        info.getInt(NOTSENT_BYTES) & 0xFFFFFFFFL,
+        info.getLong(BYTES_ACKED) + info.getLong(BYTES_RECEIVED));
   }
 }

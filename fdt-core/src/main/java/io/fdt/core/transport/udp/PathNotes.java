@@ -6,9 +6,9 @@ import io.fdt.core.udt.UdtOutput;
 
 /** What others may know of a connection: written on its event loop, read on any thread. */
 final class PathNotes {
-  private static final long PERIOD_MICROS = 100_000;
+  private static final long PERIOD_MICROS = 50_000;
 
-  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   private volatile String rate = "";
   private long noteMicros;
   private long leastRoundTrip = Long.MAX_VALUE;
@@ -37,7 +37,8 @@ final class PathNotes {
             0,
             0,
             output.windowBytes(),
-            output.queuedBytes());
+            output.queuedBytes(),
+            connection.arrivedBytes());
     rate = "udt-" + connection.rateState();
   }
 

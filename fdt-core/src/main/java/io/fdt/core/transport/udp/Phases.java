@@ -154,6 +154,14 @@ final class Phases {
     return clear == null ? at : Math.min(at, clear.wakeUpMicros(now));
   }
 
+  /** Ends both, and tells the peer, which may not know of the second one yet. */
+  void close(long now, String why) {
+    if (clear != null && !clearIsOver) {
+      clear.close(now, why);
+    }
+    current.close(now, why);
+  }
+
   /** Gives back what is not needed any more. Not while a packet is received. */
   void sweep() {
     if (clearIsOver) {

@@ -14,12 +14,10 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
-import io.netty.channel.RecvByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -39,24 +37,19 @@ final class UdtChannel extends MadeChannel
   /** When a socket that is full is looked at again, if it does not say itself that it has room. */
   private static final long FULL_MICROS = 10_000;
 
-  /** A timer that is this much too early is not worth another one. */
-  private static final long TIMER_SLACK_MICROS = 30;
-
   private final ChannelConfig config = new DefaultChannelConfig(this);
   private final UdpSocket socket;
   private final boolean ownsSocket;
   private final MovingPeer peer;
   private final Phases phases;
   private final Runnable whenGone;
-  private ByteBuf reading;
-  private boolean readWanted;
+  private final Reading reading = new Reading(this);
   private volatile boolean open = true;
   private boolean busy;
   private boolean gone;
   private boolean doomed;
   private boolean opened;
-  private long timerMicros = Long.MAX_VALUE;
-  private ScheduledFuture<?> timer;
+  private final WakeUp wakeUp;
   private long unreachableMicros;
   private long heardSinceMicros;
   private final PathNotes notes = new PathNotes();
@@ -75,6 +68,7 @@ final class UdtChannel extends MadeChannel
       WindowMemory memory,
       Runnable whenGone) {
     this.socket = socket;
+    this.wakeUp = new WakeUp(socket.loop(), () -> pump(UdpSocket.nowMicros()));
     this.ownsSocket = ownsSocket;
     this.peer = new MovingPeer(socket, peer);
     this.whenGone = whenGone;
@@ -121,7 +115,7 @@ final class UdtChannel extends MadeChannel
   /** A defect, or memory that is wanting, ends this connection and no other. */
   private void failed(long now, Throwable cause) {
     try {
-      connection().close(now, String.valueOf(cause.getMessage()));
+      phases.close(now, String.valueOf(cause.getMessage()));
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }
@@ -141,7 +135,7 @@ final class UdtChannel extends MadeChannel
     if (unreachableMicros <= heardSinceMicros) {
       unreachableMicros = now;
     } else if (now - unreachableMicros > 500_000 && !gone) {
-      connection().close(now, "nobody is at that address any more");
+      phases.close(now, "nobody is at that address any more");
       pump(now);
     }
   }
@@ -149,7 +143,7 @@ final class UdtChannel extends MadeChannel
   @Override
   public void socketClosed() {
     if (!gone) {
-      connection().close(UdpSocket.nowMicros(), "the socket was closed");
+      phases.close(UdpSocket.nowMicros(), "the socket was closed");
       dispose();
     }
   }
@@ -157,7 +151,7 @@ final class UdtChannel extends MadeChannel
   /** Ends it without waiting for anything. */
   void abort() {
     if (!gone) {
-      connection().close(UdpSocket.nowMicros(), "closed");
+      phases.close(UdpSocket.nowMicros(), "closed");
       socket.flush();
       dispose();
     }
@@ -172,7 +166,7 @@ final class UdtChannel extends MadeChannel
     }
     busy = true;
     try {
-      handOn();
+      reading.handOn();
       if (socket.isWritable()) {
         writeWaiting();
         phases.transmit(now);
@@ -210,15 +204,10 @@ final class UdtChannel extends MadeChannel
       return;
     }
     gone = true;
-    if (timer != null) {
-      timer.cancel(false);
-    }
+    wakeUp.cancel();
     notes.takeLast(connection());
     phases.release();
-    if (reading != null) {
-      reading.release();
-      reading = null;
-    }
+    reading.release();
     if (ownsSocket) {
       socket.close();
     }
@@ -231,20 +220,7 @@ final class UdtChannel extends MadeChannel
     if (!socket.isWritable()) {
       at = Math.max(at, now + FULL_MICROS);
     }
-    if (timer != null && timerMicros <= at + TIMER_SLACK_MICROS && timerMicros > now) {
-      return;
-    }
-    if (timer != null) {
-      timer.cancel(false);
-    }
-    timerMicros = at;
-    timer = socket.loop().schedule(this::wakeUp, Math.max(0, at - now), TimeUnit.MICROSECONDS);
-  }
-
-  private void wakeUp() {
-    timer = null;
-    timerMicros = Long.MAX_VALUE;
-    pump(UdpSocket.nowMicros());
+    wakeUp.at(now, at);
   }
 
   @Override
@@ -260,46 +236,13 @@ final class UdtChannel extends MadeChannel
   // Reading
 
   @Override
-  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
   public int deliver(ByteBuf memory, int index, int length) {
-    if (!open) {
-      return length; // nobody wants it any more
-    }
-    RecvByteBufAllocator.Handle places = unsafe().recvBufAllocHandle();
-    int taken = 0;
-    while (taken < length && open && (readWanted || config.isAutoRead())) {
-      if (reading == null) {
-        places.reset(config);
-        reading = places.allocate(alloc());
-      }
-      int count = Math.min(length - taken, reading.writableBytes());
-      reading.writeBytes(memory, index + taken, count);
-      taken += count;
-      if (!reading.isWritable()) {
-        handOn();
-      }
-    }
-    return open ? taken : length;
-  }
-
-  /** Gives what was read to the pipeline. */
-  private void handOn() {
-    if (reading == null) {
-      return;
-    }
-    ByteBuf bytes = reading;
-    reading = null;
-    readWanted = false;
-    pipeline().fireChannelRead(bytes);
-    pipeline().fireChannelReadComplete();
-    if (config.isAutoRead()) {
-      read();
-    }
+    return reading.deliver(memory, index, length);
   }
 
   @Override
   protected void doBeginRead() {
-    readWanted = true;
+    reading.want();
     if (connection().hasUnread() && !busy && !gone) {
       socket.loop().execute(this::readOn);
     }

@@ -28,6 +28,9 @@ import java.util.function.Consumer;
 final class UdtDial implements PacketTarget {
   private static final long TICK_MILLIS = 50;
 
+  /** Whoever has not answered the first request by then, which was repeated, does not. */
+  private static final long FIRST_ANSWER_MICROS = 2_000_000;
+
   private final UdpSocket socket;
   private final InetSocketAddress peer;
   private final UdtSettings settings;
@@ -41,6 +44,7 @@ final class UdtDial implements PacketTarget {
   private PathProbe probe;
   private final CompletableFuture<UdtChannel> result = new CompletableFuture<>();
   private ScheduledFuture<?> timer;
+  private long firstAnswerMicros;
   private long endMicros;
 
   private UdtDial(
@@ -116,6 +120,7 @@ final class UdtDial implements PacketTarget {
   /** Dials with the longest packets that were not tried yet. */
   private void dialNext() {
     probe = null;
+    firstAnswerMicros = UdpSocket.nowMicros() + FIRST_ANSWER_MICROS;
     socket.remove(ownSocket);
     ownSocket = UdpSocket.random();
     dialing = new Dialing(settings.withSegment(segments.remove()), UdpSocket.random(), ownSocket);
@@ -144,7 +149,7 @@ final class UdtDial implements PacketTarget {
       probe(now, dialing.terms().get());
     } else if (dialing.isRefused()) {
       fail("the server takes no connections over UDP now", null);
-    } else if (now >= endMicros) {
+    } else if (now >= (dialing.isAnswered() ? endMicros : Math.min(endMicros, firstAnswerMicros))) {
       fail("no answer over UDP; check the address and the firewalls between, or use TCP", null);
     } else {
       dialing.transmit(now, PooledByteBufAllocator.DEFAULT).ifPresent(this::send);

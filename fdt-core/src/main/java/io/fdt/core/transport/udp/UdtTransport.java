@@ -138,6 +138,11 @@ public final class UdtTransport implements Transport {
   }
 
   @Override
+  public boolean dialsDatagrams() {
+    return dials == Dials.UDP;
+  }
+
+  @Override
   public Optional<ChannelDialer> datagrams() {
     return Optional.of(this::dialChannel);
   }

@@ -17,6 +17,8 @@ class TcpInfoTest {
     info.putInt(80, 3); // tcpi_snd_cwnd
     info.putInt(144, -1); // tcpi_notsent_bytes, unsigned
     info.putInt(100, 2); // tcpi_total_retrans
+    info.putLong(120, 9); // tcpi_bytes_acked
+    info.putLong(128, 10); // tcpi_bytes_received
     info.putInt(136, -3); // tcpi_segs_out, unsigned
     info.putInt(148, 4); // tcpi_min_rtt
     info.putLong(160, 8); // tcpi_delivery_rate
@@ -25,6 +27,6 @@ class TcpInfoTest {
     info.putLong(184, 7); // tcpi_sndbuf_limited
 
     assertThat(TcpInfo.read(info))
-        .isEqualTo(new PathState(1, 4, 0xFFFF_FFFDL, 2, 5, 6, 7, 8, 27_000, 0xFFFF_FFFFL));
+        .isEqualTo(new PathState(1, 4, 0xFFFF_FFFDL, 2, 5, 6, 7, 8, 27_000, 0xFFFF_FFFFL, 19));
   }
 }

@@ -27,6 +27,7 @@ public final class LossyForwarder implements AutoCloseable {
   private volatile int mostToClient = 65_536;
   private volatile int longest;
   private volatile boolean forges;
+  private volatile long mostData = Long.MAX_VALUE;
   private final AtomicLong dataBytes = new AtomicLong();
   private final AtomicLong encryptedBytes = new AtomicLong();
   private final Map<Integer, Integer> starts = new ConcurrentHashMap<>();
@@ -59,6 +60,11 @@ public final class LossyForwarder implements AutoCloseable {
   public void dropLonger(int toServer, int toClient) {
     mostToServer = toServer;
     mostToClient = toClient;
+  }
+
+  /** Of packets of data only those pass that are among the first so many bytes. */
+  public void dropDataAfter(long bytes) {
+    mostData = bytes;
   }
 
   /**
@@ -125,7 +131,9 @@ public final class LossyForwarder implements AutoCloseable {
           client = (InetSocketAddress) packet.getSocketAddress();
         }
         int length = packet.getLength();
-        if (random.nextDouble() >= loss
+        boolean isTooMuch = packet.getData()[0] >= 0 && dataBytes.get() >= mostData;
+        if (!isTooMuch
+            && random.nextDouble() >= loss
             && length <= (fixed == null ? mostToClient : mostToServer)) {
           starts.merge(
               (packet.getData()[0] & 0xFF) * 256 + (packet.getData()[1] & 0xFF), 1, Integer::sum);

@@ -1,0 +1,66 @@
+package io.fdt.core.transport.udp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.RecvByteBufAllocator;
+
+/** What a channel has read and not given to its pipeline. Confined to the channel's event loop. */
+final class Reading {
+  private final UdtChannel channel;
+  private ByteBuf bytes;
+  private boolean wanted;
+
+  Reading(UdtChannel channel) {
+    this.channel = channel;
+  }
+
+  /** The pipeline asks for more. */
+  void want() {
+    wanted = true;
+  }
+
+  /**
+   * Bytes of the stream.
+   *
+   * @return how many of them it took: all where nobody wants them any more
+   */
+  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
+  int deliver(ByteBuf memory, int index, int length) {
+    RecvByteBufAllocator.Handle places = channel.unsafe().recvBufAllocHandle();
+    int taken = 0;
+    while (taken < length && channel.isOpen() && (wanted || channel.config().isAutoRead())) {
+      if (bytes == null) {
+        places.reset(channel.config());
+        bytes = places.allocate(channel.alloc());
+      }
+      int count = Math.min(length - taken, bytes.writableBytes());
+      bytes.writeBytes(memory, index + taken, count);
+      taken += count;
+      if (!bytes.isWritable()) {
+        handOn();
+      }
+    }
+    return channel.isOpen() ? taken : length;
+  }
+
+  /** Gives what was read to the pipeline. */
+  void handOn() {
+    if (bytes == null) {
+      return;
+    }
+    ByteBuf read = bytes;
+    bytes = null;
+    wanted = false;
+    channel.pipeline().fireChannelRead(read);
+    channel.pipeline().fireChannelReadComplete();
+    if (channel.config().isAutoRead()) {
+      channel.read();
+    }
+  }
+
+  void release() {
+    if (bytes != null) {
+      bytes.release();
+      bytes = null;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.fdt.core.udt;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Tells the peer what has come: a short acknowledgement after so many packets, and a full one when
+ * its interval is over; that again until the peer has confirmed it. Not thread-safe.
+ */
+final class Acknowledging {
+  /** Packets after which an acknowledgement of one word goes out before the interval is over. */
+  private static final int LIGHT_INTERVAL = 64;
+
+  /** Each of them is a system call at both ends: of fast connections not more come than this. */
+  private static final long LIGHT_MICROS = 1000;
+
+  private final ControlPackets packets;
+  private final ReceiveSide receiver;
+  private final boolean extended;
+  private final AckLog log;
+  private long nextMicros;
+  private long acknowledged;
+  private long reportedReceived;
+  private boolean wanted;
+  private int sinceLight;
+  private long lightMicros;
+
+  Acknowledging(ControlPackets packets, ReceiveSide receiver, Terms terms, long now) {
+    this.packets = packets;
+    this.receiver = receiver;
+    this.extended = terms.checked();
+    this.log = new AckLog(terms.roundTripMicros());
+    // libudt takes the rate that it begins with from the first one.
+    this.nextMicros = extended ? now : now + UdtConnection.SYN_MICROS;
+  }
+
+  /** The peer should hear what there is, though nothing new has come. */
+  void want() {
+    wanted = true;
+  }
+
+  /** A packet of data has come. */
+  void packet(long now) {
+    if (++sinceLight >= LIGHT_INTERVAL
+        && now - lightMicros >= LIGHT_MICROS
+        && receiver.next() > acknowledged) {
+      sinceLight = 0;
+      lightMicros = now;
+      acknowledged = receiver.next();
+      packets.send(packets.begin(now, Packets.ACK, 0).writeInt(packets.sequence(acknowledged)));
+    }
+  }
+
+  /** The peer has this one. */
+  void confirmed(long now, int number) {
+    log.confirmed(now, number);
+  }
+
+  /** Sends a full one if it is due. */
+  void transmit(long now) {
+    if (now < nextMicros || !isDue(now)) {
+      return;
+    }
+    nextMicros = now + UdtConnection.SYN_MICROS;
+    wanted = false;
+    sinceLight = 0;
+    acknowledged = receiver.next();
+    reportedReceived = receiver.received();
+    receiver.adapt(now, log.roundTripMicros());
+    ByteBuf ack = packets.begin(now, Packets.ACK, log.sent(now));
+    ack.writeInt(packets.sequence(acknowledged));
+    ack.writeInt((int) log.roundTripMicros()).writeInt((int) log.varianceMicros());
+    ack.writeInt(Math.max(2, receiver.window()));
+    ack.writeInt(receiver.arrivals().rate()).writeInt(receiver.arrivals().linkRate());
+    if (extended) {
+      ack.writeInt((int) reportedReceived).writeInt((int) log.lastRoundTripMicros());
+    }
+    packets.send(ack);
+  }
+
+  private boolean isDue(long now) {
+    boolean news =
+        wanted
+            || receiver.next() > acknowledged
+            || receiver.received() > reportedReceived
+            || receiver.hasMoreRoom();
+    return news || (!log.isConfirmed() && now - nextMicros >= log.patienceMicros());
+  }
+
+  /** When to look again; {@link Long#MAX_VALUE} for never. */
+  long wakeUpMicros(long now) {
+    if (isDue(now)) {
+      return nextMicros;
+    }
+    return log.isConfirmed() ? Long.MAX_VALUE : nextMicros + log.patienceMicros();
+  }
+
+  /** As the acknowledgements measure it. */
+  long roundTripMicros() {
+    return log.roundTripMicros();
+  }
+
+  /** How long an answer may take. */
+  long patienceMicros() {
+    return log.patienceMicros();
+  }
+}
