@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** User code before and after transfers: the example that compresses, and one that writes down. */
 class FilterTest {
@@ -27,6 +28,14 @@ class FilterTest {
       import io.fdt.core.filter.*;
       import java.nio.file.*;
       public final class Diary implements PreFilter, PostFilter {
+        private static final Path DIARY;
+        static {
+          try (java.io.InputStream name = Diary.class.getResourceAsStream("diary.path")) {
+            DIARY = Path.of(new String(name.readAllBytes()));
+          } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+          }
+        }
         public FilteredTransfer before(FilteredTransfer t) throws Exception {
           if (t.sources().toString().contains("secret") || t.destination().toString().contains("secret")) {
             throw new IllegalStateException("that is secret");
@@ -42,28 +51,28 @@ class FilterTest {
                 .append(t.file(file.path()).map(Files::exists).orElse(false));
           }
           write(text.toString());
-          if (System.getenv("DIARY").endsWith("broken")) {
+          if (DIARY.endsWith("broken")) {
             throw new java.io.IOException("no ink");
           }
         }
         private static synchronized void write(String text) throws Exception {
-          Files.writeString(Path.of(System.getenv("DIARY")), text + "\\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+          Files.writeString(DIARY, text + "\\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
       }
       """;
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @TempDir static Path compiled;
+  @RegisterExtension final Lab lab = new Lab();
 
   private Path classes;
   private Path source;
 
-  @BeforeEach
-  void compile() throws IOException {
-    classes = lab.directory("classes");
-    Path diary = lab.directory("diary").resolve("Diary.java");
+  @BeforeAll
+  static void compile() throws IOException {
+    Path diary = compiled.resolve("Diary.java");
     Files.writeString(diary, DIARY);
     List<String> arguments =
-        new ArrayList<>(List.of("-cp", System.getProperty("fdt.jar"), "-d", classes.toString()));
+        new ArrayList<>(List.of("-cp", System.getProperty("fdt.jar"), "-d", compiled.toString()));
     arguments.add(diary.toString());
     try (Stream<Path> files = Files.walk(EXAMPLE)) {
       files.filter(f -> f.toString().endsWith(".java")).forEach(f -> arguments.add(f.toString()));
@@ -72,11 +81,25 @@ class FilterTest {
             ToolProvider.getSystemJavaCompiler()
                 .run(null, null, null, arguments.toArray(String[]::new)))
         .isZero();
-    Shell.run(lab.root(), "cp -r '" + EXAMPLE.toAbsolutePath() + "/META-INF' classes/");
+    Shell.run(compiled, "cp -r '" + EXAMPLE.toAbsolutePath() + "/META-INF' .");
+  }
+
+  @BeforeEach
+  void makeSource() {
+    classes = classesOf("client");
     source = lab.directory("source");
     Content.write(source.resolve("a/b/c/large"), 5 << 20, 1);
     Content.write(source.resolve("a/small"), 1000, 2);
-    lab.environment("DIARY", lab.root().resolve("client-diary").toString());
+  }
+
+  /** The classes with a diary of their own. */
+  private Path classesOf(String whose) {
+    Path own = lab.root().resolve(whose + "-classes");
+    Shell.run(
+        lab.root(),
+        "cp -r '%s' '%s'; printf %%s '%s-diary' > '%s/diary.path'"
+            .formatted(compiled, own, lab.root().resolve(whose), own));
+    return own;
   }
 
   private String[] with(RunningCommand server, String... words) {
@@ -86,12 +109,12 @@ class FilterTest {
             .toArray(String[]::new));
   }
 
-  /** A server's diary is its own. */
+  /** With filters, which have a diary of their own. */
   private RunningCommand serve(String... options) {
-    lab.environment("DIARY", lab.root().resolve("server-diary").toString());
-    RunningCommand server = lab.serve(options);
-    lab.environment("DIARY", lab.root().resolve("client-diary").toString());
-    return server;
+    return lab.serve(
+        Stream.concat(
+                Stream.of("--filter-path", classesOf("server").toString()), Stream.of(options))
+            .toArray(String[]::new));
   }
 
   @Test
@@ -99,8 +122,7 @@ class FilterTest {
     lab.directory("in/x/y");
     Path text = lab.root().resolve("text");
     Files.writeString(text, "the same again\n".repeat(100_000));
-    RunningCommand server =
-        serve("--export", "in:rw", "--post-filter", "CompressAfter", "--filter-path", classes + "");
+    RunningCommand server = serve("--export", "in:rw", "--post-filter", "CompressAfter");
 
     Outcome outcome =
         lab.run(
@@ -131,15 +153,7 @@ class FilterTest {
   @Test
   void filtersOfBothEndsSeeEachFileAndWhatBecameOfIt() {
     RunningCommand server =
-        serve(
-            "--export",
-            "source",
-            "--pre-filter",
-            "Diary",
-            "--post-filter",
-            "Diary",
-            "--filter-path",
-            classes.toString());
+        serve("--export", "source", "--pre-filter", "Diary", "--post-filter", "Diary");
     String[] pull =
         with(
             server,
@@ -184,8 +198,7 @@ class FilterTest {
   @Test
   void aFilterMaySayNo() {
     lab.directory("in/secret");
-    RunningCommand server =
-        serve("--export", "in:rw", "--pre-filter", "Diary", "--filter-path", classes.toString());
+    RunningCommand server = serve("--export", "in:rw", "--pre-filter", "Diary");
 
     Outcome byServer =
         lab.run(lab.root(), Lab.clientOf(server, "-r", "-d", "/in/secret", "source")).expect(1);
@@ -212,21 +225,9 @@ class FilterTest {
             "--pre-filter",
             "Diary",
             "--post-filter",
-            "Diary",
-            "--filter-path",
-            classes.toString());
+            "Diary");
     String token =
-        new String(
-                Shell.run(
-                    lab.root(),
-                    "FDT_HOME=home java -jar '"
-                        + System.getProperty("fdt.jar")
-                        + "' token create narrow --export odd"),
-                StandardCharsets.UTF_8)
-            .lines()
-            .filter(line -> line.startsWith("fdt"))
-            .findFirst()
-            .orElseThrow();
+        lab.run(lab.root(), "token", "create", "narrow", "--export", "odd").expect(0).out();
     lab.environment("FDT_TOKEN", token.strip());
 
     lab.run(lab.root(), Lab.clientOf(server, "-r", "-pull", "-d", "copy", "/source")).expect(4);
@@ -238,7 +239,8 @@ class FilterTest {
 
   @Test
   void aFilterThatFailsAfterwardsIsToldOf() {
-    lab.environment("DIARY", lab.root().resolve("broken").toString());
+    classes = classesOf("broken");
+    Shell.run(classes, "printf %s '" + lab.root().resolve("broken") + "' > diary.path");
     RunningCommand server = lab.serve("--export", "source");
 
     Outcome outcome =
@@ -253,7 +255,7 @@ class FilterTest {
 
   @Test
   void aDryRunHasNoFilters() {
-    RunningCommand server = serve("--export", "source");
+    RunningCommand server = lab.serve("--export", "source");
 
     lab.run(
             lab.root(),
@@ -265,7 +267,7 @@ class FilterTest {
 
   @Test
   void aFilterThatIsNotThereEndsTheCommand() {
-    RunningCommand server = serve("--export", "source");
+    RunningCommand server = lab.serve("--export", "source");
 
     assertThat(
             lab.run(lab.root(), with(server, "--pre-filter=Dairy", "-pull", "-d", "x", "/source"))

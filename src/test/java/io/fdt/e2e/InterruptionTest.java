@@ -32,14 +32,14 @@ class InterruptionTest {
     PUSH
   }
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private Path source;
   private Path copy;
   private RunningCommand server;
 
   @BeforeEach
-  void serve() {
+  void makeData() {
     Path data = lab.directory("sources/data");
     Content.write(data.resolve("large"), LARGE, 1);
     for (int i = 0; i < 20; i++) {
@@ -47,13 +47,13 @@ class InterruptionTest {
     }
     source = data;
     copy = lab.directory("copies").resolve("data");
-    server = serveBoth();
   }
 
   @ParameterizedTest
   @EnumSource(Way.class)
   void interruptedClientLeavesNothingWrongAtEitherEnd(Way way) {
-    RunningCommand client = startSlowly(way);
+    server = serveBoth();
+    CommandProcess client = startSlowly(way);
 
     client.signal("INT");
 
@@ -69,14 +69,16 @@ class InterruptionTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void clientOfAStoppedServerSaysSoAndGivesUpAfterItsRetryTimeout(Way way) {
-    RunningCommand client = startSlowly(way, "--retry-timeout", "1");
+    CommandProcess stopped = serveProcess();
+    server = stopped;
+    RunningCommand client = awaitData(start(way, "-limit", SLOW, "--retry-timeout", "1"));
 
-    server.signal("TERM");
+    stopped.signal("TERM");
 
     Outcome outcome = client.end(SECONDS).expect(3);
     assertThat(outcome.err()).contains("the server is stopping: trying again");
     assertThat(outcome.problems()).anySatisfy(line -> assertThat(line).contains("within 1 s"));
-    server.end(SECONDS).expect(0);
+    stopped.end(SECONDS).expect(0);
     assertNothingWrongIsLeft();
     server = serveBoth();
     finish(way);
@@ -84,22 +86,24 @@ class InterruptionTest {
 
   @Test
   void serverEndsOnSigintToo() {
-    server.signal("INT");
+    CommandProcess interrupted = serveProcess();
 
-    Outcome outcome = server.end(SECONDS).expect(0);
+    interrupted.signal("INT");
+
+    Outcome outcome = interrupted.end(SECONDS).expect(0);
     assertThat(outcome.problems()).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource(Way.class)
   void clientOfAKilledServerTriesAgainAndContinuesWithANewServer(Way way) {
-    server.stop();
-    server = serveBoth("--limit", SLOW);
-    int port = server.port();
-    RunningCommand client = start(way, "-P", "2");
+    CommandProcess killed = serveProcess("--limit", SLOW);
+    server = killed;
+    int port = killed.port();
+    RunningCommand client = awaitData(start(way, "-P", "2"));
 
-    server.signal("KILL");
-    server.end();
+    killed.signal("KILL");
+    killed.end();
     await("the client has noticed")
         .atMost(SECONDS)
         .until(() -> client.err().contains("trying again"));
@@ -114,8 +118,10 @@ class InterruptionTest {
   @Test
   void clientThatTriesAgainCanBeInterrupted() {
     lab.leavesUnfinishedFiles();
-    RunningCommand client = startSlowly(Way.PULL);
-    server.signal("KILL");
+    CommandProcess killed = serveProcess();
+    server = killed;
+    CommandProcess client = startSlowly(Way.PULL);
+    killed.signal("KILL");
     await("the client has noticed")
         .atMost(SECONDS)
         .until(() -> client.err().contains("trying again"));
@@ -130,19 +136,22 @@ class InterruptionTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void nextAttemptOfAKilledClientGoesOnAtOnce(Way way) {
-    RunningCommand client = startSlowly(way);
+    server = serveBoth();
+    CommandProcess client = startSlowly(way);
 
     client.signal("KILL");
     client.end();
 
     assertNothingWrongIsLeft();
-    finish(way);
+    // A process: the server notices that the other one is gone sooner than a JVM starts.
+    assertFinished(lab.runProcess(lab.root(), words(way, "-P", "2")));
     assertThat(server.isAlive()).isTrue();
   }
 
   @Test
   void aSourceThatHasChangedMeanwhileStartsOver() {
-    RunningCommand client = startSlowly(Way.PULL);
+    server = serveBoth();
+    CommandProcess client = startSlowly(Way.PULL);
     client.signal("INT");
     client.end(SECONDS).expect(130);
     Shell.run(source, "printf changed | dd of=large bs=1 seek=5 conv=notrunc status=none");
@@ -167,15 +176,20 @@ class InterruptionTest {
     assertThat(original).containsAllEntriesOf(left);
   }
 
-  /** Starts a transfer and waits until it is in the middle of the large file. */
-  private RunningCommand startSlowly(Way way, String... options) {
-    return start(way, "-limit", SLOW, options);
+  /**
+   * Starts a client that can be signalled, and waits until it is in the middle of the large file.
+   */
+  private CommandProcess startSlowly(Way way) {
+    CommandProcess client = lab.startProcess(lab.root(), words(way, "-limit", SLOW));
+    awaitData(client);
+    return client;
   }
 
-  private RunningCommand start(Way way, String option, String value, String... options) {
-    List<String> words = new ArrayList<>(List.of(options));
-    words.addAll(0, List.of(words(way, option, value)));
-    RunningCommand client = lab.start(lab.root(), words.toArray(String[]::new));
+  private RunningCommand start(Way way, String... options) {
+    return lab.start(lab.root(), words(way, options));
+  }
+
+  private RunningCommand awaitData(RunningCommand client) {
     Lab.awaitUnfinished(copy.getParent(), 2);
     assertThat(client.isAlive()).isTrue();
     return client;
@@ -186,20 +200,35 @@ class InterruptionTest {
    * completes.
    */
   private void finish(Way way) {
-    Outcome outcome = lab.run(lab.root(), words(way, "-P", "2")).expect(0);
-    assertThat(outcome.summary()).contains(" were there already");
+    assertFinished(lab.run(lab.root(), words(way, "-P", "2")));
+  }
+
+  private void assertFinished(Outcome outcome) {
+    assertThat(outcome.expect(0).summary()).contains(" were there already");
     Tree.assertSame(copy, source);
   }
 
-  private String[] words(Way way, String option, String value) {
-    return way == Way.PULL
-        ? Lab.clientOf(server, option, value, "-r", "-pull", "-d", "copies", "/sources/data")
-        : Lab.clientOf(server, option, value, "-r", "-d", "/copies", "sources/data");
+  private String[] words(Way way, String... options) {
+    List<String> words = new ArrayList<>(List.of(options));
+    words.addAll(
+        way == Way.PULL
+            ? List.of("-r", "-pull", "-d", "copies", "/sources/data")
+            : List.of("-r", "-d", "/copies", "sources/data"));
+    return Lab.clientOf(server, words.toArray(String[]::new));
   }
 
   private RunningCommand serveBoth(String... options) {
+    return lab.serve(exports(options));
+  }
+
+  /** A server that can be signalled. */
+  private CommandProcess serveProcess(String... options) {
+    return lab.serveProcess(exports(options));
+  }
+
+  private static String[] exports(String... options) {
     List<String> words = new ArrayList<>(List.of("--export", "sources", "--export", "copies:rw"));
     words.addAll(List.of(options));
-    return lab.serve(words.toArray(String[]::new));
+    return words.toArray(String[]::new);
   }
 }

@@ -48,9 +48,9 @@ class KillPointsTest {
   /** One kill. */
   private record Point(int number, String tree, Way way, Victim victim, long bytes, long total) {}
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
-  private RunningCommand server;
+  private CommandProcess server;
   private int port;
   private int inTheMiddle;
 
@@ -95,10 +95,10 @@ class KillPointsTest {
     Files.createSymbolicLink(sources.resolve("mixed/link"), Path.of("small/0"));
   }
 
-  private RunningCommand serve(String... options) {
+  private CommandProcess serve(String... options) {
     List<String> words = new ArrayList<>(List.of("--export", "sources", "--export", "copies:rw"));
     words.addAll(List.of(options));
-    return lab.serve(words.toArray(String[]::new));
+    return lab.serveProcess(words.toArray(String[]::new));
   }
 
   private String[] words(Point point, String... options) {
@@ -114,7 +114,7 @@ class KillPointsTest {
   private void killAndRunAgain(Point point) throws Exception {
     Path copy = lab.root().resolve("copies").resolve(point.tree());
     long bits = Math.max(8_000_000, Math.min(BITS_PER_SECOND, 8 * point.total()));
-    RunningCommand client = lab.start(lab.root(), words(point, "-limit", bits + "bit/s"));
+    CommandProcess client = lab.startProcess(lab.root(), words(point, "-limit", bits + "bit/s"));
     await("bytes at the destination")
         .atMost(DEADLINE)
         .pollDelay(Duration.ZERO)
@@ -144,7 +144,7 @@ class KillPointsTest {
     return Files.exists(copy) && Arrived.in(copy).total() >= point.bytes();
   }
 
-  private void kill(Victim victim, RunningCommand client) {
+  private void kill(Victim victim, CommandProcess client) {
     if (victim != Victim.CLIENT) {
       server.kill();
     }

@@ -202,6 +202,15 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return server;
   }
 
+  /** The same for another user, who has another home. */
+  CommandProcess serveProcessAt(Path home, String... options) {
+    List<String> command = new ArrayList<>(java);
+    command.addAll(List.of(serving(options)));
+    CommandProcess server = start(root, command, home);
+    server.port();
+    return server;
+  }
+
   private static String[] serving(String... options) {
     List<String> arguments = new ArrayList<>(List.of("serve", "--bind", "127.0.0.1"));
     arguments.addAll(List.of(options));
@@ -354,7 +363,8 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
   Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
-    command.addAll(List.of(JAVA.toString(), "-jar", Nobody.legible(JAR, root).toString()));
+    command.addAll(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-jar", Nobody.legible(JAR, root).toString()));
     command.addAll(List.of(arguments));
     return start(directory, command, Nobody.home(root)).end();
   }

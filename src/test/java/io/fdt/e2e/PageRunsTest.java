@@ -3,8 +3,6 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,18 +35,7 @@ class PageRunsTest {
 
   @BeforeAll
   static void addHosts() throws IOException {
-    Path installed = Files.createDirectory(SSHD.key("installed"));
-    Path jar = Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
-    Files.writeString(
-        installed.resolve("fdt"),
-        """
-        #!/bin/sh
-        # Knows ssh-end.
-        exec java @%s/fdt.jvm -XX:TieredStopAtLevel=1 -jar %s "$@"
-        """
-            .formatted(jar.getParent(), jar));
-    assertThat(installed.resolve("fdt").toFile().setExecutable(true)).isTrue();
-    String path = "environment=\"PATH=" + installed + ":" + System.getenv("PATH") + "\"";
+    String path = SSHD.install();
     SSHD.host("storage1", path);
     SSHD.host("storage2", path);
   }

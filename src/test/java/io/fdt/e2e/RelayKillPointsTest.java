@@ -56,16 +56,16 @@ class RelayKillPointsTest {
   /** Of the part before the relay, and of that behind it. */
   private static final List<String> TRANSPORTS = List.of("tcp", "udt,tcp", "tcp,udt", "udt");
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private Path source;
   private Path target;
   private Path pulled;
   private Path spool;
   private Path homeOfServer;
-  private RunningCommand relay;
+  private CommandProcess relay;
   private int relayPort;
-  private RunningCommand server;
+  private CommandProcess server;
   private int serverPort;
   private String fingerprint;
   private long total;
@@ -118,8 +118,8 @@ class RelayKillPointsTest {
     return List.of(Victim.values()).get(random.nextInt(Victim.values().length));
   }
 
-  private RunningCommand startRelay(int port) {
-    return lab.serve(
+  private CommandProcess startRelay(int port) {
+    return lab.serveProcess(
         "--relay",
         "--spool",
         spool + ":1G",
@@ -129,8 +129,8 @@ class RelayKillPointsTest {
         "empty=" + lab.directory("empty"));
   }
 
-  private RunningCommand startServer(int port) {
-    return lab.serveAt(
+  private CommandProcess startServer(int port) {
+    return lab.serveProcessAt(
         homeOfServer,
         "--port",
         Integer.toString(port),
@@ -162,7 +162,10 @@ class RelayKillPointsTest {
   }
 
   private void killAndRunAgain(Point point) throws Exception {
-    RunningCommand client = lab.start(lab.root(), words(point, true));
+    RunningCommand client =
+        point.victims().contains(Victim.CLIENT)
+            ? lab.startProcess(lab.root(), words(point, true))
+            : lab.start(lab.root(), words(point, true));
     boolean delivers = point.handsOver() && point.share() > 1;
     Path arrivesAt = point.isPull() ? pulled : target;
     Path where = point.handsOver() && !delivers ? spool : arrivesAt;

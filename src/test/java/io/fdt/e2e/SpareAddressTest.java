@@ -18,7 +18,7 @@ class SpareAddressTest {
   private static final String FIRST = "127.0.0.3";
   private static final String SECOND = "127.0.0.4";
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private final FaultyNetwork.Plan passing = (data, number) -> FaultyNetwork.Fault.NONE;
 

@@ -30,10 +30,13 @@ class SshCopyTest {
   private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath();
 
   @RegisterExtension static final Sshd SSHD = new Sshd();
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   /** Of all tests: the jar is sent once. */
   private static Path cache;
+
+  /** The variables of a host on which the command is installed. */
+  private static String installed;
 
   private Path sources;
   private Path destinations;
@@ -41,20 +44,22 @@ class SshCopyTest {
   @BeforeAll
   static void addHosts() throws IOException {
     cache = Files.createDirectory(SSHD.key("cache"));
-    String usual = variable("XDG_CACHE_HOME", cache.toString());
-    SSHD.host("far", usual);
-    SSHD.host("other", usual);
+    String bare = variable("XDG_CACHE_HOME", cache.toString());
+    installed = bare + "," + SSHD.install();
+    SSHD.host("bare", bare);
+    SSHD.host("far", installed);
+    SSHD.host("other", installed);
     SSHD.host("jump", "restrict,port-forwarding");
-    SSHD.host("behind", usual, "ProxyJump jump");
-    SSHD.host("forced", usual + ",command=\"eval \\\"$SSH_ORIGINAL_COMMAND\\\"\"");
+    SSHD.host("behind", installed, "ProxyJump jump");
+    SSHD.host("forced", installed + ",command=\"eval \\\"$SSH_ORIGINAL_COMMAND\\\"\"");
     SSHD.host("deaf", "command=\"echo This account is for sftp only.\"");
     SSHD.host("echo", "command=\"cat\"");
     SSHD.host(
         "noisy",
-        usual
+        installed
             + ",command=\"echo Welcome; printf 'no newline'; echo oops >&2;"
             + " eval \\\"$SSH_ORIGINAL_COMMAND\\\"\"");
-    SSHD.host("nojava", usual + "," + variable("FDT_JAVA", "/nowhere/java"));
+    SSHD.host("nojava", bare + "," + variable("FDT_JAVA", "/nowhere/java"));
     SSHD.host("nocache", variable("XDG_CACHE_HOME", "/proc/nowhere"));
   }
 
@@ -111,17 +116,28 @@ class SshCopyTest {
     }
   }
 
+  /**
+   * A copy with a host on which the command is installed: from this JVM there is no jar to send.
+   */
   private Outcome copy(String... words) {
-    List<String> all = new ArrayList<>(List.of("copy"));
+    List<String> all = new ArrayList<>(List.of("copy", "-e", SSHD.command().toString()));
     all.addAll(List.of(words));
     return lab.run(lab.root(), all.toArray(String[]::new));
+  }
+
+  /** A copy of the built jar, which finds ssh by its PATH and sends itself where it is missing. */
+  private Outcome copyOfJar(String... words) {
+    List<String> all = new ArrayList<>(List.of("copy"));
+    all.addAll(List.of(words));
+    return lab.runProcess(lab.root(), all.toArray(String[]::new));
   }
 
   @Test
   void aTreeIsFetchedAndSent() {
     Outcome fetched =
-        copy("-r", "ssh://far" + sources.resolve("run"), destinations.toString()).expect(0);
-    Outcome sent = copy("-r", destinations + "/run", "ssh://far" + destinations.resolve("sent/"));
+        copyOfJar("-r", "ssh://bare" + sources.resolve("run"), destinations.toString()).expect(0);
+    Outcome sent =
+        copyOfJar("-r", destinations + "/run", "ssh://bare" + destinations.resolve("sent/"));
 
     sent.expect(0);
     Tree.assertSame(destinations.resolve("run"), sources.resolve("run"));
@@ -133,7 +149,7 @@ class SshCopyTest {
 
   @Test
   void theJarIsInTheCacheForItsUserAloneAndADamagedOneIsReplaced() throws IOException {
-    copy("ssh://far" + sources.resolve("run/f"), destinations.toString()).expect(0);
+    copyOfJar("ssh://bare" + sources.resolve("run/f"), destinations.toString()).expect(0);
     Path jar;
     try (DirectoryStream<Path> found = Files.newDirectoryStream(cache.resolve("fdt/remote"))) {
       jar = found.iterator().next();
@@ -143,7 +159,7 @@ class SshCopyTest {
     assertThat(Files.mismatch(jar, JAR)).isNegative();
     Shell.run(lab.root(), "truncate -s 1000000 '" + jar + "'");
 
-    copy("ssh://far" + sources.resolve("run/sub/g"), destinations.toString()).expect(0);
+    copyOfJar("ssh://bare" + sources.resolve("run/sub/g"), destinations.toString()).expect(0);
 
     assertThat(Files.mismatch(jar, JAR)).isNegative();
   }
@@ -198,9 +214,10 @@ class SshCopyTest {
 
   @Test
   void aHostWithoutAUserIsOneOfSshWhenACommandIsGiven() {
-    copy("-e", "ssh -o LogLevel=ERROR", "far:" + sources + "/run/f", destinations + "/a").expect(0);
+    copyOfJar("-e", "ssh -o LogLevel=ERROR", "far:" + sources + "/run/f", destinations + "/a")
+        .expect(0);
     lab.environment("FDT_SSH", "ssh");
-    copy("far:" + sources + "/run/f", destinations + "/b").expect(0);
+    copyOfJar("far:" + sources + "/run/f", destinations + "/b").expect(0);
 
     assertThat(destinations.resolve("a")).hasContent("1");
     assertThat(destinations.resolve("b")).hasContent("1");
@@ -209,9 +226,11 @@ class SshCopyTest {
   @Test
   void theFlagsOfTheOriginalWork() {
     Outcome sent =
-        lab.run(lab.root(), "-P", "2", "-r", sources + "/run", "far:" + destinations + "/in");
+        lab.runProcess(
+            lab.root(), "-P", "2", "-r", sources + "/run", "far:" + destinations + "/in");
     Outcome fetched =
-        lab.run(lab.root(), "-sshKey", SSHD.key("far") + "", "far:" + sources + "/run/f", "out");
+        lab.runProcess(
+            lab.root(), "-sshKey", SSHD.key("far") + "", "far:" + sources + "/run/f", "out");
 
     sent.expect(0);
     fetched.expect(0);
@@ -292,7 +311,7 @@ class SshCopyTest {
     try {
       SSHD.host(
           "inside",
-          variable("XDG_CACHE_HOME", cache.toString())
+          installed
               + ",command=\"ip netns exec NAME sh -c 'eval \\\"$SSH_ORIGINAL_COMMAND\\\"'\""
                   .replace("NAME", name));
       Outcome fetched =
@@ -335,7 +354,7 @@ class SshCopyTest {
     assumeTrue(Files.isExecutable(program), "not installed: " + shell);
     SSHD.host(
         shell,
-        variable("XDG_CACHE_HOME", cache.toString())
+        installed
             + ",command=\"exec PROGRAM -c \\\"$SSH_ORIGINAL_COMMAND\\\"\""
                 .replace("PROGRAM", program.toString()));
     Shell.run(sources, "mkdir 'a b!'; printf '!$x' > 'a b!/it'\\''s ~'");
@@ -395,7 +414,7 @@ class SshCopyTest {
               + ","
               + variable("JAVA_HOME", java.toString()));
       Outcome outcome =
-          copy("ssh://" + name + sources + "/run/f", destinations.resolve(name).toString());
+          copyOfJar("ssh://" + name + sources + "/run/f", destinations.resolve(name).toString());
 
       outcome.expect(0);
       assertThat(destinations.resolve(name)).hasContent("1");
@@ -405,8 +424,8 @@ class SshCopyTest {
 
   @Test
   void noJavaAndNoCacheAreNamed() {
-    Outcome nojava = copy("ssh://nojava/x", destinations.toString()).expect(3);
-    Outcome nocache = copy("ssh://nocache/x", destinations.toString()).expect(1);
+    Outcome nojava = copyOfJar("ssh://nojava/x", destinations.toString()).expect(3);
+    Outcome nocache = copyOfJar("ssh://nocache/x", destinations.toString()).expect(1);
 
     assertThat(nojava.problems())
         .containsExactly("fdt: nojava: no Java 17 or newer in /nowhere/java");
@@ -424,7 +443,7 @@ class SshCopyTest {
     try {
       SSHD.host("full", variable("XDG_CACHE_HOME", small.toString()));
 
-      Outcome full = copy("ssh://full/x", destinations.toString()).expect(6);
+      Outcome full = copyOfJar("ssh://full/x", destinations.toString()).expect(6);
 
       assertThat(full.problems()).singleElement().asString().contains("No space left on device");
       assertThat(small.resolve("fdt/remote")).isEmptyDirectory();
@@ -435,11 +454,12 @@ class SshCopyTest {
 
   @Test
   void whatSshSaysIsShownWithOneLineOfOurs() {
-    Outcome unknown = copy("ssh://nobody.invalid/x", destinations.toString()).expect(3);
+    Outcome unknown = copyOfJar("ssh://nobody.invalid/x", destinations.toString()).expect(3);
     lab.environment("PATH", System.getenv("PATH"));
     Outcome refused =
-        copy("-e", SSHD.refusedCommand(), "root@127.0.0.1:/x", destinations.toString()).expect(4);
-    Outcome missing = copy("-e", "no-such-ssh", "a@b:/x", destinations.toString()).expect(3);
+        copyOfJar("-e", SSHD.refusedCommand(), "root@127.0.0.1:/x", destinations.toString())
+            .expect(4);
+    Outcome missing = copyOfJar("-e", "no-such-ssh", "a@b:/x", destinations.toString()).expect(3);
 
     assertThat(unknown.err())
         .contains("Could not resolve hostname")
@@ -459,7 +479,7 @@ class SshCopyTest {
     String path = variable("PATH", bin + ":/usr/bin:/bin");
     SSHD.host("installed", path + "," + variable("XDG_CACHE_HOME", empty.toString()));
 
-    copy("-r", "ssh://installed" + sources + "/run", destinations.toString()).expect(0);
+    copyOfJar("-r", "ssh://installed" + sources + "/run", destinations.toString()).expect(0);
 
     Tree.assertSame(destinations.resolve("run"), sources.resolve("run"));
     assertThat(empty.resolve("fdt/remote")).doesNotExist();
@@ -487,7 +507,7 @@ class SshCopyTest {
   private static void addHostAlone(String name) {
     SSHD.host(
         name,
-        variable("XDG_CACHE_HOME", cache.toString())
+        installed
             + ",command=\"unshare -n sh -c 'ip link set lo up;"
             + " eval \\\"$SSH_ORIGINAL_COMMAND\\\"'\"");
   }
@@ -517,7 +537,7 @@ class SshCopyTest {
         .contains("the same command goes on");
     nothingIsLeftOnTheFarSide();
     words[2] = "off";
-    Outcome again = lab.run(lab.root(), words).expect(0);
+    Outcome again = lab.runProcess(lab.root(), words).expect(0);
     assertThat(again.summary()).contains("were there already");
     assertThat(Files.mismatch(destinations.resolve("big"), sources.resolve("big"))).isNegative();
   }

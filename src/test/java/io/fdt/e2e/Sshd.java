@@ -133,6 +133,22 @@ final class Sshd implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
+  /** Makes a command {@code fdt} for hosts; the result is their option that puts it in the PATH. */
+  String install() throws IOException {
+    Path bin = Files.createDirectory(directory.resolve("bin-of-hosts"));
+    Path jar = Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
+    write(
+        "bin-of-hosts/fdt",
+        """
+        #!/bin/sh
+        # Knows ssh-end.
+        exec java @%s/fdt.jvm -XX:TieredStopAtLevel=1 -jar %s "$@"
+        """
+            .formatted(jar.getParent(), jar));
+    Shell.run(bin, "chmod 755 fdt");
+    return "environment=\"PATH=" + bin + ":" + System.getenv("PATH") + "\"";
+  }
+
   /** Where it listens. */
   int port() {
     return port;

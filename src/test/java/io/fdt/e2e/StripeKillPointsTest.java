@@ -28,12 +28,12 @@ class StripeKillPointsTest {
   private static final Pattern FINGERPRINT = Pattern.compile("SHA256:[A-Za-z0-9_-]{43}");
   private static final Duration DEADLINE = Duration.ofMinutes(2);
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private Path shared;
   private Path here;
   private Path token;
-  private CommandProcess front;
+  private RunningCommand front;
   private String joining;
   private int inTheMiddle;
 
@@ -52,7 +52,7 @@ class StripeKillPointsTest {
     }
     Shell.run(lab.root(), "mkdir shared/kept; cp -a here/run shared/kept/");
     startFront();
-    RunningCommand[] nodes = {startNode(0), startNode(1)};
+    CommandProcess[] nodes = {startNode(0), startNode(1)};
     SplittableRandom random = new SplittableRandom(SEED);
     System.out.printf("kill points of data nodes: %d, seed %d%n", POINTS, SEED);
     for (int i = 0; i < POINTS; i++) {
@@ -77,7 +77,7 @@ class StripeKillPointsTest {
     String made = lab.run(lab.root(), "token", "create", "node", "--data-node").expect(0).out();
     Files.writeString(token, made);
     Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
-    front = lab.serveProcess("--export", shared + ":rw");
+    front = lab.serve("--export", shared + ":rw");
     String server = "fdt://127.0.0.1:" + front.port();
     String told = lab.runAt(lab.root().resolve("stranger"), lab.root(), "ls", server + "/").err();
     Matcher fingerprint = FINGERPRINT.matcher(front.out() + told);
@@ -85,10 +85,10 @@ class StripeKillPointsTest {
     joining = server + "?fingerprint=" + fingerprint.group();
   }
 
-  private RunningCommand startNode(int number) {
+  private CommandProcess startNode(int number) {
     int before = count("data node joined");
-    RunningCommand node =
-        lab.serveAt(
+    CommandProcess node =
+        lab.serveProcessAt(
             lab.root().resolve("node" + number),
             "--export",
             shared + ":rw",
@@ -104,7 +104,7 @@ class StripeKillPointsTest {
     return (front.err() + front.out()).split(event, -1).length - 1;
   }
 
-  private void copyWithout(RunningCommand node, Point point) throws Exception {
+  private void copyWithout(CommandProcess node, Point point) throws Exception {
     int gone = count("data node left");
     Path target = point.push() ? shared.resolve("run") : lab.root().resolve("back/run");
     String server = "fdt://127.0.0.1:" + front.port() + "/shared/";

@@ -27,11 +27,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -80,18 +77,7 @@ class StripeNetworksTest {
   private void startFront(UnaryOperator<FdtServerBuilder> options) throws Exception {
     Path home = Files.createDirectories(root.resolve("home"));
     front = start(options.apply(FdtServer.builder().home(home).transport(atFront.factory())));
-    token =
-        NamedTokens.ofHome(home)
-            .create(
-                new NamedToken(
-                    "node",
-                    Instant.now(),
-                    Optional.empty(),
-                    false,
-                    Set.of(),
-                    List.of(),
-                    true,
-                    true));
+    token = NamedTokens.ofHome(home).create(NamedToken.dataNode("node"));
   }
 
   private FdtServerBuilder joining() {

@@ -16,11 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Data nodes as processes of their own, which are killed and stopped. */
+/** Data nodes, as processes of their own where they are killed and stopped. */
 class StripesCommandTest {
   private static final Pattern FINGERPRINT = Pattern.compile("SHA256:[A-Za-z0-9_-]{43}");
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private Path shared;
   private Path here;
@@ -36,15 +36,15 @@ class StripesCommandTest {
     Content.write(here.resolve("run/small"), 100, 2);
   }
 
-  private CommandProcess front() throws Exception {
+  private RunningCommand front() throws Exception {
     String made = lab.run(lab.root(), "token", "create", "node", "--data-node").expect(0).out();
     Files.writeString(token, made);
     Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
-    return lab.serveProcess("--export", shared + ":rw");
+    return lab.serve("--export", shared + ":rw");
   }
 
   /** As somebody would do it who reads what the front end prints. */
-  private String joining(CommandProcess front) {
+  private String joining(RunningCommand front) {
     Path home = lab.root().resolve("front-print");
     Matcher shown = FINGERPRINT.matcher(front.out() + fingerprintOf(front, home));
     assertThat(shown.find()).isTrue();
@@ -52,11 +52,11 @@ class StripesCommandTest {
   }
 
   /** A server on loopback tells no other machine how to fetch; a client that meets it learns it. */
-  private String fingerprintOf(CommandProcess front, Path home) {
+  private String fingerprintOf(RunningCommand front, Path home) {
     return lab.runAt(home, lab.root(), "ls", "fdt://127.0.0.1:" + front.port() + "/").err();
   }
 
-  private RunningCommand node(String joining, String... options) {
+  private CommandProcess node(String joining, String... options) {
     String[] all = new String[6 + options.length];
     all[0] = "--export";
     all[1] = shared + ":rw";
@@ -65,10 +65,10 @@ class StripesCommandTest {
     all[4] = "--join-token-file";
     all[5] = token.toString();
     System.arraycopy(options, 0, all, 6, options.length);
-    return lab.serveAt(lab.root().resolve("nodehome"), all);
+    return lab.serveProcessAt(lab.root().resolve("nodehome"), all);
   }
 
-  private RunningCommand push(CommandProcess front) {
+  private RunningCommand push(RunningCommand front) {
     return lab.start(
         here,
         "copy",
@@ -82,8 +82,8 @@ class StripesCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"KILL", "STOP", "TERM"})
   void aNodeThatDiesHangsOrIsStoppedCostsWhatWasUnderWay(String signal) throws Exception {
-    CommandProcess front = front();
-    RunningCommand node = node(joining(front));
+    RunningCommand front = front();
+    CommandProcess node = node(joining(front));
     await(front, "data node joined");
 
     RunningCommand copy = push(front);
@@ -99,7 +99,7 @@ class StripesCommandTest {
     }
   }
 
-  private static void await(CommandProcess server, String what) {
+  private static void await(RunningCommand server, String what) {
     Awaitility.await(what)
         .atMost(Duration.ofSeconds(60))
         .until(() -> (server.err() + server.out()).contains(what));
@@ -124,7 +124,7 @@ class StripesCommandTest {
 
   @Test
   void aTokenFileThatOthersCanReadIsRefused() throws Exception {
-    CommandProcess front = front();
+    RunningCommand front = front();
     Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
     String joining = joining(front);
     Outcome outcome =

@@ -29,7 +29,7 @@ class TerminalTest {
       wait $!
       """;
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private String copy;
   private String nettest;

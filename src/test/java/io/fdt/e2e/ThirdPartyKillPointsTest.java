@@ -55,12 +55,12 @@ class ThirdPartyKillPointsTest {
       long bytes,
       long total) {}
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private Path homeOfSource;
   private Path homeOfDestination;
-  private RunningCommand source;
-  private RunningCommand destination;
+  private CommandProcess source;
+  private CommandProcess destination;
   private int sourcePort;
   private int destinationPort;
   private int inTheMiddle;
@@ -116,14 +116,14 @@ class ThirdPartyKillPointsTest {
     Files.createSymbolicLink(sources.resolve("mixed/link"), Path.of("small/0"));
   }
 
-  private RunningCommand serve(Path home, String export, int port, String... options) {
+  private CommandProcess serve(Path home, String export, int port, String... options) {
     List<String> words = new ArrayList<>(List.of("--export", export));
     words.addAll(List.of("--port", Integer.toString(port)));
     words.addAll(List.of(options));
-    return lab.serveAt(home, words.toArray(String[]::new));
+    return lab.serveProcessAt(home, words.toArray(String[]::new));
   }
 
-  private RunningCommand serveSource(Point point) {
+  private CommandProcess serveSource(Point point) {
     String[] rule =
         point.destinationDials() ? new String[] {"--dial-to", "192.0.2.1"} : new String[0];
     return serve(homeOfSource, "sources", sourcePort, rule);
@@ -143,10 +143,12 @@ class ThirdPartyKillPointsTest {
   private void killAndRunAgain(Point point) throws Exception {
     Path copy = lab.root().resolve("copies").resolve(point.tree());
     long bits = Math.max(8_000_000, Math.min(BITS_PER_SECOND, 8 * point.total()));
+    String[] words =
+        words(point, "-limit", bits + "bit/s", "--retry-timeout", point.waits() ? "60" : "0");
     RunningCommand client =
-        lab.start(
-            lab.root(),
-            words(point, "-limit", bits + "bit/s", "--retry-timeout", point.waits() ? "60" : "0"));
+        point.victim() == Victim.CLIENT
+            ? lab.startProcess(lab.root(), words)
+            : lab.start(lab.root(), words);
     await("bytes at the destination")
         .atMost(DEADLINE)
         .pollDelay(Duration.ZERO)

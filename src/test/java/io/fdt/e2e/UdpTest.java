@@ -45,7 +45,7 @@ class UdpTest {
   private static final int FILES = 60;
   private static final long LARGE = 12L << 20;
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private final List<AutoCloseable> open = new ArrayList<>();
   private final List<LossyForwarder> forwarders = new CopyOnWriteArrayList<>();
@@ -141,12 +141,13 @@ class UdpTest {
 
   @Test
   void aTreeArrivesAlthoughTheServerIsKilled() throws Exception {
-    server = serve(0, "--limit", "20Mbit/s");
-    int port = server.port();
+    CommandProcess killed = lab.serveProcess(words(0, "--limit", "20Mbit/s"));
+    server = killed;
+    int port = killed.port();
     Transfer transfer = start(client(false, 0), true);
     Lab.awaitUnfinished(copy.getParent(), 2);
-    server.signal("KILL");
-    server.end();
+    killed.signal("KILL");
+    killed.end();
     server = serve(port);
     TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
 
@@ -157,10 +158,14 @@ class UdpTest {
   }
 
   private RunningCommand serve(int port, String... more) {
+    return lab.serve(words(port, more));
+  }
+
+  private static String[] words(int port, String... more) {
     List<String> words = new ArrayList<>(List.of("--export", "sources", "--export", "copies:rw"));
     words.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
     words.addAll(List.of(more));
-    return lab.serve(words.toArray(String[]::new));
+    return words.toArray(String[]::new);
   }
 
   private FdtClient.Builder builder() throws Exception {

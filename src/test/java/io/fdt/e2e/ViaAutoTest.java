@@ -26,17 +26,20 @@ class ViaAutoTest {
         return true;
       };
 
-  @RegisterExtension final Lab lab = Lab.ofProcesses();
+  @RegisterExtension final Lab lab = new Lab();
 
   private Path source;
-  private CommandProcess server;
+  private RunningCommand server;
   private CommandProcess relay;
 
   @BeforeEach
   void serve() throws Exception {
     source = lab.directory("source");
     Files.writeString(source.resolve("f"), "1");
-    server = lab.serveProcess("--export", source.toString());
+    server = lab.serve("--export", source.toString());
+  }
+
+  private void startRelay() throws Exception {
     Path hosts = hosts("far.test", FAST);
     relay =
         lab.startJava(
@@ -75,6 +78,7 @@ class ViaAutoTest {
 
   @Test
   void theRelayIsTakenWhereItIsFaster() throws Exception {
+    startRelay();
     FaultyNetwork.Plan free = (data, number) -> FaultyNetwork.Fault.NONE;
     try (FaultyNetwork fast =
             new FaultyNetwork(new InetSocketAddress(FAST, 0), server.port(), free);
@@ -102,6 +106,7 @@ class ViaAutoTest {
 
   @Test
   void whereNoWayLeadsThereTheDirectOneIsTold() throws Exception {
+    startRelay();
     Outcome outcome =
         copy(SLOW, "--via", "auto", "--relays", relays(), "fdt://far.test:1/source/f", "a")
             .expect(3);
@@ -112,6 +117,7 @@ class ViaAutoTest {
 
   @Test
   void theServerOffersRelaysWithTheirKeys() throws Exception {
+    startRelay();
     Pattern identity = Pattern.compile("identity=(SHA256:\\S+)");
     await().until(() -> identity.matcher(relay.err()).find());
     Matcher key = identity.matcher(relay.err());

@@ -1,15 +1,22 @@
 package io.fdt.cli;
 
+import static java.nio.file.attribute.PosixFilePermission.GROUP_WRITE;
+import static java.nio.file.attribute.PosixFilePermission.OTHERS_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +65,81 @@ class StartCacheTest {
           .contains("start-00000003", "start-00000002")
           .allMatch(name -> name.startsWith("start-"));
     }
+  }
+
+  @Test
+  void filesThatOthersCanChangeAreNotUsed(@TempDir Path root) throws Exception {
+    Path place = root.resolve("caches").resolve("fdt");
+    Path jar = Files.writeString(root.resolve("fdt.jar"), "a jar");
+    Path made = make(place, jar);
+    List<Path> all =
+        List.of(
+            made.resolve("fdt.jsa"), made.resolve("fdt.jsa.stamp"), made, place, place.getParent());
+    assertThat(find(place, jar).archive()).isEqualTo(made.resolve("fdt.jsa"));
+
+    for (Path path : all) {
+      Set<PosixFilePermission> usual = Files.getPosixFilePermissions(path);
+      for (PosixFilePermission more : List.of(GROUP_WRITE, OTHERS_WRITE)) {
+        Set<PosixFilePermission> open = new HashSet<>(usual);
+        open.add(more);
+        Files.setPosixFilePermissions(path, open);
+        assertThat(find(place, jar)).as("%s: %s", path, open).isNull();
+      }
+      Files.setPosixFilePermissions(path, usual);
+      assertThat(find(place, jar)).as("%s", path).isNotNull();
+    }
+    if (System.getProperty("user.name").equals("root")) {
+      for (Path path : all) {
+        Files.setAttribute(path, "unix:uid", 65534);
+        assertThat(find(place, jar)).as("%s of another user", path).isNull();
+        Files.setAttribute(path, "unix:uid", 0);
+        assertThat(find(place, jar)).as("%s", path).isNotNull();
+      }
+    }
+    Path elsewhere = root.resolve("elsewhere");
+    Files.move(made, elsewhere);
+    Files.createSymbolicLink(made, elsewhere);
+    assertThat(find(place, jar)).as("a link").isNull();
+  }
+
+  @Test
+  void filesOfAnotherJarOrNotWholeAreNotUsed(@TempDir Path root) throws Exception {
+    Path place = root.resolve("caches").resolve("fdt");
+    Path jar = Files.writeString(root.resolve("fdt.jar"), "a jar");
+    Path made = make(place, jar);
+    FileTime modified = Files.getLastModifiedTime(jar);
+
+    setAge(jar, Duration.ofHours(1));
+    assertThat(find(place, jar)).as("of an older jar").isNull();
+    Files.setLastModifiedTime(jar, modified);
+    assertThat(find(place, jar)).isNotNull();
+    Files.writeString(made.resolve("fdt.jsa.stamp"), "1");
+    assertThat(find(place, jar)).as("of another Java").isNull();
+    Files.delete(made.resolve("fdt.jsa.stamp"));
+    assertThat(find(place, jar)).as("without its stamp").isNull();
+    Files.writeString(made.resolve("fdt.jsa.stamp"), StartFiles.stamp(jar));
+    Files.delete(made.resolve("fdt.jsa"));
+    assertThat(find(place, jar)).as("without its archive").isNull();
+  }
+
+  /** Makes the files of a jar as a maker does; the result is their directory. */
+  private static Path make(Path place, Path jar) throws Exception {
+    StartCache.make(place)
+        .make(
+            jar,
+            (of, directory, later) -> {
+              Files.writeString(directory.resolve("fdt.jsa"), "an archive");
+              Files.writeString(directory.resolve("fdt.jsa.stamp"), StartFiles.stamp(of));
+            });
+    try (Stream<Path> all = Files.list(place)) {
+      return all.reduce((one, other) -> Assertions.fail("%s and %s", one, other)).orElseThrow();
+    }
+  }
+
+  /** What a start finds. */
+  private static StartFiles find(Path place, Path jar) throws IOException {
+    StartCache cache = StartCache.open(place);
+    return cache == null ? null : cache.find(jar);
   }
 
   private static void setAge(Path path, Duration age) throws IOException {

@@ -2,18 +2,9 @@ package io.fdt.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.client.SourceListing;
-import io.fdt.client.TransferRequest;
-import io.fdt.core.model.BytePath;
-import io.fdt.core.model.EntryKind;
-import io.fdt.core.model.FileName;
-import io.fdt.core.spec.TransferSpec;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -58,17 +49,12 @@ class ManyWorkersTest {
 
   @Test
   void eachUnitIsCopiedOnceAndAllWorkersHaveWork() throws Exception {
-    Plan plan = plan();
+    Plan plan = FilePerUnit.plan(directory.resolve("plan"), WORKERS * UNITS_OF_WORKER);
     SplittableRandom random = new SplittableRandom(20261124);
     List<Copier> workers = new ArrayList<>();
     PriorityQueue<Event> events = new PriorityQueue<>();
     for (int index = 0; index < WORKERS; index++) {
-      String name = "worker-" + index;
-      byte[] beat =
-          "{\"beat\":1,\"machine\":\"m\",\"process\":\"1@1\"}".getBytes(StandardCharsets.UTF_8);
-      PlanFiles.write(plan.files().worker(name), beat);
-      WorkerOptions options = new WorkerOptions(index, WORKERS, 1, 3, true);
-      workers.add(new Copier(new WorkSearch(plan, name, options, new WorkerListener() {})));
+      workers.add(new Copier(FilePerUnit.worker(plan, "worker-" + index, index, WORKERS)));
       events.add(new Event(random.nextLong(1_000_000_000L), index));
     }
     long idleLooks = 0;
@@ -107,26 +93,5 @@ class ManyWorkersTest {
       assertThat(new Claims(plan.files(), "reader").list(PlanFiles.name(unit)).values())
           .allMatch(state -> state.isDone() && state.attempt() == 1);
     }
-  }
-
-  private Plan plan() throws Exception {
-    PlanHeader header =
-        new PlanHeader(
-            TransferRequest.Direction.PULL,
-            TransferSpec.builder().source("/data").destination("/out").build(),
-            Map.of(),
-            new UnitLimits(1, 1),
-            Duration.ofMinutes(2));
-    Path plan = directory.resolve("plan");
-    try (Planner planner = Planner.start(plan, header, problem -> {})) {
-      SourceListing.Directory of =
-          new SourceListing.Directory(BytePath.of("/data"), BytePath.of("data"));
-      for (int i = 0; i < WORKERS * UNITS_OF_WORKER; i++) {
-        byte[] name = ("f" + i).getBytes(StandardCharsets.US_ASCII);
-        planner.file(of, FileName.of(name), EntryKind.FILE, 1);
-      }
-      assertThat(planner.finish().units()).isEqualTo(WORKERS * UNITS_OF_WORKER);
-    }
-    return Plan.open(plan);
   }
 }

@@ -2,17 +2,7 @@ package io.fdt.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.client.SourceListing;
-import io.fdt.client.TransferRequest;
-import io.fdt.core.model.BytePath;
-import io.fdt.core.model.EntryKind;
-import io.fdt.core.model.FileName;
-import io.fdt.core.spec.TransferSpec;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,34 +15,13 @@ class WorkSearchTest {
   @TempDir Path directory;
   private Plan plan;
 
-  /** Of two units. */
   @BeforeEach
   void makePlan() throws Exception {
-    PlanHeader header =
-        new PlanHeader(
-            TransferRequest.Direction.PULL,
-            TransferSpec.builder().source("/data").destination("/out").build(),
-            Map.of(),
-            new UnitLimits(1, 1),
-            Duration.ofMinutes(2));
-    Path where = directory.resolve("plan");
-    try (Planner planner = Planner.start(where, header, problem -> {})) {
-      SourceListing.Directory of =
-          new SourceListing.Directory(BytePath.of("/data"), BytePath.of("data"));
-      for (String name : List.of("a", "b")) {
-        FileName file = FileName.of(name.getBytes(StandardCharsets.US_ASCII));
-        planner.file(of, file, EntryKind.FILE, 1);
-      }
-      assertThat(planner.finish().units()).isEqualTo(2);
-    }
-    plan = Plan.open(where);
+    plan = FilePerUnit.plan(directory.resolve("plan"), 2);
   }
 
   private WorkSearch worker(String name) throws Exception {
-    byte[] beat =
-        "{\"beat\":1,\"machine\":\"m\",\"process\":\"1@1\"}".getBytes(StandardCharsets.UTF_8);
-    PlanFiles.write(plan.files().worker(name), beat);
-    return new WorkSearch(plan, name, new WorkerOptions(0, 1, 1, 3, true), new WorkerListener() {});
+    return FilePerUnit.worker(plan, name, 0, 1);
   }
 
   private static Optional<String> claim(WorkSearch worker, long nowNanos, Ending ending)

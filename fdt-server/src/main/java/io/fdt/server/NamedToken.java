@@ -86,6 +86,12 @@ public record NamedToken(
     this(name, created, expires, readOnly, exports, addresses, thirdParty, false);
   }
 
+  /** One by which a server joins this one as a data node. */
+  public static NamedToken dataNode(String name) {
+    return new NamedToken(
+        name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, true);
+  }
+
   public NamedToken {
     exports = Set.copyOf(exports);
     addresses = List.copyOf(addresses);

@@ -3,6 +3,9 @@ package io.fdt.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +25,8 @@ class IntruderTest {
   @BeforeEach
   void start() throws Exception {
     site = new Site(root);
-    service = site.service();
+    // What was used up stays so, however slow the machine is.
+    service = site.service(Clock.fixed(Instant.now(), ZoneOffset.UTC));
     admin = site.rest(service.url());
   }
 

@@ -68,28 +68,67 @@ class KilledTest {
     return all;
   }
 
-  private void assertArrived() {
-    assertThat(site.incoming.resolve("run/large"))
+  private void assertArrived(Path directory) {
+    assertThat(directory.resolve("run/large"))
         .hasSameBinaryContentAs(site.data.resolve("run/large"));
-    assertThat(site.incoming.resolve("run/small"))
+    assertThat(directory.resolve("run/small"))
         .hasSameBinaryContentAs(site.data.resolve("run/small"));
   }
 
+  /**
+   * Of three tasks at once: a transfer between servers is found again and not started twice, one
+   * with this machine as an end goes on from the journal, and a deletion is not a failure because
+   * it was done before, whether the service died before it removed the names, or after.
+   */
   @Test
-  void aTransferThatRunsIsFoundAgainAndNotStartedTwice() throws Exception {
-    Object task = rest().post("/api/v1/tasks", Site.slow()).expect(201).json().get("task_id");
-    await("data that flows")
-        .atMost(DEADLINE)
-        .until(() -> (Long) rest().task(task).get("bytes_done") > Site.MIB);
+  void whatRunsGoesOnWhenTheServiceIsBack() throws Exception {
+    Map<String, Object> between = Site.slow();
+    Map<String, Object> local = Site.slow();
+    local.put("source_endpoint", "local");
+    local.put("source_paths", List.of(site.data.resolve("run").toString()));
+    local.put("destination_path", "/inc/local/");
+    Map<String, Object> delete =
+        Map.of(
+            "kind",
+            "delete",
+            "source_endpoint",
+            "b",
+            "source_paths",
+            List.of("/inc/gone"),
+            "options",
+            Map.of("recursive", true));
+    Files.createDirectories(site.incoming.resolve("gone/deep"));
+    Files.createDirectories(site.incoming.resolve("local"));
+    Object localTask = submit(local);
+    Object betweenTask = submit(between);
+    for (Object task : List.of(betweenTask, localTask)) {
+      await("data that flows")
+          .atMost(DEADLINE)
+          .until(() -> (Long) rest().task(task).get("bytes_done") > Site.MIB);
+    }
+    Object deletion = submit(delete);
 
     service.kill();
     service = ServiceProcess.start(root);
 
-    assertThat(rest().end(task)).containsEntry("state", "succeeded").containsEntry("attempts", 1L);
-    assertThat(rest().events(task))
+    assertThat(rest().end(betweenTask))
+        .containsEntry("state", "succeeded")
+        .containsEntry("attempts", 1L);
+    assertThat(rest().events(betweenTask))
         .containsExactly("submitted", "started", "found_again", "succeeded");
-    assertThat(sessions()).hasSize(1);
-    assertArrived();
+    assertThat(rest().end(localTask)).containsEntry("state", "succeeded");
+    assertThat(rest().events(localTask)).filteredOn("succeeded"::equals).hasSize(1);
+    assertThat(rest().end(deletion)).containsEntry("state", "succeeded");
+    assertThat(sessions())
+        .filteredOn(session -> session.sources().equals(List.of("/data/run")))
+        .hasSize(1);
+    assertArrived(site.incoming);
+    assertArrived(site.incoming.resolve("local"));
+    assertThat(site.incoming.resolve("gone")).doesNotExist();
+  }
+
+  private Object submit(Map<String, Object> task) throws Exception {
+    return rest().post("/api/v1/tasks", task).expect(201).json().get("task_id");
   }
 
   /** At moments that nobody has chosen: also between what the servers and the database know. */
@@ -118,47 +157,7 @@ class KilledTest {
         .filteredOn(session -> session.state() == RemoteSession.State.DONE)
         .hasSize(1);
     assertThat(sessions()).allMatch(RemoteSession::hasEnded);
-    assertArrived();
-  }
-
-  @Test
-  void withThisMachineAsOneEndItGoesOnFromTheJournal() throws Exception {
-    Map<String, Object> request = Site.slow();
-    request.put("source_endpoint", "local");
-    request.put("source_paths", List.of(site.data.resolve("run").toString()));
-    Object task = rest().post("/api/v1/tasks", request).expect(201).json().get("task_id");
-    await("data that flows")
-        .atMost(DEADLINE)
-        .until(() -> (Long) rest().task(task).get("bytes_done") > 5 * Site.MIB);
-
-    service.kill();
-    service = ServiceProcess.start(root);
-
-    assertThat(rest().end(task)).containsEntry("state", "succeeded");
-    assertThat(rest().events(task)).filteredOn("succeeded"::equals).hasSize(1);
-    assertArrived();
-  }
-
-  /** Whether the service died before it removed them, or after: the names are gone. */
-  @Test
-  void aDeletionIsNotAFailureBecauseItWasDoneBefore() throws Exception {
-    Map<String, Object> delete =
-        Map.of(
-            "kind",
-            "delete",
-            "source_endpoint",
-            "b",
-            "source_paths",
-            List.of("/inc/gone"),
-            "options",
-            Map.of("recursive", true));
-    Files.createDirectories(site.incoming.resolve("gone/deep"));
-    Object task = rest().post("/api/v1/tasks", delete).expect(201).json().get("task_id");
-    service.kill();
-    service = ServiceProcess.start(root);
-
-    assertThat(rest().end(task)).containsEntry("state", "succeeded");
-    assertThat(site.incoming.resolve("gone")).doesNotExist();
+    assertArrived(site.incoming);
   }
 
   @Test
@@ -172,7 +171,7 @@ class KilledTest {
     await("the end of the transfer")
         .atMost(DEADLINE)
         .until(() -> sessions().stream().allMatch(RemoteSession::hasEnded));
-    assertArrived();
+    assertArrived(site.incoming);
 
     service = ServiceProcess.start(root);
     assertThat(rest().end(task)).containsEntry("state", "succeeded").containsEntry("attempts", 1L);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -98,7 +99,12 @@ final class Site {
   }
 
   TransferService service() throws FdtException {
-    TransferService service = TransferService.start(options(), "tester", root);
+    return service(Clock.systemUTC());
+  }
+
+  /** A service on a machine with this clock. */
+  TransferService service(Clock clock) throws FdtException {
+    TransferService service = TransferService.start(options(), "tester", root, clock);
     open.add(0, service);
     return service;
   }

@@ -17,11 +17,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -135,18 +131,7 @@ class StripedSourceTest {
   }
 
   private static FrontEnd frontEnd(FdtServer front, Path home) throws Exception {
-    String token =
-        NamedTokens.ofHome(home)
-            .create(
-                new NamedToken(
-                    "node",
-                    Instant.now(),
-                    Optional.empty(),
-                    false,
-                    Set.of(),
-                    List.of(),
-                    true,
-                    true));
+    String token = NamedTokens.ofHome(home).create(NamedToken.dataNode("node"));
     return new FrontEnd("127.0.0.1", front.address().getPort(), front.fingerprint(), token, "");
   }
 }
