@@ -50,8 +50,7 @@ final class StartOfUdp {
    * @param bytesPerSecond what TCP carried
    * @param arrivedBytes over UDP until now
    */
-  StartOfUdp(
-      double bytesPerSecond, double roundTripSeconds, int streams, long arrivedBytes) {
+  StartOfUdp(double bytesPerSecond, double roundTripSeconds, int streams, long arrivedBytes) {
     this.bytesPerSecond = bytesPerSecond;
     this.roundSeconds = roundTripSeconds + ROUND_SECONDS;
     this.firstBytes = (double) streams * FIRST_PACKETS * PACKET_BYTES;

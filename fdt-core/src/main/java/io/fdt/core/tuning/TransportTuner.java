@@ -158,8 +158,7 @@ public final class TransportTuner {
     isMixed = true;
     hasStarted = false;
     double roundTripSeconds = before.roundTripMicros() / 1e6;
-    start =
-        new StartOfUdp(before.rate(), roundTripSeconds, before.streams(), arrivedBytes);
+    start = new StartOfUdp(before.rate(), roundTripSeconds, before.streams(), arrivedBytes);
     startSeconds = Math.max(SETTLING_SECONDS, ROUND_TRIPS * roundTripSeconds);
     return true;
   }
