@@ -35,8 +35,8 @@ import java.util.function.Predicate;
  * <p>Every address is loopback, so only port numbers count. Thread-safe.
  */
 public final class MemoryNetwork {
-  /** Where Linux begins to number the ports of dialers. */
-  private static final int FIRST_FREE_PORT = 32_768;
+  /** Above the ports that Linux gives away, so that no socket has one of them by chance. */
+  private static final int FIRST_FREE_PORT = 61_000;
 
   private static final int PORTS = 1 << 16;
 
