@@ -2,16 +2,21 @@ package io.fdt.core.udt;
 
 /**
  * The packets that a flow has in flight beside others: after a loss that a full queue explains it
- * has three tenths less, and returns on the curve of CUBIC (RFC 9438), as the flows of TCP at the
- * same queue do. Without such losses there is none, and the model of the path decides; after one,
- * as soon as the curve has come back to where the loss was, and no queue is left.
+ * has half as many, and returns on the curve of CUBIC (RFC 9438), as the flows of TCP at the same
+ * queue do. Without such losses there is none, and the model of the path decides; after one, as
+ * soon as the curve has come back to where the loss was, and no queue is left.
  *
- * <p>A loss counts where the round trip has grown, and where more gets lost than without a queue:
- * losses at random are no reason. Hosts that are late with packets lengthen round trips too, and so
- * do not count as a queue. Pure; not thread-safe.
+ * <p>A loss counts where the round trip has grown, by half or more of what it ever grew, and where
+ * more gets lost than without a queue: losses at random are no reason. Hosts that are late with
+ * packets lengthen round trips too, and so do not count as a queue. Pure; not thread-safe.
  */
 final class Ceiling {
-  private static final double KEPT = 0.7;
+  /**
+   * CUBIC keeps 0.7. A paced flow loses fewer packets in a full queue than the bursts of TCP do, so
+   * it notices fewer of the losses at which TCP slows down, and has to give up more at each.
+   */
+  private static final double KEPT = 0.5;
+
   private static final double SCALE = 0.4;
 
   /** What a flow of Reno grows by in a round trip that gives up as little (RFC 9438, 4.3). */
@@ -19,8 +24,8 @@ final class Ceiling {
 
   private static final double LEAST = 16;
 
-  /** A round trip this much longer than the least one, besides noise, tells of a queue. */
-  private static final double QUEUE_GROWN = 1.1;
+  /** A queue is a round trip that is longer than the least one by this share of it, or by noise. */
+  private static final double QUEUE_SHARE = 0.1;
 
   private static final long NOISE_MICROS = 2000;
 
@@ -32,6 +37,9 @@ final class Ceiling {
 
   /** A full queue drops more than one packet in a thousand. */
   private static final double LEAST_LOSS = 0.001;
+
+  /** A queue that drops packets is about as long as it was at most. */
+  private static final double FULL_SHARE = 0.5;
 
   private static final double WEIGHT = 1.0 / 8;
 
@@ -56,8 +64,13 @@ final class Ceiling {
   private long late;
   private long lateBefore;
   private double flight;
+  private double flightBefore;
+  private long ignoredBelow;
+  private long lost;
   private long leastTrip = Long.MAX_VALUE;
   private long leastBefore = Long.MAX_VALUE;
+  private long longestQueue;
+  private long longestQueueBefore;
   private long leastSinceMicros;
   private int roundsAlone;
 
@@ -68,6 +81,8 @@ final class Ceiling {
       if (progress.nowMicros - leastSinceMicros > LEAST_VALID_MICROS) {
         leastSinceMicros = progress.nowMicros;
         leastBefore = leastTrip;
+        longestQueueBefore = longestQueue;
+        longestQueue = 0;
         leastTrip = trip;
       }
       leastTrip = Math.min(leastTrip, trip);
@@ -84,39 +99,68 @@ final class Ceiling {
   }
 
   /**
+   * Packets from this one on are missing. Those that were sent before the last cut say nothing new.
+   */
+  void lost(long first, long count) {
+    if (first >= ignoredBelow) {
+      lost += count;
+    }
+  }
+
+  /** Losses of packets below this one do not count: they were sent before the path was known. */
+  void ignoreLossesBelow(long index) {
+    ignoredBelow = index;
+  }
+
+  /**
    * A round has ended.
    *
+   * @param rate packets per microsecond that arrive
    * @param delivered packets in it
-   * @param lost packets in it
    * @param reacts whether a loss counts now
    */
-  void endRound(Progress progress, long delivered, long lost, boolean reacts) {
-    double without =
-        QUEUE_GROWN * Math.min(leastTrip, leastBefore) + NOISE_MICROS + Math.max(late, lateBefore);
-    boolean queued = Math.max(longestTrip, longestBefore) > without;
+  void endRound(Progress progress, double rate, long delivered, boolean reacts) {
+    long empty = Math.min(leastTrip, leastBefore);
+    long queue = Math.max(longestTrip, longestBefore) - lateMicros() - empty;
+    longestQueue = Math.max(longestQueue, queue);
+    boolean queued = queue > Math.max(NOISE_MICROS, QUEUE_SHARE * empty);
+    boolean full = queue >= FULL_SHARE * Math.max(longestQueue, longestQueueBefore);
     long all = delivered + lost;
     roundsAlone = queued ? 0 : roundsAlone + 1;
     if (!queued && all > 0) {
       usualLoss += (lost / (double) all - usualLoss) * Math.min(1, all / 100.0) * WEIGHT;
     }
-    boolean again = progress.nowMicros - cutMicros > 2 * progress.roundTripMicros;
     double usual = usualLoss * all;
     double least = Math.max(LEAST_LOSS * all, MORE * usual + DEVIATIONS * Math.sqrt(usual));
-    if (queued && reacts && again && lost > least) {
-      double now = Math.min(packets, flight);
-      packets = Math.max(LEAST, KEPT * now);
-      friendly = packets;
-      most = now < most ? now * (1 + KEPT) / 2 : now; // another flow grows: it gets more room
-      curveSeconds = Math.cbrt(Math.max(0, most - packets) / SCALE);
-      cutMicros = progress.nowMicros;
+    if (queued && full && reacts && lost > least) {
+      cut(progress, rate);
     } else if (roundsAlone >= ROUNDS_ALONE && packets >= most) {
       packets = Double.POSITIVE_INFINITY;
     }
+    lost = 0;
     longestBefore = longestTrip;
     longestTrip = 0;
     lateBefore = late;
     late = 0;
+    flightBefore = flight;
     flight = 0;
+  }
+
+  /** Gives up half of what is in the path; what has arrived and was not acknowledged is not. */
+  private void cut(Progress progress, double rate) {
+    double now = Math.min(packets, Math.max(flight, flightBefore));
+    double arrived = Math.min(now, rate * UdtConnection.SYN_MICROS);
+    packets = Math.max(LEAST, arrived + KEPT * (now - arrived));
+    friendly = packets;
+    most = now < most ? now * (1 + KEPT) / 2 : now; // another flow grows: it gets more room
+    curveSeconds = Math.cbrt(Math.max(0, most - packets) / SCALE);
+    cutMicros = progress.nowMicros;
+    ignoredBelow = progress.sent;
+  }
+
+  /** For how long the hosts stood still at most, in this round and the one before. */
+  long lateMicros() {
+    return Math.max(late, lateBefore);
   }
 
   /** Whether it decides. */

@@ -158,7 +158,7 @@ final class ModelRateControl implements RateControl {
     roundMicros = progress.nowMicros;
     roundDelivered = progress.delivered;
     roundLost = progress.lost;
-    ceiling.endRound(progress, delivered, lost, state == State.CRUISE);
+    ceiling.endRound(progress, rate, delivered, state == State.CRUISE);
     if (muchLoss && state == State.CRUISE && (tellsOfPath || roundIdle)) {
       forget(Math.max(lastSample, bestOfRound[round]));
     } else if (tellsOfPath) {
@@ -171,7 +171,7 @@ final class ModelRateControl implements RateControl {
       }
     }
     switch (state) {
-      case START -> endStart(muchLoss, tellsOfPath);
+      case START -> endStart(progress, muchLoss, tellsOfPath);
       case DRAIN -> gain = 1 / START_GAIN;
       case CRUISE -> {
         boolean queued = phase == 1 && progress.inFlight > pathHolds();
@@ -194,7 +194,7 @@ final class ModelRateControl implements RateControl {
     return !roundIdle && !late;
   }
 
-  private void endStart(boolean muchLoss, boolean tellsOfPath) {
+  private void endStart(Progress progress, boolean muchLoss, boolean tellsOfPath) {
     if (rate > fullRate * 1.25) {
       fullRate = rate;
       roundsWithoutGrowth = 0;
@@ -204,6 +204,7 @@ final class ModelRateControl implements RateControl {
     if (rate > 0 && (muchLoss || roundsWithoutGrowth >= 3)) {
       state = State.DRAIN;
       gain = 1 / START_GAIN;
+      ceiling.ignoreLossesBelow(progress.sent);
     }
   }
 
@@ -220,8 +221,8 @@ final class ModelRateControl implements RateControl {
   }
 
   @Override
-  public void lost(Progress progress, long first) {
-    // The end of the round looks at how many there were.
+  public void lost(Progress progress, long first, long packets) {
+    ceiling.lost(first, packets);
   }
 
   @Override
@@ -237,24 +238,43 @@ final class ModelRateControl implements RateControl {
   public double periodMicros() {
     double first =
         (rate > 0 ? LEAST_WINDOW : FIRST_WINDOW) / (double) Math.max(1000, leastRoundTrip);
-    double beside =
-        ceiling.isThere() && state == State.CRUISE
-            ? BESIDE_GAIN * ceiling.packets() / roundTripMicros
-            : 0;
-    return 1 / Math.max(beside, gain * Math.max(rate, first));
+    double paced = gain * Math.max(rate, first);
+    if (state == State.CRUISE && ceiling.isThere()) {
+      paced = Math.max(paced, BESIDE_GAIN * window() / roundTripMicros);
+    } else if (isLate()) {
+      paced = Math.max(paced, CYCLE[0] * rate);
+    }
+    return 1 / paced;
   }
 
   @Override
   public long window() {
-    double gainOfWindow =
-        switch (state) {
-          case START -> START_GAIN;
-          case DRAIN, CRUISE -> 2;
-          case LOOK -> 0.5;
-        };
     double packets =
-        ceiling.isThere() && state == State.CRUISE ? ceiling.packets() : gainOfWindow * pathHolds();
+        switch (state) {
+          case START -> START_GAIN * pathHolds();
+          case DRAIN -> 2 * pathHolds();
+          case CRUISE -> {
+            double late = rate * lateMicros();
+            if (ceiling.isThere()) {
+              yield ceiling.packets() + late;
+            }
+            yield isLate() ? CYCLE[0] * pathHolds() + late : 2 * pathHolds();
+          }
+          case LOOK -> 0.5 * pathHolds();
+        };
     return Math.max(FIRST_WINDOW, (long) packets);
+  }
+
+  /**
+   * For how long the hosts stood still lately, with what they had to send and to read: so much is
+   * in flight beyond what the path holds, for the path to have something to carry meanwhile.
+   */
+  private long lateMicros() {
+    return Math.min(ceiling.lateMicros(), leastRoundTrip / SendSide.CATCH_UP_SHARE);
+  }
+
+  private boolean isLate() {
+    return state == State.CRUISE && ceiling.lateMicros() > SendSide.LEAST_CATCH_UP_MICROS;
   }
 
   @Override

@@ -9,8 +9,9 @@ interface RateControl {
    * Packets were reported missing.
    *
    * @param first the least of them
+   * @param packets how many
    */
-  void lost(Progress progress, long first);
+  void lost(Progress progress, long first, long packets);
 
   /** Nothing has come for longer than a round trip explains. */
   void timedOut(Progress progress);

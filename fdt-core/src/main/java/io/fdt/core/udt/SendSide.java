@@ -24,7 +24,7 @@ final class SendSide {
   private static final double BATCH_MICROS = 1000;
 
   /** A timer that comes late sends at once what it missed, up to a quarter of a round trip. */
-  private static final int CATCH_UP_SHARE = 4;
+  static final int CATCH_UP_SHARE = 4;
 
   static final long LEAST_CATCH_UP_MICROS = 2000;
   private static final long MOST_CATCH_UP_MICROS = 20_000;
@@ -246,9 +246,10 @@ final class SendSide {
     }
     progress.nowMicros = now;
     progress.sent = next;
-    progress.lost += lost.packets() - before;
-    if (lost.packets() > before) {
-      rate.lost(progress, start);
+    long more = lost.packets() - before;
+    progress.lost += more;
+    if (more > 0) {
+      rate.lost(progress, start, more);
     }
   }
 

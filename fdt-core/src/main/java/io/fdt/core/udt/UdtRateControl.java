@@ -74,7 +74,7 @@ final class UdtRateControl implements RateControl {
   }
 
   @Override
-  public void lost(Progress progress, long first) {
+  public void lost(Progress progress, long first, long packets) {
     if (slowStart) {
       leaveSlowStart(progress);
       if (progress.arrivalRate > 0) {

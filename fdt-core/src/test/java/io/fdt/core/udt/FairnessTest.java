@@ -73,6 +73,14 @@ class FairnessTest {
     assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.9);
   }
 
+  /** A paced flow loses one packet in a full queue where TCP loses many. */
+  @Test
+  void aFlowOfTcpKeepsThatThoughItLosesMore() {
+    List<Double> shares = shares(100.0 / 8 / 1500, 1, 1, 20, 1, 0);
+    assertThat(shares.get(1)).as("%s", shares).isGreaterThan(0.25);
+    assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.9);
+  }
+
   /** What is lost at random is not the same in each round. */
   @Test
   void lossesAtRandomAreNoOtherFlow() {

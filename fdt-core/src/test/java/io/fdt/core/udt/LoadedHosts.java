@@ -30,6 +30,12 @@ final class LoadedHosts {
       long leastPauseMicros,
       long mostPauseMicros) {}
 
+  /** Packets that an end reads before it sends what is due. */
+  private static final int READ_AT_ONCE = 64;
+
+  /** What reading a packet takes: an end that was late needs time to catch up. */
+  private static final long READ_MICROS = 2;
+
   private record Flight(long micros, long number, Host to, byte[] packet) {}
 
   private final class Host {
@@ -51,12 +57,15 @@ final class LoadedHosts {
     }
 
     void run() {
-      while (!socket.isEmpty()) {
+      int read = 0;
+      while (!socket.isEmpty() && read < READ_AT_ONCE) {
         byte[] packet = socket.remove();
         end.connection.receive(now, Unpooled.wrappedBuffer(packet), 0, packet.length);
+        read++;
       }
       end.write();
       end.connection.transmit(now);
+      sleepsUntil = now + read * READ_MICROS;
       if (now >= runsUntil) {
         long more = conditions.mostPauseMicros - conditions.leastPauseMicros;
         sleepsUntil = now + conditions.leastPauseMicros + (long) (random.nextDouble() * more);
