@@ -13,6 +13,11 @@ final class Acknowledging {
   /** Each of them is a system call at both ends: of fast connections not more come than this. */
   private static final long LIGHT_MICROS = 1000;
 
+  /** A reader that never comes to the end of what waits is the slowest part of the path itself. */
+  private static final long BEHIND_MICROS = 250_000;
+
+  private static final long MOST_AGE_MICROS = Integer.MAX_VALUE;
+
   private final ControlPackets packets;
   private final ReceiveSide receiver;
   private final boolean extended;
@@ -23,6 +28,8 @@ final class Acknowledging {
   private boolean wanted;
   private int sinceLight;
   private long lightMicros;
+  private long allReadMicros;
+  private long receivedThen;
 
   Acknowledging(ControlPackets packets, ReceiveSide receiver, Terms terms, long now) {
     this.packets = packets;
@@ -50,6 +57,15 @@ final class Acknowledging {
     }
   }
 
+  /**
+   * All that has come to this host was read. Only what was counted at such a moment says how fast
+   * packets come: a host that stood still reads what waited faster than the path carries it.
+   */
+  void allRead(long now) {
+    allReadMicros = now;
+    receivedThen = receiver.received();
+  }
+
   /** The peer has this one. */
   void confirmed(long now, int number) {
     log.confirmed(now, number);
@@ -72,7 +88,12 @@ final class Acknowledging {
     ack.writeInt(Math.max(2, receiver.window()));
     ack.writeInt(receiver.arrivals().rate()).writeInt(receiver.arrivals().linkRate());
     if (extended) {
+      if (now - allReadMicros > BEHIND_MICROS) {
+        allRead(now);
+      }
       ack.writeInt((int) reportedReceived).writeInt((int) log.lastRoundTripMicros());
+      ack.writeInt((int) receivedThen);
+      ack.writeInt((int) Math.min(MOST_AGE_MICROS, now - allReadMicros));
     }
     packets.send(ack);
   }

@@ -130,14 +130,14 @@ final class ModelRateControl implements RateControl {
 
   private void sample(Progress progress) {
     long interval = Math.min(100_000, Math.max(20_000, leastRoundTrip / 2));
-    long at = progress.deliveredMicros;
+    long at = progress.arrivedMicros;
     if (samples > 0 && at <= times[(int) ((samples - 1) % SAMPLES)]) {
       return;
     }
     for (long i = samples - 1; i >= Math.max(0, samples - SAMPLES); i--) {
       int slot = (int) (i % SAMPLES);
       if (at - times[slot] >= interval) {
-        lastSample = (progress.delivered - counts[slot]) / (double) (at - times[slot]);
+        lastSample = (progress.arrived - counts[slot]) / (double) (at - times[slot]);
         if (!progress.idle || lastSample > rate) {
           bestOfRound[round] = Math.max(bestOfRound[round], lastSample);
           rate = Math.max(rate, lastSample);
@@ -146,7 +146,7 @@ final class ModelRateControl implements RateControl {
       }
     }
     times[(int) (samples % SAMPLES)] = at;
-    counts[(int) (samples % SAMPLES)] = progress.delivered;
+    counts[(int) (samples % SAMPLES)] = progress.arrived;
     samples++;
   }
 

@@ -10,6 +10,8 @@ final class PeerClock {
 
   private long micros;
   private long received;
+  private long receivedThen;
+  private long thenMicros;
   private long heardMicros;
   private int last;
   private boolean known;
@@ -20,8 +22,10 @@ final class PeerClock {
    * @param now by this end's clock
    * @param timestamp by the peer's
    * @param count different packets that it has received, the lowest 32 bits
+   * @param countThen those of them that it had when it had last read all that was there
+   * @param ageMicros how long before the acknowledgement that was
    */
-  void heard(long now, int timestamp, int count) {
+  void heard(long now, int timestamp, int count, int countThen, int ageMicros) {
     int later = timestamp - last;
     boolean longAgo = now - heardMicros >= MOST_GAP_MICROS;
     if (!known || longAgo) {
@@ -35,6 +39,8 @@ final class PeerClock {
     last = timestamp;
     heardMicros = now;
     received += Math.max(0, count - (int) received);
+    receivedThen = received - Math.max(0, count - countThen);
+    thenMicros = micros - Math.max(0, ageMicros);
   }
 
   /** The peer's time, in microseconds from any beginning. */
@@ -45,5 +51,15 @@ final class PeerClock {
   /** Different packets that it has received. */
   long received() {
     return received;
+  }
+
+  /** Different packets that it had received when it had last read all that was there. */
+  long receivedThen() {
+    return receivedThen;
+  }
+
+  /** When that was, by the peer's time. */
+  long thenMicros() {
+    return thenMicros;
   }
 }

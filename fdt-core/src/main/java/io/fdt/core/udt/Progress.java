@@ -20,7 +20,13 @@ final class Progress {
   /** When the peer said so, by its clock; by this end's clock where it cannot be known. */
   long deliveredMicros;
 
-  /** Whether the two before are the peer's own. */
+  /** Different packets that the peer had when it had last read all that was there. */
+  long arrived;
+
+  /** When that was, as in {@link #deliveredMicros}. */
+  long arrivedMicros;
+
+  /** Whether the four before are the peer's own. */
   boolean exact;
 
   /** Packets that were reported missing, also those that were repaired since. */

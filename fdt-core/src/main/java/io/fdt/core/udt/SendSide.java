@@ -205,21 +205,27 @@ final class SendSide {
   /**
    * An acknowledgement was read whole.
    *
-   * @param delivered different packets that have arrived; below 0 where the peer does not say
-   * @param peerMicros when that was, by its clock
+   * @param peer what has arrived, by its clock
+   * @param exact whether the peer says that
    */
-  void learned(long now, long delivered, long peerMicros, int arrivalRate, int linkRate) {
+  void learned(long now, PeerClock peer, boolean exact, int arrivalRate, int linkRate) {
     progress.nowMicros = now;
     progress.acknowledged = first;
     progress.sent = next;
-    progress.exact = delivered >= 0;
-    progress.delivered =
-        progress.exact ? Math.max(progress.delivered, Math.min(delivered, next)) : first;
-    progress.peerLateMicros =
-        progress.exact
-            ? Math.max(0, peerMicros - progress.deliveredMicros - UdtConnection.SYN_MICROS)
-            : 0;
-    progress.deliveredMicros = progress.exact ? peerMicros : now;
+    progress.exact = exact;
+    if (exact) {
+      progress.delivered = Math.max(progress.delivered, Math.min(peer.received(), next));
+      long late = peer.micros() - progress.deliveredMicros - UdtConnection.SYN_MICROS;
+      progress.peerLateMicros = Math.max(0, late);
+      progress.deliveredMicros = peer.micros();
+      progress.arrived = Math.min(peer.receivedThen(), progress.delivered);
+      progress.arrivedMicros = peer.thenMicros();
+    } else {
+      progress.delivered = first;
+      progress.deliveredMicros = now;
+      progress.arrived = first;
+      progress.arrivedMicros = now;
+    }
     progress.arrivalRate = arrivalRate;
     progress.linkRate = linkRate;
     progress.inFlight = inFlight();

@@ -288,22 +288,30 @@ public final class UdtConnection {
     }
     packets.sendEmpty(now, Packets.ACK2, Packets.additional(packet, at));
     sender.window(index, packet.getInt(body + 12));
-    boolean extended = terms.checked() && fields >= 8;
+    boolean extended = terms.checked() && fields >= 10;
     int lastRoundTrip = extended ? packet.getInt(body + 28) : packet.getInt(body + 4);
     if (lastRoundTrip > 0) {
       sender.roundTrip(packet.getInt(body + 4), lastRoundTrip);
     }
-    long delivered = -1;
     if (extended) {
-      peer.heard(now, Packets.timestamp(packet, at), packet.getInt(body + 24));
-      delivered = peer.received();
+      peer.heard(
+          now,
+          Packets.timestamp(packet, at),
+          packet.getInt(body + 24),
+          packet.getInt(body + 32),
+          packet.getInt(body + 36));
     }
     sender.learned(
         now,
-        delivered,
-        peer.micros(),
+        peer,
+        extended,
         fields >= 6 ? Math.max(0, packet.getInt(body + 16)) : 0,
         fields >= 6 ? Math.max(0, packet.getInt(body + 20)) : 0);
+  }
+
+  /** All packets that have come to this host were given to {@link #receive}. */
+  public void allRead(long now) {
+    acks.allRead(now);
   }
 
   /** Sends what is due now, and looks at all deadlines. */

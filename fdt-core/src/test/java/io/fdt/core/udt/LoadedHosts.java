@@ -63,6 +63,9 @@ final class LoadedHosts {
         end.connection.receive(now, Unpooled.wrappedBuffer(packet), 0, packet.length);
         read++;
       }
+      if (socket.isEmpty()) {
+        end.connection.allRead(now);
+      }
       end.write();
       end.connection.transmit(now);
       sleepsUntil = now + read * READ_MICROS;

@@ -50,11 +50,13 @@ class PacketGarbageTest {
       for (int at = 0; at < length; at += packet) {
         other.receive(now, wire, at, Math.min(packet, length - at));
       }
+      other.allRead(now);
     }
 
     @Override
     public void controlAndRelease(ByteBuf packet) {
       other.receive(now, packet, packet.readerIndex(), packet.readableBytes());
+      other.allRead(now);
       packet.release();
     }
 

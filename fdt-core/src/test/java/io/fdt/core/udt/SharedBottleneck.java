@@ -70,6 +70,7 @@ final class SharedBottleneck {
 
     private void arrive(SimulatedEnd end, byte[] packet) {
       end.connection.receive(now, Unpooled.wrappedBuffer(packet), 0, packet.length);
+      end.connection.allRead(now);
       turn();
     }
 

@@ -126,6 +126,7 @@ final class SimulatedPath {
         SimulatedEnd end = flight.toFirst ? first : second;
         ByteBuf packet = Unpooled.wrappedBuffer(flight.packet);
         end.connection.receive(now, packet, 0, flight.packet.length);
+        end.connection.allRead(now);
         turn(end);
       } else if (next == Long.MAX_VALUE) {
         return done.getAsBoolean();

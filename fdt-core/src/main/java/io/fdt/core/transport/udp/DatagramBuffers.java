@@ -2,7 +2,9 @@ package io.fdt.core.transport.udp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
 
 /**
  * Memory that a socket reads to, and which way of reading many packets at once pays: coalescing, as
@@ -29,6 +31,7 @@ final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
   private int size = MOST_DATAGRAM;
   private long reads;
   private long packets;
+  private boolean wentOn;
 
   DatagramBuffers() {
     super(MOST_AT_A_STRETCH);
@@ -36,6 +39,11 @@ final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
 
   void packet() {
     packets++;
+  }
+
+  /** Whether the last stretch of reads ended because there was nothing more to read. */
+  boolean allRead() {
+    return wentOn;
   }
 
   /** Whether the system does not coalesce; true at most once. */
@@ -56,6 +64,18 @@ final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
   @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
   public Handle newHandle() {
     return new MaxMessageHandle() {
+      @Override
+      public void reset(ChannelConfig config) {
+        super.reset(config);
+        wentOn = true;
+      }
+
+      @Override
+      public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
+        wentOn = super.continueReading(maybeMore);
+        return wentOn;
+      }
+
       @Override
       public ByteBuf allocate(ByteBufAllocator allocator) {
         reads++;

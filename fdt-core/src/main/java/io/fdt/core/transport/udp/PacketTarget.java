@@ -8,8 +8,15 @@ interface PacketTarget {
   /** A packet has come; the memory is the caller's. */
   void packet(long nowMicros, ByteBuf memory, int at, int length, InetSocketAddress from);
 
-  /** All packets that were there have come; or the socket can send again. */
-  void packetsEnd(long nowMicros);
+  /**
+   * No more packets come for now.
+   *
+   * @param allRead whether all that had come to this host have been read
+   */
+  void packetsEnd(long nowMicros, boolean allRead);
+
+  /** The socket can send again. */
+  void canSend(long nowMicros);
 
   /** The system says that nobody is at the address of a connected socket. */
   void unreachable(Throwable cause);

@@ -282,8 +282,9 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
           .config()
           .setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, DatagramBuffers.PLACE);
     }
+    boolean allRead = buffers.allRead();
     for (PacketTarget target : all) {
-      target.packetsEnd(now);
+      target.packetsEnd(now, allRead);
     }
   }
 
@@ -294,7 +295,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
       loop.execute(
           () -> {
             for (PacketTarget target : new ArrayList<>(targets.values())) {
-              target.packetsEnd(nowMicros());
+              target.canSend(nowMicros());
             }
           });
     }

@@ -124,7 +124,15 @@ final class UdtChannel extends MadeChannel
   }
 
   @Override
-  public void packetsEnd(long now) {
+  public void packetsEnd(long now, boolean allRead) {
+    if (allRead && !gone) {
+      connection().allRead(now);
+    }
+    pump(now);
+  }
+
+  @Override
+  public void canSend(long now) {
     pump(now);
   }
 

@@ -114,7 +114,7 @@ final class UdtDial implements PacketTarget {
         socket
             .loop()
             .scheduleAtFixedRate(
-                () -> packetsEnd(UdpSocket.nowMicros()), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+                () -> step(UdpSocket.nowMicros()), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Dials with the longest packets that were not tried yet. */
@@ -141,7 +141,16 @@ final class UdtDial implements PacketTarget {
   }
 
   @Override
-  public void packetsEnd(long now) {
+  public void packetsEnd(long now, boolean allRead) {
+    step(now);
+  }
+
+  @Override
+  public void canSend(long now) {
+    step(now);
+  }
+
+  private void step(long now) {
     if (result.isDone()) {
       return;
     }
@@ -170,7 +179,7 @@ final class UdtDial implements PacketTarget {
     } else if (probe.hasFailed(now)) {
       send(probe.shutdown(PooledByteBufAllocator.DEFAULT));
       dialNext();
-      packetsEnd(now);
+      step(now);
     } else {
       probe.transmit(now, PooledByteBufAllocator.DEFAULT).ifPresent(this::send);
     }
@@ -193,7 +202,7 @@ final class UdtDial implements PacketTarget {
         .addListener(
             registered -> {
               if (registered.isSuccess()) {
-                channel.packetsEnd(UdpSocket.nowMicros()); // its timers begin
+                channel.canSend(UdpSocket.nowMicros()); // its timers begin
                 result.complete(channel);
               } else {
                 fail("it was closed", registered.cause());

@@ -134,7 +134,12 @@ final class UdtPort implements PacketTarget {
   }
 
   @Override
-  public void packetsEnd(long now) {
+  public void packetsEnd(long now, boolean allRead) {
+    socket.flush();
+  }
+
+  @Override
+  public void canSend(long now) {
     socket.flush();
   }
 
