@@ -26,7 +26,8 @@ import java.util.Optional;
  * @param links symbolic links put in place; in a dry run: that would be
  * @param skipped devices, sockets and FIFOs, which are never copied
  * @param deleted names deleted because the source lacks them; in a dry run: that would be
- * @param blocksRepeated blocks that had to be sent again
+ * @param blocksRepeated blocks and packs that were sent again; of a pull, those that came damaged:
+ *     what was lost with a stream only the sender knows
  * @param construction how the digests of files were made; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end
  * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it, and what is wrong

@@ -12,7 +12,8 @@ package io.fdt.core.metrics;
  * @param directories directories made or found; in a dry run: that would be made
  * @param links symbolic links put in place; in a dry run: that would be
  * @param skipped things that are never copied
- * @param blocksRepeated blocks and packs that had to go again
+ * @param blocksRepeated blocks and packs that have left again; at a receiver, those that came
+ *     damaged
  * @param totalsAreFinal whether the manifest has ended and every file in it has its decision
  * @param bytesKept bytes that earlier transfers had written already
  * @param streams data streams that are open; at a sender those that it uses

@@ -196,7 +196,7 @@ final class ReadWork {
       discard(frame, budgeted);
       return Filled.nothing(pack, 0, NONE, failures);
     }
-    return filled(new ReadJob.Pack<>(read), frame, NONE, failures);
+    return filled(new ReadJob.Pack<>(read, pack.repeated()), frame, NONE, failures);
   }
 
   /** The digest of a small file follows its bytes, unless the record has room for it elsewhere. */

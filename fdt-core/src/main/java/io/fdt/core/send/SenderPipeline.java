@@ -376,7 +376,7 @@ public final class SenderPipeline implements DataPath {
     Sample sample = meter.take(nowNanos, machine.bytesWritten());
     String change = tuning == null ? "" : tuning.act(sample);
     Observation seen =
-        meter.observe(sample, change, machine.blocksWritten(), machine.repeatedJobs());
+        meter.observe(sample, change, machine.blocksWritten(), machine.framesRepeated());
     if (tellsReceiver) {
       outbox.send(Control.newBuilder().setSenderState(Observations.encode(seen)));
     }
@@ -402,7 +402,7 @@ public final class SenderPipeline implements DataPath {
         all == null ? 0 : all.getDirectories(),
         all == null ? 0 : all.getLinks(),
         machine.entriesSkipped(),
-        machine.repeatedJobs(),
+        machine.framesRepeated(),
         machine.areTotalsFinal(),
         machine.bytesKept(),
         streams.inUse() + (nodes == null ? 0 : nodes.streams()),

@@ -33,6 +33,13 @@ final class InFlightFrames<S> {
   /** Many address translators forget a connection that is silent for longer than this. */
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /**
+   * What was on a stream that is gone goes again after this time, unless the receiver says
+   * meanwhile that it is written: at the end of a session a stream may be seen to close before the
+   * receiver's last messages arrive over another connection.
+   */
+  static final long LAST_WORD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** Frames that a data node may have sent without having said so yet. */
   private static final int MOST_UNKNOWN = 4096;
 
@@ -49,7 +56,11 @@ final class InFlightFrames<S> {
     /** Of a stream at a data node: acknowledged, and not known here. */
     final Map<Long, Early> early = new HashMap<>();
 
+    final int number;
     final boolean atNode;
+
+    /** When it was lost, if it was. */
+    long lostNanos;
 
     /** When data was given to it, or an acknowledgement came; at first when it was opened. */
     long movedNanos;
@@ -60,7 +71,8 @@ final class InFlightFrames<S> {
     /** When data or an idle frame was given to it. */
     long sentNanos;
 
-    Stream(boolean atNode, long nowNanos) {
+    Stream(int number, boolean atNode, long nowNanos) {
+      this.number = number;
       this.atNode = atNode;
       movedNanos = nowNanos;
       sentNanos = nowNanos;
@@ -76,6 +88,9 @@ final class InFlightFrames<S> {
   /** By number, so that what happens does not depend on hashes. */
   private final Map<Integer, Stream<S>> streams = new TreeMap<>();
 
+  /** Streams that are gone, with frames whose fate the receiver may still tell. */
+  private final List<Stream<S>> gone = new ArrayList<>();
+
   private final RateOfLate acknowledged = new RateOfLate(STUCK_NANOS);
 
   /**
@@ -84,7 +99,7 @@ final class InFlightFrames<S> {
    * @param atNode whether a data node has it, which says later what it has sent
    */
   void opened(int stream, boolean atNode, long nowNanos) {
-    streams.put(stream, new Stream<>(atNode, nowNanos));
+    streams.put(stream, new Stream<>(stream, atNode, nowNanos));
     acknowledged.add(0, nowNanos);
   }
 
@@ -94,7 +109,7 @@ final class InFlightFrames<S> {
    * @return what the receiver has said of it already; then it is not in flight any more
    */
   Early sent(int stream, long number, ReadJob<S> job, long nowNanos) {
-    Stream<S> found = streams.computeIfAbsent(stream, s -> new Stream<>(false, nowNanos));
+    Stream<S> found = streams.computeIfAbsent(stream, s -> new Stream<>(s, false, nowNanos));
     Early early = found.early.remove(number);
     if (early != null) {
       acknowledged.add(early == Early.WRITTEN ? bytes(job) : 0, nowNanos);
@@ -120,10 +135,30 @@ final class InFlightFrames<S> {
     }
   }
 
-  /** A stream is gone; returns what was on it and is not known to be written. */
-  List<ReadJob<S>> lost(int stream) {
-    Stream<S> gone = streams.remove(stream);
-    return gone == null ? List.of() : new ArrayList<>(gone.jobs.values());
+  /** A stream is gone; what was on it is given up by {@link #takeLost}. */
+  void lost(int stream, long nowNanos) {
+    Stream<S> lost = streams.remove(stream);
+    if (lost != null && !lost.jobs.isEmpty()) {
+      lost.lostNanos = nowNanos;
+      gone.add(lost);
+    }
+  }
+
+  /** What was on streams that are gone, and that the receiver has had time to tell of. */
+  List<ReadJob<S>> takeLost(long nowNanos) {
+    List<ReadJob<S>> jobs = new ArrayList<>();
+    while (!gone.isEmpty() && nowNanos - gone.get(0).lostNanos >= LAST_WORD_NANOS) {
+      jobs.addAll(gone.remove(0).jobs.values());
+    }
+    return jobs;
+  }
+
+  /** The stream of this number, open or lost a short while ago; null when there is none. */
+  private Stream<S> find(int number) {
+    Stream<S> open = streams.get(number);
+    return open != null
+        ? open
+        : gone.stream().filter(stream -> stream.number == number).findFirst().orElse(null);
   }
 
   /**
@@ -136,9 +171,9 @@ final class InFlightFrames<S> {
   void acknowledge(
       FrameAcks acks, long nowNanos, List<ReadJob<S>> written, List<ReadJob<S>> damaged)
       throws FdtException {
-    Stream<S> stream = streams.get(acks.getStream());
+    Stream<S> stream = find(acks.getStream());
     if (stream == null) {
-      return; // a stream that was lost meanwhile: everything of it goes again
+      return; // lost a while ago: everything of it goes again
     }
     if (acks.getWrittenCount() % 2 != 0) {
       throw new FdtException(ErrorCode.PROTOCOL, "odd number of values in an acknowledgement");

@@ -53,6 +53,7 @@ final class OfferedFiles<S> {
   private Finished finished;
   private long bytesWanted;
   private long bytesKept;
+  private long bytesWritten;
   private long warnings;
   private long offered;
   private long done;
@@ -288,6 +289,9 @@ final class OfferedFiles<S> {
 
   private void settle(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message) {
     files.remove(file.id());
+    if (outcome == FileOutcome.DONE) {
+      bytesWritten += file.wroteAll();
+    }
     file.settle();
     comparing -= file.isCompared() ? 1 : 0;
     if (outcome == FileOutcome.FAILED && file.isWanted()) {
@@ -323,6 +327,17 @@ final class OfferedFiles<S> {
     bytesWanted += bytes;
   }
 
+  /** The receiver has written what a job held. */
+  void wrote(ReadJob<S> job) {
+    if (job instanceof ReadJob.Block<S> block) {
+      bytesWritten += block.file().wrote(block.length());
+    } else if (job instanceof ReadJob.Pack<S> pack) {
+      for (OutgoingFile<S> file : pack.files()) {
+        bytesWritten += file.wrote(file.size());
+      }
+    }
+  }
+
   /** Whether the receiver has said of every entry so far whether it wants it. */
   boolean areAllDecided() {
     return decidedThrough == lastId && comparing == 0;
@@ -349,6 +364,10 @@ final class OfferedFiles<S> {
 
   long bytesWanted() {
     return bytesWanted;
+  }
+
+  long bytesWritten() {
+    return bytesWritten;
   }
 
   long bytesKept() {

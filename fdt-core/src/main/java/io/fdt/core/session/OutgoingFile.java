@@ -52,6 +52,9 @@ public final class OutgoingFile<S> {
 
   private boolean ended;
 
+  /** Bytes that are known to be written at the receiver. */
+  private long written;
+
   /** Bytes that have been read for the first time. */
   private long read;
 
@@ -243,6 +246,28 @@ public final class OutgoingFile<S> {
   /** Bytes that the receiver has to get. */
   public long toSend() {
     return toSend;
+  }
+
+  /**
+   * So many bytes of it are written at the receiver.
+   *
+   * @return how many of them did not count before
+   */
+  long wrote(long bytes) {
+    if (settled) {
+      return 0;
+    }
+    written += bytes;
+    return bytes;
+  }
+
+  /**
+   * It is whole at the receiver, whatever acknowledgements are still on their way.
+   *
+   * @return how many bytes did not count before
+   */
+  long wroteAll() {
+    return wanted ? wrote(toSend - written) : 0;
   }
 
   /** Whether every byte has been planned for reading. */

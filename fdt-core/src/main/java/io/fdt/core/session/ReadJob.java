@@ -15,6 +15,11 @@ public sealed interface ReadJob<S> {
   /** The queue that its files belong to. */
   int queue();
 
+  /** Whether it has left before. */
+  default boolean repeated() {
+    return false;
+  }
+
   /** Whether anything of it still has to go to the receiver. */
   default boolean isStillNeeded() {
     return false;
@@ -89,8 +94,10 @@ public sealed interface ReadJob<S> {
 
   /**
    * Small files, each whole. Read again they are simply read again: each record has its own digest.
+   *
+   * @param repeated whether they have left before
    */
-  record Pack<S>(List<OutgoingFile<S>> files) implements ReadJob<S> {
+  record Pack<S>(List<OutgoingFile<S>> files, boolean repeated) implements ReadJob<S> {
     public Pack {
       files = List.copyOf(files);
     }
@@ -123,7 +130,7 @@ public sealed interface ReadJob<S> {
     public ReadJob<S> unsettled() {
       List<OutgoingFile<S>> left = new ArrayList<>(files);
       left.removeIf(OutgoingFile::isSettled);
-      return left.isEmpty() ? null : new Pack<>(left);
+      return left.isEmpty() ? null : new Pack<>(left, true);
     }
   }
 }

@@ -55,7 +55,6 @@ final class ReadQueue<S> {
       new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
   private final ArrayDeque<OutgoingFile<S>> unsurveyed = new ArrayDeque<>();
   private boolean packNext;
-  private long repeated;
 
   /**
    * @param packRecord bytes that each file in a pack needs besides its own
@@ -96,11 +95,6 @@ final class ReadQueue<S> {
     returned.add(block);
   }
 
-  /** Jobs that were taken to be read once more. */
-  long repeated() {
-    return repeated;
-  }
-
   /**
    * What to read next; null when there is nothing to read now. Repetitions first; then blocks of
    * large files and packs of small ones in turn, so that neither waits.
@@ -118,7 +112,6 @@ final class ReadQueue<S> {
       job = again.poll().unsettled(); // its outcome may have become known while it waited
     }
     if (job != null) {
-      repeated++;
       return job;
     }
     while (!unsurveyed.isEmpty() && unsurveyed.peek().isSettled()) {
@@ -175,6 +168,6 @@ final class ReadQueue<S> {
       }
     }
     first.planned(bytes);
-    return files.isEmpty() ? null : new ReadJob.Pack<>(files);
+    return files.isEmpty() ? null : new ReadJob.Pack<>(files, false);
   }
 }

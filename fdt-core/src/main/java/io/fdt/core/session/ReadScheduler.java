@@ -88,13 +88,4 @@ final class ReadScheduler<S> {
       }
     }
   }
-
-  /** Jobs that were taken to be read once more. */
-  long repeatedJobs() {
-    long sum = 0;
-    for (Disk<S> disk : disks) {
-      sum += disk.queue.repeated();
-    }
-    return sum;
-  }
 }

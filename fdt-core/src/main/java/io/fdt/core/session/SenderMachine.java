@@ -52,8 +52,9 @@ public final class SenderMachine<S> {
   private List<SenderAction<S>> actions = new ArrayList<>();
   private boolean rootsAreFiles;
   private boolean manifestEnded;
-  private long bytesWritten;
   private long blocksWritten;
+  private long framesRepeated;
+  private long bytesSent;
   private long skipped;
 
   /**
@@ -124,6 +125,8 @@ public final class SenderMachine<S> {
     } else if (event instanceof SenderEvent.StreamMoved<S> moved) {
       inFlight.moved(moved.stream(), nowNanos);
     } else if (event instanceof SenderEvent.FrameSent<S> sent) {
+      framesRepeated += sent.job().repeated() ? 1 : 0;
+      bytesSent += sent.job().payload();
       switch (inFlight.sent(sent.stream(), sent.number(), sent.job(), nowNanos)) {
         case NONE -> {}
         case WRITTEN -> onWritten(sent.job());
@@ -134,6 +137,7 @@ public final class SenderMachine<S> {
     } else if (event instanceof SenderEvent.EntriesFound<S> found) {
       onEntriesFound(found.part());
     } else if (event instanceof SenderEvent.Tick<S>) {
+      inFlight.takeLost(nowNanos).forEach(reads::again);
       inFlight.watch(nowNanos, actions);
     } else if (event instanceof SenderEvent.Surveyed<S> surveyed) {
       onSurveyed(surveyed);
@@ -142,7 +146,7 @@ public final class SenderMachine<S> {
     } else if (event instanceof SenderEvent.StreamOpened<S> opened) {
       inFlight.opened(opened.stream(), opened.atNode(), nowNanos);
     } else if (event instanceof SenderEvent.StreamLost<S> lost) {
-      inFlight.lost(lost.stream()).forEach(reads::again);
+      inFlight.lost(lost.stream(), nowNanos);
     } else if (event instanceof SenderEvent.JobReturned<S> returned) {
       reads.done(returned.queue());
       reads.giveBack(returned.job());
@@ -233,7 +237,7 @@ public final class SenderMachine<S> {
   }
 
   private void onWritten(ReadJob<S> job) {
-    bytesWritten += job.payload();
+    offered.wrote(job);
     blocksWritten++;
     if (window != null && job instanceof ReadJob.Block<S> block) {
       window.written(block.offset(), block.length());
@@ -392,9 +396,14 @@ public final class SenderMachine<S> {
     return offered.bytesWanted();
   }
 
-  /** Bytes of files that the receiver has written, repetitions included. */
+  /**
+   * Bytes of files that the receiver has written, each of them once. At the end the receiver says
+   * it: nobody else knows what was written of files that failed.
+   */
   public long bytesWritten() {
-    return bytesWritten;
+    Finished all = finished();
+    boolean isTold = all != null && all.getBytes() >= 0 && all.getBytes() <= bytesSent;
+    return isTold ? all.getBytes() : offered.bytesWritten();
   }
 
   /** Blocks and packs that the receiver has written, repetitions included. */
@@ -402,9 +411,9 @@ public final class SenderMachine<S> {
     return blocksWritten;
   }
 
-  /** Jobs that were taken to be read again. */
-  public long repeatedJobs() {
-    return reads.repeatedJobs();
+  /** Blocks and packs that have left once more, because they were damaged or lost. */
+  public long framesRepeated() {
+    return framesRepeated;
   }
 
   public long filesOffered() {

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param receiver unknown where its FDT is older than this
  * @param blocks blocks and packs that the receiver has written since the session began
- * @param blocksRepeated blocks and packs that had to be read and sent again since then
+ * @param blocksRepeated blocks and packs that were sent again since then
  * @param openStreams data streams of this session, those that are not listed included
  * @param streams by number, at most {@link #MOST_STREAMS}
  */

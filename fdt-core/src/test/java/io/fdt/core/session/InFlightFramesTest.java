@@ -13,7 +13,7 @@ class InFlightFramesTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final int ACTIVE = 1;
   private static final int PARKED = 2;
-  private static final ReadJob<String> SMALL = new ReadJob.Pack<>(List.of());
+  private static final ReadJob<String> SMALL = new ReadJob.Pack<>(List.of(), false);
   private static final ReadJob<String> MEBIBYTE = new ReadJob.Block<>(null, 0, 1 << 20, true);
 
   private final InFlightFrames<String> streams = new InFlightFrames<>();

@@ -39,6 +39,7 @@ final class SenderDriver<S> {
   private SenderMachine<S> machine;
   private int weight;
   private int given;
+  private long nowNanos;
   private long lastId;
   private long decidedThrough;
 
@@ -66,7 +67,7 @@ final class SenderDriver<S> {
   }
 
   void handle(SenderEvent<S> event) throws FdtException {
-    for (SenderAction<S> action : machine.handle(event, 0)) {
+    for (SenderAction<S> action : machine.handle(event, nowNanos)) {
       if (action instanceof SenderAction.Send<S> send) {
         if (!send.message().hasManifestBatch()) { // tests make those themselves
           messages.accept(send.message());
@@ -204,7 +205,15 @@ final class SenderDriver<S> {
     must(new SenderEvent.FrameSent<>(stream, number, job));
   }
 
+  /** It is gone for so long that the receiver will say nothing more of it. */
   void onStreamLost(int stream) {
+    onStreamClosed(stream);
+    nowNanos += InFlightFrames.LAST_WORD_NANOS;
+    flush();
+  }
+
+  /** It is gone; what the receiver has said of it may still be on its way. */
+  void onStreamClosed(int stream) {
     must(new SenderEvent.StreamLost<>(stream));
   }
 

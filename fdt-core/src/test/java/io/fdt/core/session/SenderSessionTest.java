@@ -252,7 +252,6 @@ class SenderSessionTest {
     ReadJob.Block<String> again = block();
     assertThat(again.offset()).isEqualTo(first.offset());
     assertThat(again.repeated()).isTrue();
-    assertThat(session.machine().repeatedJobs()).isEqualTo(1);
   }
 
   @Test

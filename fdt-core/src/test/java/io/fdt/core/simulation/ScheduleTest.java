@@ -2,6 +2,7 @@ package io.fdt.core.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.metrics.Progress;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,5 +31,19 @@ class ScheduleTest {
     }
     assertThat(steps).as("events in all schedules").isGreaterThan(100L * SCHEDULES);
     assertThat(damaged).as("damaged frames in all schedules").isGreaterThan(SCHEDULES);
+  }
+
+  @Test
+  void whereNothingFailsNothingIsSentTwiceAndBothEndsCountTheBytesOfTheFiles() {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+      SimulatedTransfer transfer = SimulatedTransfer.withoutFaults(seed);
+      transfer.run();
+      Progress atSender = transfer.sender.session.progress();
+      Progress atReceiver = transfer.receiver.session.progress();
+      assertThat(atSender.bytesDone()).as("seed %d", seed).isEqualTo(atSender.bytesTotal());
+      assertThat(atReceiver.bytesDone()).as("seed %d", seed).isEqualTo(atSender.bytesTotal());
+      assertThat(atSender.blocksRepeated()).as("seed %d", seed).isZero();
+      assertThat(atReceiver.blocksRepeated()).as("seed %d", seed).isZero();
+    }
   }
 }

@@ -160,6 +160,14 @@ final class SimulatedTransfer {
     this(random, new RandomDataset(random));
   }
 
+  /** One of sound files over a network that does nothing worse than to delay. */
+  static SimulatedTransfer withoutFaults(long seed) {
+    Random random = new Random(seed);
+    SimulatedTransfer transfer = new SimulatedTransfer(random, RandomDataset.sound(random));
+    transfer.network.mend();
+    return transfer;
+  }
+
   private static TransferSpec threads(int perDisk) {
     return TransferSpec.builder().readersPerDisk(perDisk).writersPerDisk(perDisk).build();
   }
@@ -394,6 +402,9 @@ final class SimulatedTransfer {
     assertThat(receiver.session.progress().bytesDone())
         .as("bytes written")
         .isEqualTo(destination.bytesWritten - unpublishedPackedBytes());
+    assertThat(sender.session.progress().bytesDone())
+        .as("bytes written, sender")
+        .isEqualTo(receiver.session.progress().bytesDone());
     long bytes = 0;
     for (Item item : dataset.items()) {
       if (sender.outcomes.get(item.entry().id()) == FileOutcome.DONE) {

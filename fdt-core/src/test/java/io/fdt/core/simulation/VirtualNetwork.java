@@ -37,7 +37,7 @@ final class VirtualNetwork {
 
   private final VirtualTime time;
   private final Random random;
-  private final double damageRate;
+  private double damageRate;
   private final End sender;
   private final End receiver;
   private final List<Line> alive = new ArrayList<>();
@@ -54,6 +54,12 @@ final class VirtualNetwork {
     this.receiver = receiver;
     this.damageRate = random.nextInt(3) * 0.1;
     this.cutsLeft = random.nextInt(12);
+  }
+
+  /** It delays, and does nothing else wrong. Before {@link #start}. */
+  void mend() {
+    damageRate = 0;
+    cutsLeft = 0;
   }
 
   long intactFrames() {
