@@ -167,6 +167,11 @@ final class FaultyNetwork implements AutoCloseable {
     connections.forEach(Connection::reset);
   }
 
+  /** Resets the control connections. */
+  void resetControl() {
+    connections.stream().filter(connection -> !connection.data).forEach(Connection::reset);
+  }
+
   /** Resets the data stream that came last. */
   void resetLastStream() {
     List<Connection> streams = dataStreams();

@@ -22,6 +22,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -184,11 +185,15 @@ class NetworkFaultTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void connectionsThatAreResetAgainAndAgainLoseNothing(Way way) {
+    AtomicReference<FaultyNetwork> made = new AtomicReference<>();
     FaultyNetwork network =
         network(
             (data, number) -> {
-              if (!data && number >= 4) {
+              if (!data && number >= 2) {
                 return Fault.NONE;
+              }
+              if (data && (number == 6 || number == 12)) { // 76 blocks need 13 streams
+                made.get().resetControl();
               }
               long most; // of control: beyond the TLS handshake, and little more
               synchronized (random) {
@@ -196,6 +201,7 @@ class NetworkFaultTest {
               }
               return (bytes, count, offset, toClient) -> offset + count < most;
             });
+    made.set(network);
 
     Outcome outcome = start(way, network.port(), "-P", "3").end().expect(0);
 
