@@ -89,6 +89,8 @@ final class LoadedHosts {
   private final List<Host> hosts = new ArrayList<>();
   private long number;
   private long now = 1_000_000;
+  private long sent;
+  private long dropped;
 
   LoadedHosts(long seed, Conditions conditions) {
     this.conditions = conditions;
@@ -101,14 +103,32 @@ final class LoadedHosts {
   }
 
   private void send(byte[] packet, Host to) {
+    sent++;
     double start = Math.max(now, to.freeMicros);
     if ((start - now) * conditions.packetsPerMicro > conditions.queuePackets) {
+      dropped++;
       return;
     }
     to.freeMicros = start + 1 / conditions.packetsPerMicro;
     if (random.nextDouble() >= conditions.loss) {
       flights.add(new Flight((long) to.freeMicros + conditions.delayMicros, number++, to, packet));
     }
+  }
+
+  /** The receiver does not run for this long. */
+  void stallReceiver(long micros) {
+    hosts.get(1).sleepsUntil = now + micros;
+  }
+
+  /** Forgets what was dropped so far. */
+  void countAnew() {
+    sent = 0;
+    dropped = 0;
+  }
+
+  /** The share of packets that the queues in front of the link have dropped. */
+  double dropped() {
+    return (double) dropped / sent;
   }
 
   /** Goes on for this long. Returns the share of the link that data got. */

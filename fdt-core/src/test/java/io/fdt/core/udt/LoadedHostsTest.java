@@ -60,4 +60,21 @@ class LoadedHostsTest {
     hosts.release();
     assertThat(share).isGreaterThan(0.92);
   }
+
+  /** What waited meanwhile is then read faster than the path carries it. */
+  @Test
+  void aReceiverThatStallsIsNotTakenForAFasterPath() {
+    double rate = 1000.0 / 8 / 1500;
+    LoadedHosts hosts =
+        new LoadedHosts(
+            1, new Conditions(rate, (int) (rate * 50_000), 25_000, 0, 11_000, SECOND, 100, 200));
+    hosts.run(3 * SECOND / 2); // the start fills the queue
+    hosts.countAnew();
+    for (int i = 0; i < 8; i++) {
+      hosts.run(300_000);
+      hosts.stallReceiver(80_000);
+    }
+    hosts.release();
+    assertThat(hosts.dropped()).isLessThan(0.01);
+  }
 }
