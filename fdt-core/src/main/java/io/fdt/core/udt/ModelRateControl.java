@@ -64,6 +64,7 @@ final class ModelRateControl implements RateControl {
   private boolean roundIdle;
   private boolean roundLate;
   private boolean lateBefore;
+  private int roundsCrowded;
   private long forgottenMicros;
   private long leastRoundTrip;
   private long leastSeenMicros;
@@ -159,6 +160,7 @@ final class ModelRateControl implements RateControl {
     roundDelivered = progress.delivered;
     roundLost = progress.lost;
     ceiling.endRound(progress, rate, delivered, state == State.CRUISE);
+    roundsCrowded = muchLoss ? ROUNDS : Math.max(0, roundsCrowded - 1);
     if (muchLoss && state == State.CRUISE && (tellsOfPath || roundIdle)) {
       forget(Math.max(lastSample, bestOfRound[round]));
     } else if (tellsOfPath) {
@@ -273,8 +275,9 @@ final class ModelRateControl implements RateControl {
     return Math.min(ceiling.lateMicros(), leastRoundTrip / SendSide.CATCH_UP_SHARE);
   }
 
+  /** Whether to send ahead for a host that is late; not where that fills a queue until it drops. */
   private boolean isLate() {
-    return state == State.CRUISE && ceiling.lateMicros() > SendSide.LEAST_CATCH_UP_MICROS;
+    return state == State.CRUISE && roundsCrowded == 0 && ceiling.lateMicros() > SendSide.LEAST_CATCH_UP_MICROS;
   }
 
   @Override

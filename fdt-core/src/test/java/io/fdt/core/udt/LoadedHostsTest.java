@@ -77,4 +77,18 @@ class LoadedHostsTest {
     hosts.release();
     assertThat(hosts.dropped()).isLessThan(0.01);
   }
+
+  /** The queue holds 2 ms of packets only: what is sent ahead for a host that is late is dropped. */
+  @Test
+  void lateHostsDoNotFloodAShortQueue() {
+    double rate = 1000.0 / 8 / 1500;
+    LoadedHosts hosts =
+        new LoadedHosts(1, new Conditions(rate, 170, 825, 0, 11_000, 20_000, 1000, 5000));
+    hosts.run(SECOND);
+    hosts.countAnew();
+    double share = hosts.run(2 * SECOND);
+    hosts.release();
+    assertThat(hosts.dropped()).isLessThan(0.1);
+    assertThat(share).isGreaterThan(0.6);
+  }
 }
