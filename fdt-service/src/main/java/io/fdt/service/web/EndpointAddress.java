@@ -34,7 +34,9 @@ record EndpointAddress(String host, int port, String fingerprint) {
     if (!path.isEmpty() && !path.equals("/")) {
       throw new ServiceException(
           Fault.INVALID,
-          "'" + text + "' has a path: leave it out, and give it as the default path");
+          "'"
+              + text
+              + "' has a path: leave it out, and give it as the default path (--default-path)");
     }
     int port =
         parts.group("port") == null
