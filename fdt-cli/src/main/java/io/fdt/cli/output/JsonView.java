@@ -146,7 +146,7 @@ public final class JsonView implements TransferView {
             .with("files_done", report.filesDone())
             .with("files_unchanged", report.filesUnchanged())
             .with("files_due", report.filesDue())
-            .with("attributes_due", report.attributesDue())
+            .with("attributes_changed", report.attributesChanged())
             .with("files_failed", report.filesFailed())
             .with("directories", report.directories())
             .with("links", report.links())
