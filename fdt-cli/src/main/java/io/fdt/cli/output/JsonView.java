@@ -29,6 +29,10 @@ public final class JsonView implements TransferView {
   private final FileEvents files;
   private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
   private volatile Observation seen;
+
+  /** How far the transfer was in time when its progress was told last. */
+  private volatile Duration shown = Duration.ZERO;
+
   private long monitorNanos = System.nanoTime() - PERIOD.toNanos();
 
   /**
@@ -171,6 +175,7 @@ public final class JsonView implements TransferView {
 
   @Override
   public void progress(TransferProgress progress) {
+    shown = progress.elapsed();
     meter.add(System.nanoTime(), progress.bytesDone());
     screen.text(
         new JsonEvent("progress")
@@ -208,9 +213,12 @@ public final class JsonView implements TransferView {
     screen.text(summary(report, exitStatus));
   }
 
+  /** {@inheritDoc} While the transfer ended, later progress may have been told. */
   @Override
   public void interrupted(TransferProgress progress) {
-    progress(progress);
+    if (progress.elapsed().compareTo(shown) > 0) {
+      progress(progress);
+    }
   }
 
   @Override
