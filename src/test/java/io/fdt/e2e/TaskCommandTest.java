@@ -39,7 +39,7 @@ class TaskCommandTest {
         TransferService.start(
             ServiceOptions.parse(List.of("--port", "0"), Map.of(), home), "tester", lab.root());
     fdt("endpoint", "add", "a", "127.0.0.1:" + from.port(), "--accept-new").expect(0);
-    fdt("endpoint", "add", "b", "127.0.0.1:" + to.port(), "--accept-new").expect(0);
+    fdt("endpoint", "add", "b", "fdt://127.0.0.1:" + to.port(), "--accept-new").expect(0);
   }
 
   @AfterEach
@@ -145,6 +145,8 @@ class TaskCommandTest {
 
   @Test
   void administratorsSeeWhoDidWhat() {
+    assertThat(fdt("service", "users").expect(0).out().strip())
+        .matches("tester +admin  has started the service");
     fdt("service", "role", "alice", "reader").expect(0);
     assertThat(fdt("service", "users").expect(0).out()).contains("alice", "reader");
     assertThat(fdt("service", "audit", "--most", "5").expect(0).out())
@@ -353,6 +355,9 @@ class TaskCommandTest {
     String id = fdt("timer", "show", "nightly").out().replaceFirst("(?s).* last (\\S+).*", "$1");
     fdt("task", "wait", id).expect(0);
     assertThat(incoming.resolve("run/large")).exists();
+    Outcome removed = fdt("endpoint", "remove", "b").expect(0);
+    assertThat(removed.out().strip()).isEqualTo("removed b");
+    assertThat(removed.err()).contains("timer 'nightly' uses it", "fdt timer remove nightly");
     fdt("timer", "remove", "nightly").expect(0);
     assertThat(fdt("timer", "list").expect(0).out()).isEmpty();
     assertThat(fdt("timer", "create", "x", "a:/data", "b:/inc").expect(2).problems())

@@ -184,6 +184,20 @@ class ThirdPartyTest {
   }
 
   @Test
+  void aServerThatDoesNotReachItselfSaysSoOnce() throws Exception {
+    FdtServer one = serve(Export.readWrite("data", data), builder -> builder.dialTo(List.of()));
+    String name = "127.0.0.1:" + one.address().getPort();
+
+    TransferReport report = transfer(one, one, request());
+
+    assertThat(report.failure()).contains(ErrorCode.FORBIDDEN);
+    assertThat(report.failureMessage())
+        .startsWith(name + " does not reach " + name + ": ")
+        .contains("--dial-to")
+        .doesNotContain("neither");
+  }
+
+  @Test
   void whereNeitherServerReachesTheOtherBothReasonsAreTold() throws Exception {
     FdtServer from = serve(Export.readOnly("data", data), builder -> builder.dialTo(List.of()));
     FdtServer to = serve(Export.readWrite("inc", incoming), builder -> builder.dialTo(List.of()));

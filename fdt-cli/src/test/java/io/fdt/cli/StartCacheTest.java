@@ -5,6 +5,7 @@ import static java.nio.file.attribute.PosixFilePermission.OTHERS_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -15,6 +16,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -64,6 +70,46 @@ class StartCacheTest {
           .hasSize(3)
           .contains("start-00000003", "start-00000002")
           .allMatch(name -> name.startsWith("start-"));
+    }
+  }
+
+  @Test
+  void twoMakersAtOnceLeaveTheFilesOfOne(@TempDir Path root) throws Exception {
+    Path jar = Files.writeString(root.resolve("fdt.jar"), "a jar");
+    Path place = root.resolve("caches");
+    StartCache cache = StartCache.make(place);
+    CyclicBarrier bothHaveMade = new CyclicBarrier(2);
+    StartCache.Maker maker =
+        (made, directory, later) -> {
+          Files.writeString(directory.resolve("fdt.jsa"), "an archive");
+          Files.createDirectory(directory.resolve("fdt.native"));
+          Files.writeString(directory.resolve("fdt.jsa.stamp"), StartFiles.stamp(made));
+          try {
+            bothHaveMade.await(60, TimeUnit.SECONDS);
+          } catch (BrokenBarrierException | TimeoutException e) {
+            throw new IOException(e);
+          }
+        };
+    CompletableFuture<Void> other = CompletableFuture.runAsync(() -> make(cache, jar, maker));
+    make(cache, jar, maker);
+    other.get(60, TimeUnit.SECONDS);
+
+    try (Stream<Path> all = Files.list(place)) {
+      assertThat(all.map(path -> path.getFileName().toString()))
+          .singleElement()
+          .asString()
+          .startsWith("start-");
+    }
+    assertThat(cache.find(jar).archive()).hasContent("an archive");
+  }
+
+  private static void make(StartCache cache, Path jar, StartCache.Maker maker) {
+    try {
+      cache.make(jar, maker);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

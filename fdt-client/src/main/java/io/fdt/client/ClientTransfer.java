@@ -195,7 +195,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
         all.filesUnchanged(),
         all.filesDue(),
         plan.spec().dryRun() ? all.bytesTotal() : 0,
-        all.attributesDue(),
+        all.attributesChanged(),
         all.failures(),
         all.directories(),
         all.links(),

@@ -135,9 +135,12 @@ final class ContinuedTransfer implements Transfer {
     if (report.bytes() > 0 || report.filesDone() > 0 || lastReport == null) {
       lastMovedNanos = now;
     }
-    boolean mayGoOn = !cancelled && current.isContinuable(report, continuing ? PASSING : Set.of());
+    boolean mayGoOn = current.isContinuable(report, continuing ? PASSING : Set.of());
     if (!mayGoOn) {
       return Optional.of(past.whole(report, told, elapsed(), dryRun));
+    }
+    if (cancelled) { // while the session ended by itself: that is not why the transfer ends
+      return Optional.of(past.whole(report, told, elapsed(), dryRun).withFailure(cancellation()));
     }
     if (now - lastMovedNanos > patience.toNanos()) {
       return Optional.of(givenUp(report));
@@ -209,9 +212,12 @@ final class ContinuedTransfer implements Transfer {
     if (running != null) {
       running.cancel();
     } else if (!completion.isDone()) {
-      FdtException cause = new FdtException(ErrorCode.CANCELLED, "cancelled by the client");
       completion.complete(
-          past.whole(TransferReport.failed(cause, elapsed()), told, elapsed(), dryRun));
+          past.whole(TransferReport.failed(cancellation(), elapsed()), told, elapsed(), dryRun));
     }
+  }
+
+  private static FdtException cancellation() {
+    return new FdtException(ErrorCode.CANCELLED, "cancelled by the client");
   }
 }

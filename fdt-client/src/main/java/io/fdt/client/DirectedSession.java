@@ -280,7 +280,8 @@ final class DirectedSession implements SessionOfTransfer {
     }
     PeerProbed ofDestination = probed(to);
     if (ofDestination.getCode() != 0) {
-      if (ofSource.isEmpty()) {
+      boolean isOne = from.name().equals(to.name());
+      if (ofSource.isEmpty() || isOne) {
         throw unreached(ofDestination, to, from);
       }
       throw new FdtException(

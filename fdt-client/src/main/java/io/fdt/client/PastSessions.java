@@ -17,11 +17,12 @@ record PastSessions(
     long unfinished,
     long wireBytes,
     long filesDone,
+    long attributesChanged,
     long deleted,
     long blocksRepeated,
     TransferProgress shown) {
   static final PastSessions NONE =
-      new PastSessions(0, 0, 0, 0, 0, 0, 0, TransferProgress.none(Duration.ZERO));
+      new PastSessions(0, 0, 0, 0, 0, 0, 0, 0, TransferProgress.none(Duration.ZERO));
 
   /**
    * These and one that has ended.
@@ -37,6 +38,7 @@ record PastSessions(
         Math.max(0, bytes + ended.bytes() + kept + newlyKept - bytesOfDone),
         wireBytes + ended.wireBytes(),
         filesDone + ended.filesDone(),
+        attributesChanged + ended.attributesChanged(),
         deleted + ended.deleted(),
         blocksRepeated + ended.blocksRepeated(),
         shownLast);
@@ -65,7 +67,7 @@ record PastSessions(
         unchanged(last.filesUnchanged(), told, last.failure().isEmpty()),
         last.filesDue(),
         last.bytesDue(),
-        last.attributesDue(),
+        pretended ? last.attributesChanged() : attributesChanged + last.attributesChanged(),
         last.filesFailed(),
         last.directories(),
         last.links(),

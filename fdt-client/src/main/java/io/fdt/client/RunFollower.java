@@ -375,7 +375,7 @@ final class RunFollower {
         all.getFilesUnchanged(),
         all.getFilesDue(),
         dryRun ? all.getBytesTotal() : 0,
-        all.getAttributesDue(),
+        all.getAttributesChanged(),
         all.getFailures(),
         all.getDirectories(),
         all.getLinks(),

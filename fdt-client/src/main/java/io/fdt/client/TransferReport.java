@@ -19,8 +19,8 @@ import java.util.Optional;
  * @param filesUnchanged files that were there already
  * @param filesDue in a dry run: files that would be transferred; otherwise 0
  * @param bytesDue in a dry run: bytes that would be transferred; otherwise 0
- * @param attributesDue in a dry run: files, directories and links that are there and would get
- *     another mode, owner or time; otherwise 0
+ * @param attributesChanged files and links that were there and got another mode, owner or time,
+ *     unchanged files among them; in a dry run those that would get one, directories too
  * @param filesFailed files that did not arrive
  * @param directories directories made or found; in a dry run: that would be made
  * @param links symbolic links put in place; in a dry run: that would be
@@ -44,7 +44,7 @@ public record TransferReport(
     long filesUnchanged,
     long filesDue,
     long bytesDue,
-    long attributesDue,
+    long attributesChanged,
     long filesFailed,
     long directories,
     long links,
@@ -96,7 +96,7 @@ public record TransferReport(
         filesUnchanged,
         filesDue,
         bytesDue,
-        attributesDue,
+        attributesChanged,
         filesFailed,
         directories,
         links,

@@ -129,6 +129,16 @@ public final class Plan {
     return ranges.getOrDefault(unit, 0);
   }
 
+  /** The unit of the whole file of which a unit is a range; -1 when it is none. */
+  int wholeOf(int unit) {
+    for (Map.Entry<Integer, Integer> whole : ranges.entrySet()) {
+      if (unit < whole.getKey() && unit >= whole.getKey() - whole.getValue()) {
+        return whole.getKey();
+      }
+    }
+    return -1;
+  }
+
   /** Which units are ranges of files. */
   BitSet rangeUnits() {
     BitSet units = new BitSet();

@@ -30,6 +30,9 @@ public final class PlanReport {
   private double seconds;
   private String checksum = "";
 
+  /** Bytes of the file of the last ranges that their units have written. */
+  private long bytesOfRanges;
+
   /** The last file, which a comma follows when there is another one. */
   private String held = "";
 
@@ -53,6 +56,7 @@ public final class PlanReport {
     output.accept("\"files\":[");
     Claims claims = new Claims(plan.files(), "report");
     BitSet ranges = plan.rangeUnits();
+    long[] unitBytes = plan.unitBytes();
     Map<String, UnitState> states = Map.of();
     for (int number = 0; number < plan.totals().units(); number++) {
       String unit = PlanFiles.name(number);
@@ -61,15 +65,15 @@ public final class PlanReport {
       }
       UnitState state = states.getOrDefault(unit, UnitState.NONE);
       if (ranges.get(number)) {
-        report.addRange(unit, state);
+        report.addRange(unit, state, unitBytes[number]);
       } else {
-        report.add(unit, state, plan.rangesBefore(number) > 0);
+        report.add(unit, state);
+        report.bytesOfRanges = 0;
       }
     }
     report.add(
         PlanFiles.FINAL,
-        claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE),
-        false);
+        claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE));
     if (!report.held.isEmpty()) {
       output.accept(report.held);
     }
@@ -77,23 +81,28 @@ public final class PlanReport {
     output.accept("\"summary\":" + report.summary() + "}");
   }
 
-  /** Of a range only the figures count: the unit of the whole file tells what became of it. */
-  private void addRange(String unit, UnitState state) throws FdtException {
+  /**
+   * Of a range only the figures count: the unit of the whole file tells what became of it.
+   *
+   * @param length of the range, bytes
+   */
+  private void addRange(String unit, UnitState state, long length) throws FdtException {
+    long[] written = new long[1];
     for (int attempt = 1; attempt <= state.attempt(); attempt++) {
       LogReader.read(
           plan.files().log(unit, attempt),
           (line, event) -> {
             if ("summary".equals(event.get("event"))) {
               sum(event, false);
+              boolean isWhole = numberOf(event, "files_done") > 0; // holes are no bytes
+              written[0] += isWhole ? length : (long) numberOf(event, "bytes");
             }
           });
     }
+    bytesOfRanges += Math.min(length, written[0]);
   }
 
-  /**
-   * @param isOfRanges whether what it finds was copied by units of ranges
-   */
-  private void add(String unit, UnitState state, boolean isOfRanges) throws FdtException {
+  private void add(String unit, UnitState state) throws FdtException {
     Map<Object, Fate> files = new LinkedHashMap<>();
     for (int attempt = 1; attempt <= state.attempt(); attempt++) {
       boolean isLast = attempt == state.attempt();
@@ -102,9 +111,9 @@ public final class PlanReport {
           (line, event) -> {
             if ("summary".equals(event.get("event"))) {
               sum(event, unit.equals(PlanFiles.FINAL));
-              if (isOfRanges) {
-                sums.merge("bytes_kept", -(long) numberOf(event, "bytes_kept"), Long::sum);
-              }
+              // What units of this plan have written was kept by no earlier transfer.
+              long kept = (long) numberOf(event, "bytes_kept");
+              sums.merge("bytes_kept", -Math.min(kept, bytesOfRanges), Long::sum);
               if (isLast && state.hasFailed() && event.get("code") instanceof String) {
                 files.put(line, new Fate("error", error(event), Map.of()));
               }

@@ -7,7 +7,6 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -164,7 +163,7 @@ public final class Worker {
       request =
           found.isLastStep()
               ? Units.lastStep(plan.header(), !found.isPartial())
-              : plan.transfer(Integer.parseInt(found.unit()));
+              : plan.transfer(numberOf(found.unit()));
     } catch (FdtException e) {
       // Of this unit only: the others may be whole.
       log.end(format.failure(e));
@@ -188,10 +187,9 @@ public final class Worker {
   }
 
   private void endFinished(Claims claims) throws FdtException {
-    for (Iterator<Attempt> all = running.iterator(); all.hasNext(); ) {
-      Attempt attempt = all.next();
+    for (Attempt attempt : List.copyOf(running)) {
       if (attempt.transfer().completion().isDone()) {
-        all.remove();
+        running.remove(attempt);
         end(attempt, claims);
       }
     }
@@ -203,6 +201,7 @@ public final class Worker {
     Ending ending = endingOf(attempt, report);
     claims.end(attempt.unit(), attempt.number(), ending);
     listener.ended(attempt.unit(), attempt.number(), report);
+    completeAfterRange(attempt, report, claims);
     if (ending != Ending.RELEASED) {
       lost = 0;
       return;
@@ -212,6 +211,27 @@ public final class Worker {
     if (!stopped && (lost >= MAX_LOST || code.retry() == ErrorCode.Retry.NO)) {
       throw new FdtException(code, report.failureMessage());
     }
+  }
+
+  /**
+   * Copies the whole file again when a range of it was written after it had its name, which happens
+   * to a worker that was suspended: otherwise nobody takes up the partial file.
+   */
+  private void completeAfterRange(Attempt range, TransferReport report, Claims claims)
+      throws FdtException {
+    int whole = range.unit().equals(PlanFiles.FINAL) ? -1 : plan.wholeOf(numberOf(range.unit()));
+    if (whole < 0 || stopped || report.filesUnchanged() > 0) {
+      return;
+    }
+    String unit = PlanFiles.name(whole);
+    UnitState state = claims.list(unit).getOrDefault(unit, UnitState.NONE);
+    if (state.isDone() && claims.claim(unit, state.attempt() + 1)) {
+      start(new WorkSearch.Found(unit, state.attempt() + 1, false), claims);
+    }
+  }
+
+  private static int numberOf(String unit) {
+    return Integer.parseInt(unit);
   }
 
   private static Ending endingOf(Attempt attempt, TransferReport report) {

@@ -134,7 +134,7 @@ final class RunMessages {
         .setStreams(p.streams())
         .setWireBytes(p.wireBytes())
         .setFilesDue(p.filesDue())
-        .setAttributesDue(p.attributesDue())
+        .setAttributesChanged(p.attributesChanged())
         .setDeleted(p.deleted())
         .setStalledMillis(stalledMillis < TimeUnit.SECONDS.toMillis(1) ? 0 : stalledMillis)
         .build();

@@ -148,8 +148,26 @@ class PageTest {
         "!!document.querySelector('a[href=\"#/tasks/%s\"]')".formatted(task)); // by itself
     user.rest().end(task);
     browser.awaitText("succeeded 2");
+    // The answer is late: meanwhile the service ends the stream of news.
+    browser.eval(
+        """
+        (() => {
+          const real = window.fetch;
+          window.fetch = async (address, options) => {
+            window.asked = [...(window.asked ?? []), options.method + ' ' + address];
+            const answer = await real(address, options);
+            await new Promise(later => setTimeout(later, options.method === 'DELETE' ? 5000 : 0));
+            return answer;
+          };
+          return true;
+        })()\
+        """);
     browser.click("button", "Sign out");
     browser.awaitText("You are signed out.");
+    assertThat((String) browser.eval("window.asked.join()"))
+        .as("the end of the stream is not taken for the end of the service")
+        .startsWith("DELETE /api/v1/session")
+        .doesNotContain("GET /api/v1/session");
     assertThat(browser.complaints())
         .filteredOn(
             line ->

@@ -61,8 +61,13 @@ final class TestIssuer implements AutoCloseable {
 
   private record Begun(AuthenticationRequest request) {}
 
-  /** Making one takes up to a second. */
+  /**
+   * Made before anybody asks: making one takes up to a second, and on a busy machine longer than
+   * the service waits for an answer.
+   */
   private static final RSAKey FIRST = newKey();
+
+  private static final RSAKey FOREIGN = newKey();
 
   private final HttpServer server;
   private final Map<String, Begun> codes = new ConcurrentHashMap<>();
@@ -213,10 +218,7 @@ final class TestIssuer implements AutoCloseable {
     switch (signature) {
       case OF_SECRET -> token.sign(new MACSigner(SECRET));
       case OF_PUBLIC_KEY -> token.sign(new MACSigner(key.toRSAPublicKey().getEncoded()));
-      case FOREIGN ->
-          token.sign(
-              new RSASSASigner(
-                  new RSAKeyGenerator(2048).keyID(key.getKeyID()).generate().toRSAPrivateKey()));
+      case FOREIGN -> token.sign(new RSASSASigner(FOREIGN.toRSAPrivateKey()));
       default -> token.sign(new RSASSASigner(key.toRSAPrivateKey()));
     }
     return token.serialize();

@@ -82,6 +82,9 @@ public sealed interface Location {
     if (colon < 0) {
       return new Local(path(text, text));
     }
+    if (text.matches("(?s)[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f.]{0,15}){2,}:(/.*)?")) {
+      throw new UsageException("'" + text + "': an IPv6 address needs brackets: [::1]:/PATH");
+    }
     String host = text.substring(0, colon);
     if (host.isEmpty()) {
       throw new UsageException(

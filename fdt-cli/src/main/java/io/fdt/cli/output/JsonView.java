@@ -29,6 +29,10 @@ public final class JsonView implements TransferView {
   private final FileEvents files;
   private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
   private volatile Observation seen;
+
+  /** How far the transfer was in time when its progress was told last. */
+  private volatile Duration shown = Duration.ZERO;
+
   private long monitorNanos = System.nanoTime() - PERIOD.toNanos();
 
   /**
@@ -146,7 +150,7 @@ public final class JsonView implements TransferView {
             .with("files_done", report.filesDone())
             .with("files_unchanged", report.filesUnchanged())
             .with("files_due", report.filesDue())
-            .with("attributes_due", report.attributesDue())
+            .with("attributes_changed", report.attributesChanged())
             .with("files_failed", report.filesFailed())
             .with("directories", report.directories())
             .with("links", report.links())
@@ -171,6 +175,7 @@ public final class JsonView implements TransferView {
 
   @Override
   public void progress(TransferProgress progress) {
+    shown = progress.elapsed();
     meter.add(System.nanoTime(), progress.bytesDone());
     screen.text(
         new JsonEvent("progress")
@@ -208,9 +213,12 @@ public final class JsonView implements TransferView {
     screen.text(summary(report, exitStatus));
   }
 
+  /** {@inheritDoc} While the transfer ended, later progress may have been told. */
   @Override
   public void interrupted(TransferProgress progress) {
-    progress(progress);
+    if (progress.elapsed().compareTo(shown) > 0) {
+      progress(progress);
+    }
   }
 
   @Override

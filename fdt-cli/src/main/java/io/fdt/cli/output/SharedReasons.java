@@ -1,23 +1,34 @@
 package io.fdt.cli.output;
 
 import io.fdt.client.FileProblem;
+import io.fdt.core.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Reasons that many files fail for, such as a directory that nobody may write to: told with the
- * first of them, and counted for the others. Any thread.
+ * Reasons that many files fail for: a directory that nobody may write to is told with the first of
+ * them, a full disk with the first ten, and the others are counted. Any thread.
  */
 final class SharedReasons {
   /** Memory: one message each. What is beyond is told for each file. */
   private static final int MOST = 1000;
 
+  /** More names say no more about a full disk, and there can be millions of them. */
+  private static final int MOST_FULL = 10;
+
+  private static final String FULL = "storage full; make room and run the same command again";
+
   private final Map<String, Long> others = new LinkedHashMap<>();
+  private long full;
 
   /** Whether the reason was told already. */
   synchronized boolean isTold(FileProblem problem) {
+    if (!problem.skipped() && problem.code() == ErrorCode.STORAGE_FULL && full++ >= MOST_FULL) {
+      others.merge(FULL, 1L, Long::sum);
+      return true;
+    }
     if (problem.skipped() || !isOfDirectory(problem)) {
       return false;
     }
@@ -52,6 +63,7 @@ final class SharedReasons {
           }
         });
     others.clear();
+    full = 0;
     return lines;
   }
 }

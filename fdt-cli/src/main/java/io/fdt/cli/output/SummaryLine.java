@@ -39,6 +39,10 @@ public final class SummaryLine {
     if (report.bytesKept() > 0) {
       line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
     }
+    if (report.attributesChanged() > 0) {
+      line.append(", changed mode, owner or time of ")
+          .append(Figures.count(report.attributesChanged()));
+    }
     append(line, report.filesUnchanged(), "unchanged");
     if (report.exceedsDeletions()) {
       line.append(", nothing deleted (more than --max-delete)");
@@ -68,8 +72,9 @@ public final class SummaryLine {
     line.append(Figures.count(report.filesDue(), "file"));
     line.append(", ").append(Figures.bytes(report.bytesDue()));
     appendMade(line, report);
-    if (report.attributesDue() > 0) {
-      line.append(", change mode, owner or time of ").append(Figures.count(report.attributesDue()));
+    if (report.attributesChanged() > 0) {
+      line.append(", change mode, owner or time of ")
+          .append(Figures.count(report.attributesChanged()));
     }
     append(line, report.filesUnchanged(), "unchanged");
     if (report.exceedsDeletions()) {

@@ -51,7 +51,7 @@ public final class SyncRun {
     return rehearsed.filesDue() > 0
         || rehearsed.directories() > 0
         || rehearsed.links() > 0
-        || rehearsed.attributesDue() > 0
+        || rehearsed.attributesChanged() > 0
         || rehearsed.deleted() > 0;
   }
 

@@ -208,13 +208,35 @@ public final class EndpointCommand {
     ServiceLine.only(line, "remove", ALL);
     String name = ServiceLine.one(operands, "endpoint");
     return context -> {
-      RestClient.Answer answer = RestClient.open(context).send("DELETE", path(name), null, "*");
+      RestClient client = RestClient.open(context);
+      List<String> timers = timersOf(client, name);
+      RestClient.Answer answer = client.send("DELETE", path(name), null, "*");
       if (!answer.isGood()) {
         throw answer.refusal();
       }
       context.screen().line("removed " + name);
+      for (String timer : timers) {
+        context
+            .screen()
+            .note(
+                "timer '%s' uses it, and submits nothing until there is an endpoint '%s' again; to remove it: fdt timer remove %s"
+                    .formatted(timer, name, timer));
+      }
       return 0;
     };
+  }
+
+  /** The names of the timers whose tasks use an endpoint. */
+  private static List<String> timersOf(RestClient client, String endpoint)
+      throws FdtException, InterruptedException {
+    return ServiceText.list(client.get("timers").json(), "timers").stream()
+        .filter(
+            timer ->
+                timer.get("task") instanceof Map<?, ?> task
+                    && (endpoint.equals(task.get("source_endpoint"))
+                        || endpoint.equals(task.get("destination_endpoint"))))
+        .map(timer -> ServiceText.text(timer, "name"))
+        .toList();
   }
 
   private static ServiceRequest check(ParsedLine line, List<String> operands)
@@ -300,6 +322,7 @@ public final class EndpointCommand {
             "       fdt endpoint unbookmark WORD")
         .footer(
             "",
+            "An address may be written fdt://HOST[:PORT][?fingerprint=SHA256:...], too.",
             "The machine of the service is the endpoint 'local'. import adds the servers of a file",
             "such as client.conf in FDT_HOME, which it reads where no file is given; those that"
                 + " are",

@@ -107,7 +107,11 @@ public final class ServiceCommand {
   }
 
   private static String user(Map<String, Object> user) {
-    return "%-24s  %s".formatted(ServiceText.text(user, "user"), ServiceText.text(user, "role"));
+    return "%-24s  %s%s"
+        .formatted(
+            ServiceText.text(user, "user"),
+            ServiceText.text(user, "role"),
+            Boolean.TRUE.equals(user.get("operator")) ? "  has started the service" : "");
   }
 
   private static ServiceRequest audit(ParsedLine line) throws UsageException {
@@ -191,7 +195,8 @@ public final class ServiceCommand {
         List.of("link", "audit", "users", "role"),
         "[WORD ...]",
         "link: print a link that signs a browser in, once. audit: who asked for which change."
-            + " users: those with a role. role USER ROLE: admin, user or reader.");
+            + " users: who started it, and those with a role. role USER ROLE: admin, user or"
+            + " reader.");
     spec.usageMessage()
         .customSynopsis(
             "fdt service [-p PORT] [--home DIR] [--database URL]",

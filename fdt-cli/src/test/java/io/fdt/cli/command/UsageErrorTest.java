@@ -189,6 +189,8 @@ class UsageErrorTest {
         "copy http://h/x .          | http:// is not supported",
         "copy fdt:///x .            | the host is missing",
         "copy fdt://::1/x .         | an IPv6 address needs brackets",
+        "copy ::1:/x .              | an IPv6 address needs brackets: [::1]:/PATH",
+        "copy 2001:db8::1:/x .      | an IPv6 address needs brackets",
         "copy fdt://h/%zz .         | two hex digits must follow %",
         "copy fdt://h/%4 .          | two hex digits must follow %",
         "copy fdt://h/%00 .         | NUL",

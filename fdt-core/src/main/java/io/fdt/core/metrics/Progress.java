@@ -20,8 +20,8 @@ package io.fdt.core.metrics;
  * @param wireBytes bytes on the data streams, headers and repetitions included
  * @param bytesChecked bytes that either end has read again or forced to its device
  * @param filesDue files that a dry run would move
- * @param attributesDue files, directories and links that are there, and whose mode, owner or time a
- *     dry run would change; a sender knows it at the end
+ * @param attributesChanged files and links that were there, and whose mode, owner or time was
+ *     changed, or in a dry run would be, directories too; a sender knows it at the end
  * @param deleted names that the source lacks and that are gone; in a dry run: would go
  * @param segmentsRepeated segments that TCP has sent again on the data streams, as this end knows
  * @param bytesCarried bytes of frames with data, or of their payloads, that were given to the data
@@ -45,7 +45,7 @@ public record Progress(
     long wireBytes,
     long bytesChecked,
     long filesDue,
-    long attributesDue,
+    long attributesChanged,
     long deleted,
     long segmentsRepeated,
     long bytesCarried,

@@ -58,7 +58,7 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
       String end = length.isPresent() ? " to " + (offset + length.getAsLong()) : "";
       throw new FdtException(
           ErrorCode.USAGE,
-          "'%s' has %d bytes, and the part from %d%s is not within it"
+          "'%s' has %d bytes, and the part from %d%s is not within it; choose another part"
               .formatted(path, size, offset, end));
     }
     return length.orElse(size - offset);

@@ -59,7 +59,10 @@ final class EntryPlacer {
   /** Of the entry that is being placed. */
   private final List<FdtException> warnings = new ArrayList<>();
 
-  /** Whether a dry run would change the mode, owner or time of the entry that is being placed. */
+  /**
+   * Whether the mode, owner or time of the entry that is being placed was changed, or in a dry run
+   * would be. Of directories only in a dry run: a real one sets them each time.
+   */
   private boolean changed;
 
   /**
@@ -177,9 +180,7 @@ final class EntryPlacer {
             parent.setOwnerOfLink(name, entry.metadata().owner());
           }
           changed |=
-              dryRun
-                  && !changes
-                  && there.filter(seen -> !agreesAsLink(entry, parent, seen)).isPresent();
+              !changes && there.filter(seen -> !agreesAsLink(entry, parent, seen)).isPresent();
         }
         return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || changes);
       }
@@ -285,6 +286,7 @@ final class EntryPlacer {
     }
     try (ExistingFile there = parent.openExisting(place.name(), found)) {
       parent.refresh(there, entry.mode(), null, entry.metadata(), warnings::add);
+      changed = true;
     } catch (FdtException e) {
       warnings.add(e);
     }

@@ -118,7 +118,8 @@ final class FileComparer implements AutoCloseable {
                   () -> outcome.add(outcome(entry, existing, action.areSame(), warnings::add)));
           if (failure != null) {
             outcome.add(new PlacedEntry.Failed<>(entry, existing.place(), failure));
-          } else if (dryRun && action.areSame() && !agrees(entry, existing)) {
+          } else if (outcome.get(0) instanceof PlacedEntry.Unchanged<ReceivedFileWriter>
+              && !agrees(entry, existing)) {
             outcome.add(0, new PlacedEntry.Differs<>(entry, existing.place()));
           }
           warnings.forEach(

@@ -345,7 +345,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         streams.wireBytes() + (nodes == null ? 0 : nodes.wireBytes()),
         checks.total(),
         machine.filesDue(),
-        machine.attributesDue(),
+        machine.attributesChanged(),
         deletion.deleted(),
         streams.segmentsRepeated(),
         streams.payloadBytes(),

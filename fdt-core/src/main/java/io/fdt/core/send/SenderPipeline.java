@@ -409,7 +409,7 @@ public final class SenderPipeline implements DataPath {
         streams.wireBytes() + (nodes == null ? 0 : nodes.wireBytes()),
         checks.total(),
         machine.filesDue(),
-        all == null ? 0 : all.getAttributesDue(),
+        all == null ? 0 : all.getAttributesChanged(),
         deletion.deleted(),
         streams.segmentsRepeated(),
         paced.bytes(),

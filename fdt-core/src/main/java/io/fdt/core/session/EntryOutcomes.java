@@ -34,7 +34,7 @@ final class EntryOutcomes<F> {
   private long filesDone;
   private long filesUnchanged;
   private long filesDue;
-  private long attributesDue;
+  private long attributesChanged;
   private long failures;
   private long skipped;
   private long directoriesDone;
@@ -152,9 +152,9 @@ final class EntryOutcomes<F> {
     settle(file, null);
   }
 
-  /** A dry run would change the mode, owner or time of what is there. */
+  /** The mode, owner or time of what is there was changed, or in a dry run would be. */
   void onDiffers() {
-    attributesDue++;
+    attributesChanged++;
   }
 
   /** A directory was made or found, or a link put in place. */
@@ -388,8 +388,8 @@ final class EntryOutcomes<F> {
     return filesUnchanged;
   }
 
-  long attributesDue() {
-    return attributesDue;
+  long attributesChanged() {
+    return attributesChanged;
   }
 
   /** Files that a dry run would want. */

@@ -41,7 +41,7 @@ public sealed interface PlacedEntry<F> {
   /** What is there stays as it is. */
   record Unchanged<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
-  /** A dry run: what is there stays, and would get another mode, owner or time. */
+  /** What is there stays, and got another mode, owner or time; in a dry run it would get one. */
   record Differs<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
   /**

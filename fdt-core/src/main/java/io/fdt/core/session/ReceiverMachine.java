@@ -346,7 +346,7 @@ public final class ReceiverMachine<F> {
                     .setFilesFailed(outcomes.failures())
                     .setDirectories(outcomes.directoriesDone())
                     .setLinks(outcomes.linksDone())
-                    .setAttributesDue(outcomes.attributesDue())
+                    .setAttributesChanged(outcomes.attributesChanged())
                     .setBytes(files.bytesWritten())));
     actions.add(new ReceiverAction.Complete<>());
   }
@@ -389,9 +389,9 @@ public final class ReceiverMachine<F> {
     return outcomes.filesUnchanged();
   }
 
-  /** Entries whose mode, owner or time a dry run would change, and nothing else. */
-  public long attributesDue() {
-    return outcomes.attributesDue();
+  /** Entries whose mode, owner or time was changed, or in a dry run would be, and nothing else. */
+  public long attributesChanged() {
+    return outcomes.attributesChanged();
   }
 
   /** Files that a dry run would want. */

@@ -4,6 +4,7 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,13 +32,20 @@ public final class AccountStore {
    * A user.
    *
    * @param issuer who vouches for the user, with the name {@code subject}; empty for nobody
-   * @param created milliseconds since 1970
+   * @param created milliseconds since 1970; 0 for the user who has started the service
    */
   public record Account(String owner, Role role, String issuer, String subject, long created) {}
 
-  /** All users that have an account, by name. */
+  /** The user who has started the service, then all users that have an account, by name. */
   public List<Account> list() {
-    return database.transaction(sql -> sql.list(AccountStore::read, SELECT + "ORDER BY owner"));
+    List<Account> all = new ArrayList<>();
+    all.add(new Account(operator, Role.ADMIN, "", "", 0));
+    all.addAll(
+        database.transaction(
+            sql ->
+                sql.list(
+                    AccountStore::read, SELECT + "WHERE owner <> ? ORDER BY owner", operator)));
+    return all;
   }
 
   /**

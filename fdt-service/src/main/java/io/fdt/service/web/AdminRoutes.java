@@ -37,11 +37,10 @@ final class AdminRoutes {
             "GET",
             USERS,
             Scope.ADMIN,
-            "List users that were given a role; all others have the role user.",
+            "List who started the service, and users that were given a role; all others have the"
+                + " role user.",
             List.of(),
-            call ->
-                Reply.json(
-                    Map.of("users", accounts.list().stream().map(AdminRoutes::view).toList()))),
+            call -> Reply.json(Map.of("users", accounts.list().stream().map(this::view).toList()))),
         new Route(
             "PUT",
             USERS + "/{user}",
@@ -76,10 +75,11 @@ final class AdminRoutes {
     return name;
   }
 
-  private static Map<String, Object> view(AccountStore.Account account) {
+  private Map<String, Object> view(AccountStore.Account account) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("user", account.owner());
     view.put("role", account.role().text());
+    view.put("operator", accounts.isOperator(account.owner()));
     view.put("issuer", account.issuer());
     view.put("created", Views.time(account.created()));
     return view;

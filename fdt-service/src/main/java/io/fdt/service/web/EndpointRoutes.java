@@ -3,7 +3,6 @@ package io.fdt.service.web;
 import static io.fdt.service.web.Route.body;
 import static io.fdt.service.web.Route.required;
 
-import io.fdt.client.FdtClient;
 import io.fdt.client.RemoteHost;
 import io.fdt.core.error.FdtException;
 import io.fdt.service.run.Endpoints;
@@ -20,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The operations on endpoints. Any thread. */
@@ -29,10 +27,6 @@ final class EndpointRoutes {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
   private static final int MOST_PATH = 4096;
   private static final int USUAL_TASKS = 4;
-
-  /** HOST, HOST:PORT, [IPV6] or [IPV6]:PORT. */
-  private static final Pattern ADDRESS =
-      Pattern.compile("(?:\\[([0-9A-Fa-f:.%]+)\\]|([A-Za-z0-9._-]{1,253}))(?::([0-9]{1,5}))?");
 
   private final Endpoints endpoints;
   private final EndpointStore store;
@@ -69,7 +63,7 @@ final class EndpointRoutes {
                 + " Without a fingerprint the answer to an unknown server names it.",
             List.of(
                 required("name", "string", "letters, digits, dot, dash and underscore"),
-                required("address", "string", "HOST[:PORT]"),
+                required("address", "string", "HOST[:PORT] or fdt://HOST[:PORT][?fingerprint=...]"),
                 body("fingerprint", "string", "the key of the server: SHA256:..."),
                 body("token", "string", "the server's token for you"),
                 body("default_path", "string", "where relative paths begin; default: its export"),
@@ -123,32 +117,24 @@ final class EndpointRoutes {
           "'%s' is no name for an endpoint: letters, digits, dot, dash and underscore; 'local' is taken"
               .formatted(name));
     }
-    String text = fields.text("address", 300);
-    Matcher address = ADDRESS.matcher(text);
-    if (!address.matches()) {
-      throw new ServiceException(Fault.INVALID, "'" + text + "' is no address: HOST[:PORT]");
-    }
-    String host = address.group(1) != null ? address.group(1) : address.group(2);
-    int port =
-        address.group(3) == null ? FdtClient.DEFAULT_PORT : Integer.parseInt(address.group(3));
-    if (port < 1 || port > 65535) {
-      throw new ServiceException(Fault.INVALID, "port " + port + " is not between 1 and 65535");
-    }
+    EndpointAddress address = EndpointAddress.parse(fields.text("address", 400));
     String token = fields.optionalText("token", 1000).orElse("").strip();
-    String fingerprint = fields.optionalText("fingerprint", 100).orElse("").strip();
+    String named = fields.optionalText("fingerprint", 100).orElse("").strip();
+    String fingerprint = named.isEmpty() ? address.fingerprint() : named;
     String path = fields.optionalText("default_path", MOST_PATH).orElse("");
     int most = (int) fields.number("max_tasks", 1, 64, USUAL_TASKS);
     fields.finish();
     String owner = call.user().owner();
-    Endpoints.Checked checked = endpoints.check(owner, host, port, fingerprint, token);
+    Endpoints.Checked checked =
+        endpoints.check(owner, address.host(), address.port(), fingerprint, token);
     String id = Secrets.id();
     Endpoint endpoint =
         new Endpoint(
             id,
             owner,
             name,
-            host,
-            port,
+            address.host(),
+            address.port(),
             checked.fingerprint(),
             token.isEmpty() ? "" : vault.encrypt(token, id),
             path.isEmpty() ? defaultPath(checked.host()) : path,

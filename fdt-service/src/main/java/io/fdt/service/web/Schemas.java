@@ -208,7 +208,10 @@ final class Schemas {
             "expires time?",
             "-token string"));
     shapes.put("Tokens", List.of("tokens Token[]"));
-    shapes.put("User", List.of("user string", "role string", "issuer string", "created time?"));
+    shapes.put(
+        "User",
+        List.of(
+            "user string", "role string", "operator boolean", "issuer string", "created time?"));
     shapes.put("Users", List.of("users User[]"));
     shapes.put(
         "AuditEntry",

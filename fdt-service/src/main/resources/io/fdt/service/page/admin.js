@@ -30,7 +30,7 @@ function users(draw) {
       <p class="note">Users without an entry have the role user. A change holds at once, for all their tokens.</p>
       ${table('Users', all, user => user.user, [
         ['User', user => user.user],
-        ['Role', user => select({name: 'role', label: 'Role of ' + user.user, choices: ROLES, value: user.role,
+        ['Role', user => user.operator ? 'admin, has started the service' : select({name: 'role', label: 'Role of ' + user.user, choices: ROLES, value: user.role,
           change: change(user)})],
         ['Known from', user => user.issuer || 'this service', 'optional'],
         ['Since', user => time(user.created), 'optional'],

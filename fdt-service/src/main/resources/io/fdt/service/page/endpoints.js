@@ -62,7 +62,11 @@ export function endpointsView(draw) {
   });
 
   async function remove(endpoint) {
-    if (await confirm(`Remove the endpoint ${endpoint.name}? Its files stay.`, 'Remove')) {
+    const timers = (await get('timers')).timers.filter(({task}) =>
+      [task.source_endpoint, task.destination_endpoint].some(used => [endpoint.name, endpoint.endpoint_id].includes(used)));
+    const used = timers.length
+      ? ` Timers use it, and submit nothing without it: ${timers.map(({name}) => name).join(', ')}.` : '';
+    if (await confirm(`Remove the endpoint ${endpoint.name}? Its files stay.${used}`, 'Remove')) {
       await ask('DELETE', path(endpoint), undefined, unchanged(endpoint));
       await load();
     }

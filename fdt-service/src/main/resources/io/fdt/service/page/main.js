@@ -29,6 +29,7 @@ const VIEWS = {
 const main = document.getElementById('main');
 let shown = null;
 let address = null;
+let turn = 0; // of those who have signed in here
 
 function showView(make, argument) {
   shown?.end?.();
@@ -66,8 +67,14 @@ async function signIn(link) {
 }
 
 async function signOut() {
-  await ask('DELETE', 'session');
-  silence();
+  silence(); // the service ends the stream of who signs out, and that is no loss
+  turn++;
+  try {
+    await ask('DELETE', 'session');
+  } catch (error) {
+    hear();
+    throw error;
+  }
   tell('Signed out.');
   history.replaceState(null, '', '/');
   showSignIn('You are signed out.');
@@ -124,19 +131,25 @@ async function start() {
     showSignIn(error.message);
     return;
   }
+  hear();
+  route();
+}
+
+/** Hears of tasks for as long as the browser is signed in. */
+function hear() {
+  const own = ++turn;
   listen(async () => {
     try {
       await get('session');
     } catch (error) {
-      if (error.status === 401) {
+      if (error.status === 401 && own === turn) {
         silence();
         showSignIn(error.message);
         return false;
       }
     }
-    return true;
+    return own === turn;
   });
-  route();
 }
 
 window.addEventListener('hashchange', () => {

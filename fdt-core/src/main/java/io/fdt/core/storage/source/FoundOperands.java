@@ -125,10 +125,15 @@ public final class FoundOperands {
           i < names.size() ? EntryKind.DIRECTORY : operand.attributes().kind().orElseThrow();
       EntryKind other = arrivals.putIfAbsent(List.copyOf(names.subList(0, i)), kind);
       if (other != null && (other != EntryKind.DIRECTORY || kind != EntryKind.DIRECTORY)) {
-        throw new FdtException(
-            ErrorCode.USAGE,
-            "'" + path + "' would arrive under the name of another source; give it another name");
+        throw ofAnotherSource(path.toString());
       }
     }
+  }
+
+  /** What arrives where another source does, and is not a directory as that. */
+  static FdtException ofAnotherSource(String path) {
+    return new FdtException(
+        ErrorCode.USAGE,
+        "'" + path + "' would arrive under the name of another source; give it another name");
   }
 }

@@ -70,6 +70,9 @@ final class TreeWalk {
   private final Deque<Long> impliedInOrder = new ArrayDeque<>();
   private long lastId = Entry.ROOT;
 
+  /** Null where no two files can have one path. */
+  private MergedNames merged;
+
   /**
    * @param recursive whether a link that was named may lead to a directory
    */
@@ -93,6 +96,7 @@ final class TreeWalk {
 
   /** Visits all operands and then ends the directories that their new names implied. */
   void run(List<FoundOperand> operands) throws InterruptedException {
+    merged = MergedNames.of(operands);
     for (FoundOperand operand : operands) {
       checkOpen();
       visit(operand);
@@ -165,6 +169,7 @@ final class TreeWalk {
                 BytePath.EMPTY),
             null);
         known = lastId;
+        begin(known, parent, arrival.get(i - 1));
         implied.put(path, known);
         impliedInOrder.push(known);
       }
@@ -240,8 +245,17 @@ final class TreeWalk {
             || selection.takesFile(attributes.size(), attributes.modified()));
   }
 
+  private void begin(long id, long parent, FileName name) {
+    if (merged != null) {
+      merged.directory(id, parent, name);
+    }
+  }
+
   private void end(long id) throws InterruptedException {
     if (id != Entry.ROOT) {
+      if (merged != null) {
+        merged.end(id);
+      }
       visitor.directoryEnd(id);
     }
   }
@@ -278,6 +292,7 @@ final class TreeWalk {
             0,
             metadata.ofDirectory(directory, attributes)),
         null);
+    begin(lastId, parent, name);
     return lastId;
   }
 
@@ -373,6 +388,15 @@ final class TreeWalk {
     if (attributes.kind().isEmpty()) {
       visitor.skipped(directory.pathOf(name), "a device, socket or FIFO");
       return;
+    }
+    MergedNames.Before before =
+        merged == null ? MergedNames.Before.NOTHING : merged.add(parent, arrival, attributes);
+    if (before == MergedNames.Before.ANOTHER_FILE) {
+      String path = directory.pathOf(name);
+      visitor.failed(path, FoundOperands.ofAnotherSource(path));
+    }
+    if (before != MergedNames.Before.NOTHING) {
+      return; // it was sent as a part of another operand
     }
     boolean isFile = attributes.is(EntryKind.FILE);
     BytePath target = BytePath.EMPTY;

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LingeringClose extends ChannelDuplexHandler {
   /** How long the other side has to read the last message and to close its half. */
-  private static final int SECONDS = 5;
+  static final int SECONDS = 5;
 
   private boolean closing;
 

@@ -17,8 +17,12 @@ import java.util.concurrent.TimeUnit;
  * the log. Confined to the event loop of its connection.
  */
 final class Refusal extends ChannelInboundHandlerAdapter {
-  /** How long the client has to read the answer and close; a reset could take it away. */
-  private static final int CLOSE_SECONDS = 1;
+  /**
+   * How long the client has to speak, read the answer and close; a reset could take it away. The
+   * first connection of a JVM loads TLS before it speaks, which takes seconds on a busy machine.
+   * Cost: {@link Reception} keeps at most 64 such connections.
+   */
+  private static final int CLOSE_SECONDS = LingeringClose.SECONDS;
 
   private final ErrorCode reason;
   private final UnauthenticatedConnections strangers;

@@ -289,6 +289,59 @@ class LocalSourceTest extends LocalFileTest {
   }
 
   @Test
+  void ofTwoFilesThatArriveUnderOnePathTheFirstComesAndTheOtherFails() throws Exception {
+    sandbox.write("1/tree/same", "x");
+    sandbox.write("1/tree/sub/deep", "x");
+    sandbox.write("1/tree/sub/first", "x");
+    sandbox.write("2/tree/same", "longer");
+    sandbox.write("2/tree/sub/deep", "longer");
+    sandbox.write("2/tree/sub/second", "x");
+    Files.createSymbolicLink(sandbox.path("2/tree/sub/first"), Path.of("deep"));
+    for (String end : List.of("", "/")) {
+      RecordedWalk walk = walk("1/tree" + end, "2/tree" + end);
+
+      assertThat(walk.failed)
+          .containsOnlyKeys(
+              sandbox.path("2/tree/same").toString(),
+              sandbox.path("2/tree/sub/deep").toString(),
+              sandbox.path("2/tree/sub/first").toString());
+      assertThat(walk.failed.values()).extracting("code").containsOnly(ErrorCode.USAGE);
+      assertThat(walk.files.keySet().stream().map(path -> path.replaceFirst("^tree/", "")))
+          .containsExactlyInAnyOrder("same", "sub/deep", "sub/first", "sub/second");
+      assertThat(walk.entries.values())
+          .filteredOn(entry -> entry.kind() == EntryKind.FILE)
+          .extracting(Entry::size)
+          .containsOnly(1L);
+    }
+    RecordedWalk file =
+        walk(
+            List.of(
+                Operand.of(sandbox.bytePath("1/tree")),
+                operand(sandbox.bytePath("2/tree/same"), "tree/sub/deep")),
+            true);
+    assertThat(file.failed).containsOnlyKeys(sandbox.path("2/tree/same").toString());
+  }
+
+  /** As a list of find names directories and what is in them. */
+  @Test
+  void aFileThatIsAPartOfSeveralOperandsComesOnce() throws Exception {
+    sandbox.write("tree/file", "x");
+    sandbox.write("tree/sub/deep", "x");
+    List<Operand> operands =
+        List.of(
+            operand(sandbox.bytePath("tree"), "tree"),
+            operand(sandbox.bytePath("tree/sub"), "tree/sub"),
+            operand(sandbox.bytePath("tree/sub/deep"), "tree/sub/deep"),
+            operand(sandbox.bytePath("tree/file"), "tree/file"));
+
+    RecordedWalk walk = walk(operands, true);
+
+    assertThat(walk.failed).isEmpty();
+    assertThat(walk.entries.get("tree/file").id()).isLessThan(5);
+    assertThat(walk.entries.get("tree/sub/deep").id()).isLessThan(5);
+  }
+
+  @Test
   void specialFilesAreSkippedAndNeverOpened() throws Exception {
     sandbox.directory("data");
     sandbox.fifo("data/fifo");
