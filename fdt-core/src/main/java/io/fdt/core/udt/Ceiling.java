@@ -124,7 +124,7 @@ final class Ceiling {
     long queue = Math.max(longestTrip, longestBefore) - lateMicros() - empty;
     longestQueue = Math.max(longestQueue, queue);
     boolean queued = queue > Math.max(NOISE_MICROS, QUEUE_SHARE * empty);
-    boolean full = queue >= FULL_SHARE * Math.max(longestQueue, longestQueueBefore);
+    boolean full = queue >= FULL_SHARE * longestQueueMicros();
     long all = delivered + lost;
     roundsAlone = queued ? 0 : roundsAlone + 1;
     if (!queued && all > 0) {
@@ -161,6 +161,11 @@ final class Ceiling {
   /** For how long the hosts stood still at most, in this round and the one before. */
   long lateMicros() {
     return Math.max(late, lateBefore);
+  }
+
+  /** The longest queue of the last minute or two, beyond what late hosts explain. */
+  long longestQueueMicros() {
+    return Math.max(longestQueue, longestQueueBefore);
   }
 
   /** Whether it decides. */

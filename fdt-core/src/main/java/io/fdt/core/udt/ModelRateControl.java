@@ -45,6 +45,15 @@ final class ModelRateControl implements RateControl {
   /** Ten of them let a rate be forgotten within ten seconds. */
   private static final long LATE_ROUND_MICROS = 1_000_000;
 
+  /**
+   * What a late timer sends at once is at most this part of a round trip, and of the longest queue
+   * that was seen: a short one would drop it.
+   */
+  private static final int CATCH_UP_SHARE = 4;
+
+  private static final long LEAST_CATCH_UP_MICROS = 1000;
+  private static final long MOST_CATCH_UP_MICROS = 20_000;
+
   private static final long UNKNOWN_ROUND_TRIP = 100_000;
   private static final int FIRST_WINDOW = 32;
   private static final int LEAST_WINDOW = 4;
@@ -103,7 +112,7 @@ final class ModelRateControl implements RateControl {
     roundTripMicros = progress.roundTripMicros;
     ceiling.acknowledged(progress);
     roundIdle |= progress.idle;
-    roundLate |= progress.lateMicros > SendSide.LEAST_CATCH_UP_MICROS;
+    roundLate |= progress.lateMicros > SendSide.LATE_MICROS;
     boolean drained = progress.inFlight <= pathHolds();
     if (state == State.DRAIN && drained) {
       state = State.CRUISE;
@@ -272,12 +281,21 @@ final class ModelRateControl implements RateControl {
    * in flight beyond what the path holds, for the path to have something to carry meanwhile.
    */
   private long lateMicros() {
-    return Math.min(ceiling.lateMicros(), leastRoundTrip / SendSide.CATCH_UP_SHARE);
+    return Math.min(ceiling.lateMicros(), leastRoundTrip / CATCH_UP_SHARE);
   }
 
   /** Whether to send ahead for a host that is late; not where that fills a queue until it drops. */
   private boolean isLate() {
-    return state == State.CRUISE && roundsCrowded == 0 && ceiling.lateMicros() > SendSide.LEAST_CATCH_UP_MICROS;
+    return state == State.CRUISE && roundsCrowded == 0 && ceiling.lateMicros() > SendSide.LATE_MICROS;
+  }
+
+  @Override
+  public long catchUpMicros() {
+    long most =
+        state == State.START
+            ? leastRoundTrip // no queue was seen yet
+            : Math.min(leastRoundTrip, ceiling.longestQueueMicros());
+    return Math.min(MOST_CATCH_UP_MICROS, Math.max(LEAST_CATCH_UP_MICROS, most / CATCH_UP_SHARE));
   }
 
   @Override

@@ -22,6 +22,9 @@ interface RateControl {
   /** Most packets in flight, 2 or more. */
   long window();
 
+  /** How much of what a late timer missed may leave at once, in microseconds of its rate. */
+  long catchUpMicros();
+
   /** Its state in one word, for people. */
   String state();
 }

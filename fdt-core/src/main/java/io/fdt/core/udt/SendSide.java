@@ -23,11 +23,8 @@ final class SendSide {
   /** Packets that leave together at most every so often, so that timers cost little. */
   private static final double BATCH_MICROS = 1000;
 
-  /** A timer that comes late sends at once what it missed, up to a quarter of a round trip. */
-  static final int CATCH_UP_SHARE = 4;
-
-  static final long LEAST_CATCH_UP_MICROS = 2000;
-  private static final long MOST_CATCH_UP_MICROS = 20_000;
+  /** A timer that is later than this is late. */
+  static final long LATE_MICROS = 2000;
 
   private static final long LEAST_TIMEOUT_MICROS = 100_000;
   private static final long MOST_TIMEOUT_MICROS = 2_000_000;
@@ -108,8 +105,7 @@ final class SendSide {
   /** Sends what is due. */
   void transmit(long now, Datagrams out) {
     progress.lateMicros = Math.max(progress.lateMicros, now - dueMicros);
-    long share = Math.min(MOST_CATCH_UP_MICROS, progress.roundTripMicros / CATCH_UP_SHARE);
-    nextMicros = Math.max(nextMicros, now - Math.max(LEAST_CATCH_UP_MICROS, share));
+    nextMicros = Math.max(nextMicros, now - rate.catchUpMicros());
     while (nextMicros <= now) {
       int most = (int) Math.min(MOST_PACKETS, Math.max(2, BATCH_MICROS / rate.periodMicros()));
       int sent = sendBatch(now, Math.min(most, MOST_BYTES / terms.packetLength()), out);

@@ -123,6 +123,11 @@ final class UdtRateControl implements RateControl {
   }
 
   @Override
+  public long catchUpMicros() {
+    return SendSide.LATE_MICROS;
+  }
+
+  @Override
   public String state() {
     return slowStart ? "start" : "steady";
   }
