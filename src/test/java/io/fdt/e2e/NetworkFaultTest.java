@@ -201,7 +201,8 @@ class NetworkFaultTest {
 
     Tree.assertSame(copy, source);
     assertThat(network.dataConnections()).isGreaterThan(10);
-    assertThat(network.controlConnections()).as("control").isBetween(3, 5);
+    // A slow machine says more at once: then the second one may last.
+    assertThat(network.controlConnections()).as("control").isBetween(2, 5);
     assertThat(outcome.err()).contains("trying again").contains("is back");
   }
 
