@@ -49,12 +49,14 @@ class CompletionProcessTest {
         mkdir bin empty
         cat > bin/fdt <<'END'
         #!/bin/sh
-        FDT_CACHE=off exec %s -XX:TieredStopAtLevel=1 -Xshare:auto -jar %s "$@"
+        FDT_CACHE=off exec %s @%s -XX:TieredStopAtLevel=1 -jar %s "$@"
         END
         chmod +x bin/fdt
-        for shell in bash zsh fish; do bin/fdt completion $shell > $shell; done
         """
-            .formatted(server.port(), java, jar));
+            .formatted(server.port(), java, jar.resolveSibling("fdt.jvm"), jar));
+    for (String shell : List.of("bash", "zsh", "fish")) {
+      lab.runWords(lab.root(), "completion " + shell + " > " + shell).expect(0);
+    }
   }
 
   @Test
