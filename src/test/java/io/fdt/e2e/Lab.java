@@ -480,14 +480,13 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   private List<String> strayFiles() {
-    List<String> unfinished = unfinishedFiles(root);
-    List<String> journals = names(root, ".fdt-????????????????.journal");
-    List<String> strays = new ArrayList<>(names(root, ".fdt-????????????????.*"));
+    List<String> all = names(root, ".fdt-????????????????.*");
+    List<String> strays = new ArrayList<>(all);
     if (unfinishedFilesMayStay) {
       strays.removeIf(
           name ->
-              journals.contains(withSuffix(name, ".journal"))
-                  && unfinished.contains(withSuffix(name, ".part")));
+              all.contains(withSuffix(name, ".journal"))
+                  && all.contains(withSuffix(name, ".part")));
     }
     return strays;
   }
