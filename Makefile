@@ -91,10 +91,10 @@ format-check:
 bench: benchmarks/target/classpath ## run the JMH benchmarks; BENCH=NAME runs some
 	@$(JMH)
 
-# In one JVM, compiled lightly: its figures mean nothing.
+# In one JVM, compiled lightly: its figures mean nothing. BUILT=yes is for "make test" having built everything just now.
 bench-short: JMH_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 bench-short: ## run each benchmark for a moment, to see that it works
-	@$(MAVEN) -pl fdt-cli,benchmarks -am -Dmaven.test.skip=true package
+	@$(if $(BUILT),:,$(MAVEN) -pl fdt-cli,benchmarks -am -Dmaven.test.skip=true package)
 	@$(JMH) -f 0 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
 	@cat benchmarks/target/bench-short.txt
 	@rm -rf benchmarks/target/wan-short

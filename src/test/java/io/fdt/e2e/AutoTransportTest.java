@@ -80,7 +80,7 @@ class AutoTransportTest {
     TransferReport report = copied(send());
 
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
-    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    Content.assertSame(copies.resolve("file"), source);
     assertThat(far.udpBytes()).as("%s", changes).isGreaterThan(SOME);
   }
 
@@ -96,7 +96,7 @@ class AutoTransportTest {
     TransferReport report = copied(running);
 
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
-    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    Content.assertSame(copies.resolve("file"), source);
     assertThat(changes).anySatisfy(one -> assertThat(one).contains("data goes back to TCP"));
     assertThat(far.udpBytes()).as("%s", changes).isLessThan(SIZE);
   }
@@ -113,7 +113,7 @@ class AutoTransportTest {
     TransferReport report = copied(running);
 
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
-    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    Content.assertSame(copies.resolve("file"), source);
     assertThat(changes).anySatisfy(one -> assertThat(one).contains("something holds it back"));
     assertThat(far.udpBytes()).as("%s", changes).isLessThan(SIZE / 8);
   }
@@ -128,7 +128,7 @@ class AutoTransportTest {
     TransferReport report = copied(running);
 
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
-    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    Content.assertSame(copies.resolve("file"), source);
     assertThat(far.udpBytes()).isZero();
   }
 

@@ -93,7 +93,7 @@ class CompressTest {
                 address + "/source/text",
                 "text")
             .expect(0);
-    assertThat(lab.root().resolve("text")).hasSameBinaryContentAs(source.resolve("text"));
+    Content.assertSame(lab.root().resolve("text"), source.resolve("text"));
     assertThat(wireBytes(outcome)).isLessThan(6_000_000);
   }
 

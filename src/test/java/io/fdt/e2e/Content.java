@@ -1,11 +1,14 @@
 package io.fdt.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Files of pseudo-random bytes that differ from one another and do not compress. */
@@ -39,6 +42,28 @@ final class Content {
         chunk.putLong(random.nextLong());
       }
       out.write(chunk.array(), 0, (int) Math.min(left, CHUNK));
+    }
+  }
+
+  /** Fails unless both files have the same bytes. AssertJ compares them one by one. */
+  static void assertSame(Path file, Path expected) {
+    try {
+      assertThat(Files.mismatch(file, expected))
+          .as("first difference of %s and %s", file, expected)
+          .isEqualTo(-1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Fails unless the file has exactly these bytes. */
+  static void assertHolds(Path file, byte[] expected) {
+    try {
+      assertThat(Arrays.mismatch(Files.readAllBytes(file), expected))
+          .as("first difference of %s", file)
+          .isEqualTo(-1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

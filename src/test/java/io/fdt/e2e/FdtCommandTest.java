@@ -191,7 +191,7 @@ class FdtCommandTest {
     Duration least = Duration.ofMillis(5 * MIB / 3000);
     assertThat(pull.elapsed()).isGreaterThan(least);
     assertThat(push.elapsed()).isGreaterThan(least);
-    assertThat(lab.root().resolve("data/b/file")).hasSameBinaryContentAs(file);
+    Content.assertSame(lab.root().resolve("data/b/file"), file);
   }
 
   @Test
@@ -216,7 +216,7 @@ class FdtCommandTest {
     server.signal("TERM");
     Outcome end = server.end(Duration.ofSeconds(20)).expect(0);
 
-    assertThat(data.resolve("file")).hasSameBinaryContentAs(lab.root().resolve("file"));
+    Content.assertSame(data.resolve("file"), lab.root().resolve("file"));
     assertThat(end.out())
         .contains("exposing ", "read-write", "java -jar fdt.jar -c ", " -p " + port + " ", " -r /");
     assertThat(end.out().lines().filter(line -> line.startsWith("READY"))).hasSize(1);

@@ -37,8 +37,7 @@ class FileProblemTest {
         .contains("2 not transferred");
     assertThat(lab.root().resolve("here")).isDirectoryContaining("glob:**/a");
     assertThat(push.problems()).singleElement().asString().contains("gone");
-    assertThat(lab.root().resolve("data/in/a"))
-        .hasSameBinaryContentAs(lab.root().resolve("data/a"));
+    Content.assertSame(lab.root().resolve("data/in/a"), lab.root().resolve("data/a"));
   }
 
   @Test
@@ -135,7 +134,7 @@ class FileProblemTest {
     Path here = lab.root().resolve("here/data");
     assertThat(here.resolve("a/keep")).hasContent("keep");
     assertThat(here.resolve("b")).hasContent("keep");
-    assertThat(here.resolve("d")).hasSameBinaryContentAs(lab.root().resolve("data/d"));
+    Content.assertSame(here.resolve("d"), lab.root().resolve("data/d"));
     assertThat(outcome.err()).contains("data/a").contains("data/b");
     assertThat(outcome.err())
         .containsPattern("data/b/c: the directory '.*data/b', .* could not be made; see why above")
@@ -209,7 +208,7 @@ class FileProblemTest {
       // It is open already: a system that keeps what is open may well finish it, as it was.
       assertThat(outcome.status()).isIn(0, 1);
       if (Files.exists(copy)) {
-        assertThat(copy).hasSameBinaryContentAs(lab.root().resolve("original"));
+        Content.assertSame(copy, lab.root().resolve("original"));
       } else {
         assertThat(outcome.status()).isEqualTo(1);
       }
@@ -220,7 +219,7 @@ class FileProblemTest {
     if (outcome.status() == 1) {
       assertThat(outcome.problems()).singleElement().asString().contains("/data/large");
     }
-    assertThat(here.resolve("data/b/c")).hasSameBinaryContentAs(lab.root().resolve("data/b/c"));
+    Content.assertSame(here.resolve("data/b/c"), lab.root().resolve("data/b/c"));
   }
 
   /** A large tree loses files between the listing and the reading of them. */
@@ -249,8 +248,7 @@ class FileProblemTest {
     Outcome outcome = push.end().expect(1);
     assertThat(outcome.problems()).singleElement().asString().contains("data/large");
     assertThat(lab.root().resolve("in/data/large")).doesNotExist();
-    assertThat(lab.root().resolve("in/data/a"))
-        .hasSameBinaryContentAs(lab.root().resolve("data/a"));
+    Content.assertSame(lab.root().resolve("in/data/a"), lab.root().resolve("data/a"));
   }
 
   /** The files data/a, data/b/c and data/d. */

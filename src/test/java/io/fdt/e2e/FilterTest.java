@@ -139,7 +139,7 @@ class FilterTest {
 
     Path arrived = lab.root().resolve("in/x/y/text");
     await("the server has expanded it").atMost(DEADLINE).until(() -> Files.exists(arrived));
-    assertThat(arrived).hasSameBinaryContentAs(text);
+    Content.assertSame(arrived, text);
     await("and removed what came")
         .atMost(DEADLINE)
         .until(() -> Files.notExists(arrived.resolveSibling("text.gz")));
@@ -250,7 +250,7 @@ class FilterTest {
             .expect(1);
 
     assertThat(outcome.problems()).containsExactly("fdt: filter Diary: no ink");
-    assertThat(lab.root().resolve("copy/small")).hasSameBinaryContentAs(source.resolve("a/small"));
+    Content.assertSame(lab.root().resolve("copy/small"), source.resolve("a/small"));
   }
 
   @Test

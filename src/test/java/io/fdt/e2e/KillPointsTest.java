@@ -114,7 +114,11 @@ class KillPointsTest {
   private void killAndRunAgain(Point point) throws Exception {
     Path copy = lab.root().resolve("copies").resolve(point.tree());
     long bits = Math.max(8_000_000, Math.min(BITS_PER_SECOND, 8 * point.total()));
-    CommandProcess client = lab.startProcess(lab.root(), words(point, "-limit", bits + "bit/s"));
+    String[] words = words(point, "-limit", bits + "bit/s");
+    RunningCommand client =
+        point.victim() == Victim.SERVER
+            ? lab.start(lab.root(), words)
+            : lab.startProcess(lab.root(), words);
     await("bytes at the destination")
         .atMost(DEADLINE)
         .pollDelay(Duration.ZERO)
@@ -144,7 +148,7 @@ class KillPointsTest {
     return Files.exists(copy) && Arrived.in(copy).total() >= point.bytes();
   }
 
-  private void kill(Victim victim, CommandProcess client) {
+  private void kill(Victim victim, RunningCommand client) {
     if (victim != Victim.CLIENT) {
       server.kill();
     }

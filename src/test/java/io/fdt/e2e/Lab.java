@@ -313,6 +313,14 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     }
   }
 
+  /** Starts the command as a process of its own, with more options for Java. */
+  CommandProcess startWithOptions(List<String> options, List<String> arguments) {
+    List<String> command = new ArrayList<>(java);
+    command.addAll(1, options);
+    command.addAll(arguments);
+    return start(root, command);
+  }
+
   /** Runs Java with options of the test's own until it ends. */
   Outcome runJava(List<String> options, List<String> program) {
     return startJava(options, program).end();
@@ -363,8 +371,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
   Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
-    command.addAll(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-jar", Nobody.legible(JAR, root).toString()));
+    if (Nobody.canRead(JAR)) {
+      command.addAll(java);
+    } else {
+      command.addAll(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+      command.addAll(List.of("-jar", Nobody.copyOf(JAR, root).toString()));
+    }
     command.addAll(List.of(arguments));
     return start(directory, command, Nobody.home(root)).end();
   }
@@ -468,14 +480,13 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   private List<String> strayFiles() {
-    List<String> unfinished = unfinishedFiles(root);
-    List<String> journals = names(root, ".fdt-????????????????.journal");
-    List<String> strays = new ArrayList<>(names(root, ".fdt-????????????????.*"));
+    List<String> all = names(root, ".fdt-????????????????.*");
+    List<String> strays = new ArrayList<>(all);
     if (unfinishedFilesMayStay) {
       strays.removeIf(
           name ->
-              journals.contains(withSuffix(name, ".journal"))
-                  && unfinished.contains(withSuffix(name, ".part")));
+              all.contains(withSuffix(name, ".journal"))
+                  && all.contains(withSuffix(name, ".part")));
     }
     return strays;
   }

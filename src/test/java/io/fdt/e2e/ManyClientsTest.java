@@ -58,8 +58,8 @@ class ManyClientsTest {
               : Lab.clientOf(server, "-P", "7", "-r", "-d", "/in/" + place, "data");
       lab.start(lab.root(), words).end(Duration.ofSeconds(30)).expect(0);
       Path copy = lab.root().resolve((run % 2 == 0 ? "" : "in/") + place + "/data");
-      assertThat(copy.resolve("sub/block")).hasSameBinaryContentAs(data.resolve("sub/block"));
-      assertThat(copy.resolve("three bytes")).hasSameBinaryContentAs(data.resolve("three bytes"));
+      Content.assertSame(copy.resolve("sub/block"), data.resolve("sub/block"));
+      Content.assertSame(copy.resolve("three bytes"), data.resolve("three bytes"));
     }
   }
 

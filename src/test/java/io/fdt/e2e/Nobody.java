@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 
 /** A user without privileges: whoever runs the tests, or the user 65534 where that is root. */
@@ -23,8 +24,29 @@ final class Nobody {
     return AS_NOBODY;
   }
 
+  /** Whether this user can read a file where it is. */
+  static boolean canRead(Path file) {
+    if (!isRoot()) {
+      return true;
+    }
+    try {
+      for (Path path = file; path != null; path = path.getParent()) {
+        PosixFilePermission needed =
+            path.equals(file)
+                ? PosixFilePermission.OTHERS_READ
+                : PosixFilePermission.OTHERS_EXECUTE;
+        if (!Files.getPosixFilePermissions(path).contains(needed)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** A copy of a file that every user can read. */
-  static Path legible(Path file, Path directory) {
+  static Path copyOf(Path file, Path directory) {
     Path copy = directory.resolve(file.getFileName());
     try {
       if (!Files.exists(copy)) {

@@ -59,7 +59,7 @@ class PartsTest {
     copy("copy", "--checksum", checksum, "--offset", offset, "--length", length, url + "file", "x")
         .expect(0);
 
-    assertThat(lab.root().resolve("x")).hasBinaryContent(bytes(from, from + bytes));
+    Content.assertHolds(lab.root().resolve("x"), bytes(from, from + bytes));
   }
 
   /** Two parts of one size have one time, too. */
@@ -67,9 +67,9 @@ class PartsTest {
   void anotherPartReplacesTheFirst() throws Exception {
     copy("copy", "--length", "6M", url + "file", "x").expect(0);
     copy("copy", "--offset", "6M", "--length", "6M", url + "file", "x").expect(0);
-    assertThat(lab.root().resolve("x")).hasBinaryContent(bytes(6 << 20, 12 << 20));
+    Content.assertHolds(lab.root().resolve("x"), bytes(6 << 20, 12 << 20));
     copy("copy", "--offset", "38M", url + "file", "x").expect(0);
-    assertThat(lab.root().resolve("x")).hasBinaryContent(bytes(38 << 20, SIZE));
+    Content.assertHolds(lab.root().resolve("x"), bytes(38 << 20, SIZE));
   }
 
   @Test
@@ -106,7 +106,7 @@ class PartsTest {
     assertThat(Files.mismatch(lab.root().resolve("out"), file.resolveSibling("small")))
         .isEqualTo(-1);
     pipe(options + " --offset 3 --length 7M", "file", "> out").expect(0);
-    assertThat(lab.root().resolve("out")).hasBinaryContent(bytes(3, 3 + (7 << 20)));
+    Content.assertHolds(lab.root().resolve("out"), bytes(3, 3 + (7 << 20)));
   }
 
   /** The program that reads is slower than the network. */
@@ -168,8 +168,8 @@ class PartsTest {
     Outcome outcome = copy(part).expect(0);
 
     assertThat(outcome.summary()).contains(" were there already");
-    assertThat(copies.resolve("x")).hasBinaryContent(bytes(1_000_003, 31_000_003));
-    assertThat(copies.resolve("y")).hasBinaryContent(bytes(2_000_003, 32_000_003));
+    Content.assertHolds(copies.resolve("x"), bytes(1_000_003, 31_000_003));
+    Content.assertHolds(copies.resolve("y"), bytes(2_000_003, 32_000_003));
   }
 
   /** Another part of the same size, under the same name, is no continuation. */
@@ -187,7 +187,7 @@ class PartsTest {
     Outcome outcome = copy("copy", "--offset", "1M", "--length", "30M", url + "file", "copies/x");
 
     assertThat(outcome.expect(0).summary()).doesNotContain("were there already");
-    assertThat(copies.resolve("x")).hasBinaryContent(bytes(1 << 20, 31 << 20));
+    Content.assertHolds(copies.resolve("x"), bytes(1 << 20, 31 << 20));
   }
 
   @Test

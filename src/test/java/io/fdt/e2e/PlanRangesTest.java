@@ -148,7 +148,7 @@ class PlanRangesTest {
     plan("plan", served(server, "/data/deep/large"), "copied");
     worker("plan", 0, 1).end().expect(0);
 
-    assertThat(lab.root().resolve("copied")).hasSameBinaryContentAs(large);
+    Content.assertSame(lab.root().resolve("copied"), large);
     assertThat(Files.getLastModifiedTime(lab.root().resolve("copied")))
         .isEqualTo(Files.getLastModifiedTime(large));
     assertThat(summary("plan").get("bytes").asLong()).isEqualTo(SIZE);

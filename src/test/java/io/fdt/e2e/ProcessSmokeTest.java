@@ -67,8 +67,8 @@ class ProcessSmokeTest {
     lab.runScript(lab.root(), "\"$@\" copy - " + url + "other < here/file").expect(0);
 
     Path file = lab.root().resolve("data/d/file");
-    assertThat(lab.root().resolve("here/file")).hasSameBinaryContentAs(file);
-    assertThat(file.resolveSibling("other")).hasSameBinaryContentAs(file);
+    Content.assertSame(lab.root().resolve("here/file"), file);
+    Content.assertSame(file.resolveSibling("other"), file);
   }
 
   @Test

@@ -234,6 +234,6 @@ class RelayTest {
     first.kill();
     lab.serveProcess("--relay", "--port", Integer.toString(port), "--export", empty.toString());
     copying.end().expect(0);
-    assertThat(lab.root().resolve("large")).hasSameBinaryContentAs(source.resolve("large"));
+    Content.assertSame(lab.root().resolve("large"), source.resolve("large"));
   }
 }

@@ -43,9 +43,9 @@ class RoundTripsTest {
     Content.write(here.resolve("file"), MIB, 2);
 
     assertThat(roundTrips(pull("/data/file"))).isEqualTo(3);
-    assertThat(here.resolve("fetched/file")).hasSameBinaryContentAs(data.resolve("file"));
+    Content.assertSame(here.resolve("fetched/file"), data.resolve("file"));
     assertThat(roundTrips(push(here.resolve("file")))).isEqualTo(3);
-    assertThat(data.resolve("pushed/file")).hasSameBinaryContentAs(here.resolve("file"));
+    Content.assertSame(data.resolve("pushed/file"), here.resolve("file"));
   }
 
   /** The manifest's window is wider than this; beyond it would be one more for each window. */

@@ -25,10 +25,9 @@ class SpareAddressTest {
   private CommandProcess copy(String... words) throws Exception {
     Path hosts = lab.root().resolve("hosts");
     Files.writeString(hosts, FIRST + " storage.test\n" + SECOND + " storage.test\n");
-    List<String> program = new ArrayList<>();
-    program.addAll(List.of("-jar", System.getProperty("fdt.jar"), "copy", "--accept-new"));
-    program.addAll(List.of(words));
-    return lab.startJava(List.of("-Djdk.net.hosts.file=" + hosts), program);
+    List<String> line = new ArrayList<>(List.of("copy", "--accept-new"));
+    line.addAll(List.of(words));
+    return lab.startWithOptions(List.of("-Djdk.net.hosts.file=" + hosts), line);
   }
 
   @ParameterizedTest
@@ -56,7 +55,7 @@ class SpareAddressTest {
       assertThat(second.controlConnections()).isPositive();
       assertThat(second.dataConnections()).isPositive();
       assertThat(outcome.summary()).contains("all verified");
-      assertThat(lab.root().resolve("in")).hasSameBinaryContentAs(big);
+      Content.assertSame(lab.root().resolve("in"), big);
     } finally {
       first.close();
     }

@@ -234,7 +234,7 @@ class StandardInputTest {
     byte[] bytes = new byte[3_000_000];
     bytes[2_999_999] = 7;
     assertThat(push(new ByteArrayInputStream(bytes)).exitStatus()).isZero();
-    assertThat(arrived).hasBinaryContent(bytes);
+    Content.assertHolds(arrived, bytes);
     Files.delete(arrived);
     InputStream torn = InputStream.nullInputStream();
     torn.close();

@@ -60,7 +60,7 @@ class TaskCommandTest {
             .strip();
 
     assertThat(fdt("task", "wait", id).expect(0).out()).startsWith("succeeded");
-    assertThat(incoming.resolve("run/large")).hasSameBinaryContentAs(data.resolve("run/large"));
+    Content.assertSame(incoming.resolve("run/large"), data.resolve("run/large"));
     assertThat(fdt("task", "list").expect(0).out())
         .contains(id, "succeeded", "a:/data/run -> b:/inc", "first");
     assertThat(fdt("task", "status", id).expect(0).out())
@@ -126,7 +126,7 @@ class TaskCommandTest {
             .out()
             .strip();
     assertThat(fdt("task", "wait", id).expect(0).out()).startsWith("succeeded");
-    assertThat(incoming.resolve("run/large")).hasSameBinaryContentAs(data.resolve("run/large"));
+    Content.assertSame(incoming.resolve("run/large"), data.resolve("run/large"));
     assertThat(incoming.resolve("run/skipped.tmp")).doesNotExist();
     assertThat(fdt("task", "details", id).expect(0).out()).contains("checksum=sha256");
 

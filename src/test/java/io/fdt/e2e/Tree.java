@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,6 +18,9 @@ import java.util.TreeMap;
 final class Tree {
   /** The fields of one entry in the output of find. */
   private static final int FIELDS = 6;
+
+  /** Stands where a name would, between the entries and the checksums. */
+  private static final String NO_NAME = "/";
 
   /** Twenty times cheaper than a digest; coreutils before 9.0 end its lines with newlines only. */
   private static final String SUM =
@@ -47,15 +51,20 @@ final class Tree {
   }
 
   private static Map<String, String> read(Path directory, String depth) {
-    String[] fields =
-        split(
-            Shell.run(directory, "find . " + depth + " -printf '%P\\0%y\\0%m\\0%T@\\0%s\\0%l\\0'"));
+    String script =
+        "find . "
+            + depth
+            + " -printf '%P\\0%y\\0%m\\0%T@\\0%s\\0%l\\0'; printf '"
+            + NO_NAME
+            + "\\0'; find . -type f -print0 | xargs -0r "
+            + SUM;
+    String[] fields = split(Shell.run(directory, script));
     Map<String, String> entries = new TreeMap<>();
-    for (int i = 0; i + FIELDS <= fields.length; i += FIELDS) {
+    int i = 0;
+    for (; !fields[i].equals(NO_NAME); i += FIELDS) {
       entries.put(fields[i], describe(fields, i));
     }
-    String[] sums = split(Shell.run(directory, "find . -type f -print0 | xargs -0r " + SUM));
-    for (String sum : sums) {
+    for (String sum : List.of(fields).subList(i + 1, fields.length)) {
       int at = sum.indexOf("./");
       String name = sum.substring(at + "./".length());
       entries.merge(name, " sum=" + sum.substring(0, at).strip(), String::concat);

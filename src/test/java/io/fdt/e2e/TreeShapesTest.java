@@ -190,7 +190,7 @@ class TreeShapesTest {
 
       Tree.assertSame(here.resolve("data"), data);
       Tree.assertSame(lab.root().resolve("in/data"), data);
-      assertThat(pull.err()).isEmpty();
+      assertThat(pull.problems()).isEmpty(); // a slow machine shows progress, too
       if (run == 2) {
         assertThat(pull.summary()).startsWith("done: 0 files, 0 B");
         assertThat(push.summary()).startsWith("done: 0 files, 0 B");

@@ -42,11 +42,9 @@ class ViaAutoTest {
   private void startRelay() throws Exception {
     Path hosts = hosts("far.test", FAST);
     relay =
-        lab.startJava(
+        lab.startWithOptions(
             List.of("-Djdk.net.hosts.file=" + hosts),
             List.of(
-                "-jar",
-                System.getProperty("fdt.jar"),
                 "serve",
                 "--relay",
                 "--bind",
@@ -64,12 +62,11 @@ class ViaAutoTest {
   }
 
   private Outcome copy(String direct, String... words) throws Exception {
-    List<String> program =
-        new ArrayList<>(List.of("-jar", System.getProperty("fdt.jar"), "copy", "--accept-new"));
-    program.addAll(List.of("--token-file", lab.home().resolve("token").toString()));
-    program.addAll(List.of(words));
+    List<String> line = new ArrayList<>(List.of("copy", "--accept-new"));
+    line.addAll(List.of("--token-file", lab.home().resolve("token").toString()));
+    line.addAll(List.of(words));
     Path hosts = hosts("far.test", direct);
-    return lab.runJava(List.of("-Djdk.net.hosts.file=" + hosts), program);
+    return lab.startWithOptions(List.of("-Djdk.net.hosts.file=" + hosts), line).end();
   }
 
   private String relays() {

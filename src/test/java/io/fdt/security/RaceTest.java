@@ -107,9 +107,10 @@ class RaceTest {
   }
 
   private static void assertHolds(Path file, byte content) throws IOException {
-    for (byte b : Files.readAllBytes(file)) {
-      assertThat(b).as("%s", file).isEqualTo(content);
-    }
+    byte[] found = Files.readAllBytes(file);
+    byte[] expected = new byte[found.length];
+    Arrays.fill(expected, content);
+    assertThat(Arrays.mismatch(found, expected)).as("%s", file).isEqualTo(-1);
   }
 
   @Test

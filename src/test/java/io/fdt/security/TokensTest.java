@@ -14,11 +14,14 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.RateSchedule;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
+import io.fdt.server.ServerLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What tokens let their holders do: each kind of token on each verb. */
 class TokensTest {
+  /** Enough for a measurement that runs until it is ended, without both processors. */
+  private static final RateSchedule RATE = RateSchedule.always(BitRate.parse("80Mbit/s"));
+
   @TempDir Path directory;
 
   private NamedTokens tokens;
@@ -54,6 +60,7 @@ class TokensTest {
             .home(directory.resolve("home"))
             .export(Export.readWrite("open", directory.resolve("open")))
             .export(Export.readWrite("closed", directory.resolve("closed")))
+            .limits(ServerLimits.DEFAULT.withRate(RATE))
             .build();
     server.start();
   }

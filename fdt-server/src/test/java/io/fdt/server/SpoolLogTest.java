@@ -54,8 +54,11 @@ class SpoolLogTest {
 
   private void take(SpoolLog log) throws Exception {
     ByteBuf bytes = log.next(allocator);
-    while (bytes.isReadable()) {
-      assertThat(bytes.readByte()).as("at %d", taken).isEqualTo(valueAt(taken++));
+    for (; bytes.isReadable(); taken++) {
+      byte found = bytes.readByte();
+      if (found != valueAt(taken)) { // an assertion for each of 40 million bytes takes seconds
+        assertThat(found).as("at %d", taken).isEqualTo(valueAt(taken));
+      }
     }
     bytes.release();
   }

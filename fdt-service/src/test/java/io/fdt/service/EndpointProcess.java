@@ -59,6 +59,9 @@ final class EndpointProcess implements AutoCloseable {
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                // As in the tests' own JVMs.
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
                 "-cp",
                 ServiceProcess.classPath(),
                 EndpointProcess.class.getName(),

@@ -43,6 +43,9 @@ final class ServiceProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                // As in the tests' own JVMs.
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
                 "-cp",
                 classPath(),
                 ServiceMain.class.getName(),

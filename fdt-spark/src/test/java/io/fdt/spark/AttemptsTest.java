@@ -110,7 +110,7 @@ class AttemptsTest {
   }
 
   private void assertArrived() throws IOException {
-    assertThat(target.resolve("large")).hasSameBinaryContentAs(source.resolve("large"));
+    assertThat(Files.mismatch(target.resolve("large"), source.resolve("large"))).isEqualTo(-1);
     assertThat(target.resolve("small")).hasContent("s");
     try (Stream<Path> all = Files.list(target)) {
       assertThat(all).as("nothing half is left").hasSize(2);

@@ -51,6 +51,7 @@ class ChartTest {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + root,
                 "-cp",
                 classPath(),
