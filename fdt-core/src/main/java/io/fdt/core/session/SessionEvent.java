@@ -65,5 +65,16 @@ public sealed interface SessionEvent {
       long filesDue) {
     /** Before anything has moved. */
     public static final Mark NONE = new Mark(0, 0, 0, 0, 0, 0, 0);
+
+    /** As {@link #equals}, whose first call on a record costs a start of the JVM 13 ms. */
+    boolean isSameAs(Mark other) {
+      return bytesDone == other.bytesDone
+          && bytesCarried == other.bytesCarried
+          && bytesChecked == other.bytesChecked
+          && filesTotal == other.filesTotal
+          && filesDone == other.filesDone
+          && filesUnchanged == other.filesUnchanged
+          && filesDue == other.filesDue;
+    }
   }
 }

@@ -223,7 +223,7 @@ public final class SessionMachine {
   /** Watches the deadlines. */
   private List<SessionAction> tick(SessionEvent.Tick tick, long now) {
     boolean isOthersWill = state == State.EARLY; // that nothing moves
-    if (isOthersWill || !tick.mark().equals(mark)) {
+    if (isOthersWill || !tick.mark().isSameAs(mark)) {
       mark = tick.mark();
       movedNanos = now;
       stallTold = false;
