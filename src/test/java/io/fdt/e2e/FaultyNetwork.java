@@ -25,6 +25,7 @@ final class FaultyNetwork implements AutoCloseable {
 
   private static final int KIND_AT = 10;
   private static final int DATA = 2;
+  private static final int FAN = 4;
   private static final int CHUNK = 64 << 10;
 
   /** Decides what happens to each connection. */
@@ -140,7 +141,7 @@ final class FaultyNetwork implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** Data streams that were passed on, dead ones included. */
+  /** Data connections that were passed on, dead ones included. */
   int dataConnections() {
     return dataStreams().size();
   }
@@ -205,7 +206,7 @@ final class FaultyNetwork implements AutoCloseable {
         client.close();
         return;
       }
-      boolean data = preface[KIND_AT] == DATA;
+      boolean data = preface[KIND_AT] == DATA || preface[KIND_AT] == FAN;
       Fault fault = plan.of(data, (data ? dataConnections : controlConnections).getAndIncrement());
       if (fault == null) {
         refused.incrementAndGet();

@@ -91,8 +91,9 @@ final class StreamWatch {
       }
 
       @Override
-      public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
-        StreamSlot slot = acceptor.join(join, peer, encrypted);
+      public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
+          throws FdtException {
+        StreamSlot slot = acceptor.join(join, peer, encrypted, connections);
         return new StreamSlot(
             slot.settings(), stream -> seen(stream, slot.handlers()), slot.giveBack());
       }

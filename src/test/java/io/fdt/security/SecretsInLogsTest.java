@@ -202,7 +202,8 @@ class SecretsInLogsTest {
     }
 
     @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
+    public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
+        throws FdtException {
       throw new FdtException(ErrorCode.BUSY, "not now");
     }
 

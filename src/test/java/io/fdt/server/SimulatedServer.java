@@ -134,7 +134,7 @@ public final class SimulatedServer {
                 false,
                 rule,
                 sessions.rates(),
-                Optional.empty(),
+                RelayParts.PLAIN,
                 Optional.empty(),
                 process::nanoTime),
             new Deliveries(Optional.empty()),
@@ -210,8 +210,9 @@ public final class SimulatedServer {
     }
 
     @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
-      return host.sessions().accepted().slot(join, encrypted);
+    public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
+        throws FdtException {
+      return host.sessions().accepted().slot(join, encrypted, connections);
     }
   }
 

@@ -1,8 +1,10 @@
 package io.fdt.client;
 
 import io.fdt.core.filter.Filters;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Node;
 import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Transport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,8 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   Duration connectTimeout = Duration.ofSeconds(10);
   SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
   Transport.Factory transport = Node.TCP;
+  Fan fan = Fan.NONE;
+  String relayCongestion = "";
 
   ClientSettings(String host) {
     this.host = Objects.requireNonNull(host, "host");
@@ -145,6 +149,44 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
    */
   public B dataTransport(DataTransport value) {
     return transport(value.factory());
+  }
+
+  /**
+   * Over how many TCP connections data goes on the part of the way that ends at this server: from
+   * this client, or with {@link #via} from the relay. They carry the transfer's streams, as evenly
+   * spread as possible; when one of a stream's connections is lost, the stream is dialed again.
+   * Every part of a way has a number of its own. Data over UDP has one connection for each stream.
+   * Default: as many as streams.
+   *
+   * @param connections for each {@code streams} streams, 1 to 128; at most 64 of one stream
+   * @param streams of the transfer, 1 to {@code connections}
+   * @throws IllegalArgumentException a number is out of its range
+   */
+  public B dataConnections(int connections, int streams) {
+    this.fan = new Fan(connections, streams);
+    return self();
+  }
+
+  /**
+   * TCP congestion control with which relays send data on the part of the way that ends at this
+   * server, in both directions, as their systems call it. A relay that does not have it refuses the
+   * route. The ends take that of the request. Default: what the systems take by themselves.
+   *
+   * @param name 1 to 15 lower-case letters, digits, {@code -} and {@code _}; empty for the default
+   * @throws IllegalArgumentException it is no such name, or {@code auto}
+   */
+  public B relayCongestion(String name) {
+    Tuning checked = new Tuning(false, 0, false, name);
+    if (checked.triesCongestion()) {
+      throw new IllegalArgumentException("a relay does not try congestion controls: give a name");
+    }
+    this.relayCongestion = name;
+    return self();
+  }
+
+  /** Whether data goes over TCP and nothing else on the part that ends at this server. */
+  final boolean isTcp() {
+    return transport == Node.TCP;
   }
 
   /**

@@ -11,6 +11,7 @@ import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.transport.Fan;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
@@ -59,6 +60,7 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<RelayRoutes> routes;
   private final boolean dialsServers;
   private final boolean overUdp;
+  private final Fan fan;
   private final boolean wantsAutoThroughRelay;
   private final RunningTransfers running;
 
@@ -77,11 +79,9 @@ public final class FdtClient implements AutoCloseable {
     this.tls = Background.run("fdt-client-tls", () -> trust.tls(builder.certificates, builder.key));
     this.relay = Optional.ofNullable(builder.relay).map(Builder::build);
     this.overUdp = builder.transport == Node.UDT;
-    this.routes = relay.map(way -> new RelayRoutes(way::dialer, overUdp));
-    this.node =
-        routes
-            .map(ways -> Node.through(ways, firstPartIsOverUdp(), "fdt-client", connectTimeout))
-            .orElseGet(() -> new Node("fdt-client", connectTimeout, builder.transport));
+    this.fan = builder.fan;
+    this.routes = relay.map(way -> new RelayRoutes(way::dialer, builder.further()));
+    this.node = routes.map(this::nodeThrough).orElseGet(() -> directNode(builder));
     this.wantsAutoThroughRelay = relay.isPresent() && builder.transport == Node.AUTO;
     this.dialsServers = builder.dialsServers;
     this.running = new RunningTransfers(node, deadlines.retryTimeout());
@@ -293,9 +293,24 @@ public final class FdtClient implements AutoCloseable {
     return Hello.newBuilder().setToken(secret);
   }
 
+  private Node nodeThrough(RelayRoutes ways) {
+    return Node.through(ways, firstPartIsOverUdp(), fanOfFirstPart(), "fdt-client", connectTimeout);
+  }
+
+  private static Node directNode(Builder builder) {
+    return new Node(
+        "fdt-client",
+        builder.connectTimeout,
+        builder.fan.isOneToOne() ? builder.transport : Node.tcp(builder.fan));
+  }
+
   /** Data to the first relay on the way, or to the server itself. */
   private boolean firstPartIsOverUdp() {
     return relay.map(FdtClient::firstPartIsOverUdp).orElse(overUdp);
+  }
+
+  private Fan fanOfFirstPart() {
+    return relay.map(FdtClient::fanOfFirstPart).orElse(fan);
   }
 
   private DirectedEnd directedEnd() {
@@ -336,8 +351,24 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Makes the client.
+     *
+     * @throws IllegalStateException there are several connections for a stream, and the transport
+     *     is not TCP
+     */
     public FdtClient build() {
+      if (!fan.isOneToOne() && !isTcp()) {
+        throw new IllegalStateException(
+            "dataConnections: several connections for one stream need the transport TCP");
+      }
       return new FdtClient(this);
+    }
+
+    /** How data goes on from the relay. */
+    private RelayRoutes.Further further() {
+      return new RelayRoutes.Further(
+          transport == Node.UDT, fan, relayCongestion, relay.relayCongestion);
     }
   }
 }

@@ -20,6 +20,8 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
    * @param segmentsRepeated those of them that were sent again
    * @param waiting bytes that the relay holds now, most of them in its spool; 0 without a spool
    * @param mostWaiting the most that it has held at once
+   * @param mostConnections the most connections that carried data at once on the part to which the
+   *     relay sends; 0 when the relay does not say
    */
   public record Flow(
       long bytes,
@@ -28,5 +30,6 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
       long segments,
       long segmentsRepeated,
       long waiting,
-      long mostWaiting) {}
+      long mostWaiting,
+      int mostConnections) {}
 }

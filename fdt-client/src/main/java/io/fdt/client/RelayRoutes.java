@@ -4,8 +4,10 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.node.FanReach;
 import io.fdt.core.node.NodeAddress;
 import io.fdt.core.security.Background;
+import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
@@ -30,7 +32,7 @@ import java.util.function.Supplier;
  */
 final class RelayRoutes implements Routes {
   private final Supplier<Dialer> relay;
-  private final boolean overUdp;
+  private final Further further;
   private final Map<InetSocketAddress, CompletableFuture<OpenedRoute>> routes =
       new ConcurrentHashMap<>();
 
@@ -38,16 +40,47 @@ final class RelayRoutes implements Routes {
   private final Map<InetSocketAddress, OpenedRoute> opened = new ConcurrentHashMap<>();
 
   /**
-   * @param overUdp whether data goes over UDP from the relay on
+   * How data goes on from the relay.
+   *
+   * @param overUdp whether over UDP
+   * @param fan over how many connections
+   * @param congestion with which the relay sends to the next machine; empty for its system's
+   * @param congestionBack with which it sends back
    */
-  RelayRoutes(Supplier<Dialer> relay, boolean overUdp) {
+  record Further(boolean overUdp, Fan fan, String congestion, String congestionBack) {
+    /** Whether a relay of a version without these could do it. */
+    boolean isPlain() {
+      return fan.isOneToOne() && congestion.isEmpty() && congestionBack.isEmpty();
+    }
+
+    private OpenRoute request(String host, int port) {
+      OpenRoute.Builder request =
+          OpenRoute.newBuilder()
+              .setHost(host)
+              .setPort(port)
+              .setDatagrams(overUdp)
+              .setCongestion(congestion)
+              .setCongestionBack(congestionBack);
+      if (!fan.isOneToOne()) {
+        request.setConnections(fan.connections()).setStreams(fan.streams());
+      }
+      return request.build();
+    }
+  }
+
+  RelayRoutes(Supplier<Dialer> relay, Further further) {
     this.relay = relay;
-    this.overUdp = overUdp;
+    this.further = further;
+  }
+
+  @Override
+  public boolean endsInFans() {
+    return !further.fan().isOneToOne();
   }
 
   @Override
   public boolean hasDatagrams() {
-    return overUdp || relay.get().node().hasDatagramsBehindRelays();
+    return further.overUdp() || relay.get().node().hasDatagramsBehindRelays();
   }
 
   @Override
@@ -122,11 +155,11 @@ final class RelayRoutes implements Routes {
   private OpenedRoute open(RemoteConnection connection, String host, int port)
       throws FdtException, RefusedException, InterruptedException {
     Request request =
-        Request.newBuilder()
-            .setId(1)
-            .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port).setDatagrams(overUdp))
-            .build();
+        Request.newBuilder().setId(1).setOpenRoute(further.request(host, port)).build();
     var answer = connection.only(request, Reply::hasRoute, "a route").getRoute();
+    if (!connection.takesFans() && (!further.isPlain() || relay.get().node().endsInFans())) {
+      throw FanReach.refusal("the relay " + relay.get().host(), connection.software());
+    }
     RemoteConnection.check(
         answer.getId().size() == SessionId.LENGTH
             && answer.getSecret().size() == Join.SECRET_LENGTH
@@ -136,7 +169,7 @@ final class RelayRoutes implements Routes {
         NodeAddress.of(DataNode.newBuilder().setHost(answer.getAddress()).setPort(port).build());
     SessionId id = SessionId.of(answer.getId().toByteArray());
     Hop control = new Hop(id, answer.getSecret().toByteArray(), false);
-    Hop data = new Hop(id, answer.getDataSecret().toByteArray(), overUdp);
+    Hop data = new Hop(id, answer.getDataSecret().toByteArray(), further.overUdp());
     return new OpenedRoute(
         id,
         target,
@@ -186,7 +219,8 @@ final class RelayRoutes implements Routes {
         Math.max(0, passed.getSegments()),
         Math.max(0, passed.getSegmentsRepeated()),
         Math.max(0, passed.getWaiting()),
-        Math.max(0, passed.getMostWaiting()));
+        Math.max(0, passed.getMostWaiting()),
+        Math.max(0, passed.getMostConnections()));
   }
 
   /**

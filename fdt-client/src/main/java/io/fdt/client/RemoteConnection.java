@@ -14,6 +14,7 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ChecksumCoding;
+import io.fdt.core.wire.FanMember;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -66,6 +67,7 @@ final class RemoteConnection implements ControlConnection.Handler {
 
   private volatile FdtException failure;
   private volatile String software = "";
+  private volatile boolean takesFans;
   private volatile long heardNanos = System.nanoTime();
 
   /**
@@ -115,6 +117,16 @@ final class RemoteConnection implements ControlConnection.Handler {
   /** Where it is. */
   InetSocketAddress peer() {
     return server;
+  }
+
+  /** What the server runs; empty before the first answer. */
+  String software() {
+    return software;
+  }
+
+  /** Whether it takes several connections for one stream; false before the first answer. */
+  boolean takesFans() {
+    return takesFans;
   }
 
   boolean isClosed() {
@@ -393,7 +405,10 @@ final class RemoteConnection implements ControlConnection.Handler {
   public void message(Control message) throws FdtException {
     heardNanos = System.nanoTime();
     switch (message.getBodyCase()) {
-      case WELCOME -> software = MessageText.received(message.getWelcome().getSoftware());
+      case WELCOME -> {
+        takesFans = message.getWelcome().getMostOfFan() >= FanMember.MAX_COUNT;
+        software = MessageText.received(message.getWelcome().getSoftware());
+      }
       case PONG -> {}
       case ABORT -> fail(AbortCoding.decode(message.getAbort()));
       case REPLY -> {

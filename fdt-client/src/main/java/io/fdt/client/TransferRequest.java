@@ -212,6 +212,11 @@ public record TransferRequest(
       this.direction = direction;
     }
 
+    /** Which end has the data. */
+    public Direction direction() {
+      return direction;
+    }
+
     @Override
     protected Builder self() {
       return this;

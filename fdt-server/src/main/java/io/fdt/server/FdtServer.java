@@ -149,7 +149,7 @@ public final class FdtServer implements AutoCloseable {
             relays,
             relayRule,
             sessions.rates(),
-            node.transport().datagrams(),
+            RelayParts.of(node.transport()),
             passing,
             System::nanoTime);
     watch = new AccessWatch(credentials.tokens(), sessions, relay);

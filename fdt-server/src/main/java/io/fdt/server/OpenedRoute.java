@@ -1,8 +1,12 @@
 package io.fdt.server;
 
+import com.google.protobuf.ByteString;
 import io.fdt.core.security.Grant;
+import io.fdt.core.transport.FanPlaces;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -29,6 +33,9 @@ final class OpenedRoute {
     }
   }
 
+  /** Of a connection that carries control. */
+  static final FanPlaces.Place CONTROL = new FanPlaces.Place(0, 1);
+
   /** Numbers that may be used up: connections that die are replaced under new ones. */
   private static final int MOST_NUMBERS = 100_000;
 
@@ -39,7 +46,8 @@ final class OpenedRoute {
   private static final Duration DRAIN_BEFORE_NEXT = Duration.ofSeconds(3);
 
   final InetSocketAddress target;
-  final boolean overUdp;
+  final RelayParts.Wanted wanted;
+  final FanPlaces places;
   final Permission control;
   final Permission data;
   final Grant grant;
@@ -59,7 +67,7 @@ final class OpenedRoute {
 
   OpenedRoute(
       InetSocketAddress target,
-      boolean overUdp,
+      RelayParts.Wanted wanted,
       Permission control,
       Permission data,
       Grant grant,
@@ -68,13 +76,28 @@ final class OpenedRoute {
       long now) {
     this.ofToken = ofToken;
     this.target = target;
-    this.overUdp = overUdp;
+    this.wanted = wanted;
+    this.places = new FanPlaces(wanted.fan());
     this.control = control;
     this.data = data;
     this.grant = grant;
     this.client = client;
     this.openedNanos = now;
     this.idleSinceNanos = now;
+  }
+
+  /**
+   * What its client is told.
+   *
+   * @param id by which the relay knows it
+   */
+  Route describe(SessionId id) {
+    return Route.newBuilder()
+        .setId(ByteString.copyFrom(id.bytes()))
+        .setSecret(ByteString.copyFrom(control.secret))
+        .setDataSecret(ByteString.copyFrom(data.secret))
+        .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
+        .build();
   }
 
   /** Whether its connections are of the same two ends as those of another one. */

@@ -1,6 +1,5 @@
 package io.fdt.server;
 
-import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
@@ -9,6 +8,7 @@ import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.ChannelDialer;
+import io.fdt.core.transport.FanPlaces;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
@@ -70,7 +70,7 @@ final class Relay {
   private final boolean enabled;
   private final DialRule rule;
   private final ServerRates rates;
-  private final Optional<ChannelDialer> datagrams;
+  private final RelayParts parts;
   private final LongSupplier clock;
   private final RelayNames names;
   private final Optional<PassingSpool> spool;
@@ -85,7 +85,7 @@ final class Relay {
    * @param enabled whether it opens routes at all
    * @param rule to which addresses
    * @param rates what the server may move, for sessions and relayed connections together
-   * @param datagrams how it connects further over UDP; empty where it cannot
+   * @param parts how it can connect further
    * @param spool what it holds on a disk; empty for nothing
    * @param clock in nanoseconds, from an arbitrary origin
    */
@@ -93,10 +93,10 @@ final class Relay {
       boolean enabled,
       DialRule rule,
       ServerRates rates,
-      Optional<ChannelDialer> datagrams,
+      RelayParts parts,
       Optional<PassingSpool> spool,
       LongSupplier clock) {
-    this(enabled, rule, rates, datagrams, spool, clock, InetAddress::getAllByName);
+    this(enabled, rule, rates, parts, spool, clock, InetAddress::getAllByName);
   }
 
   /** One with another DNS. */
@@ -104,14 +104,14 @@ final class Relay {
       boolean enabled,
       DialRule rule,
       ServerRates rates,
-      Optional<ChannelDialer> datagrams,
+      RelayParts parts,
       Optional<PassingSpool> spool,
       LongSupplier clock,
       RelayNames names) {
     this.enabled = enabled;
     this.rule = rule;
     this.rates = rates;
-    this.datagrams = datagrams;
+    this.parts = parts;
     this.spool = spool;
     this.clock = clock;
     this.names = names;
@@ -124,7 +124,7 @@ final class Relay {
 
   /** Whether this machine takes data over UDP, and connects so. */
   boolean hasDatagrams() {
-    return datagrams.isPresent();
+    return parts.datagrams().isPresent();
   }
 
   /** Connections that are passed on now. */
@@ -141,36 +141,26 @@ final class Relay {
   Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
     check(grant);
     InetSocketAddress target = names.target(request, rule.within(grant.relay().to()));
-    boolean overUdp = request.getDatagrams();
-    if (overUdp && datagrams.isEmpty()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "the relay uses no UDP: leave out --transport, or have its administrator start it"
-              + " without --no-udp");
-    }
+    RelayParts.Wanted wanted = parts.wanted(request);
     OpenedRoute.Permission control = new OpenedRoute.Permission(random);
     OpenedRoute.Permission data = new OpenedRoute.Permission(random);
     SessionId id = SessionId.random(random);
+    OpenedRoute opened;
     synchronized (this) {
       forgetOld();
-      OpenedRoute opened =
+      opened =
           new OpenedRoute(
-              target, overUdp, control, data, grant, client, paceOf(grant), clock.getAsLong());
+              target, wanted, control, data, grant, client, paceOf(grant), clock.getAsLong());
       routeQuota.take(opened, client, grant, 1);
       routes.put(id, opened);
     }
     LOG.info(
-        "route opened id={} target={} udp={} token={}",
+        "route opened id={} target={} {} token={}",
         id.shortName(),
         target,
-        overUdp,
+        wanted.forLog(),
         grant.label());
-    return Route.newBuilder()
-        .setId(ByteString.copyFrom(id.bytes()))
-        .setSecret(ByteString.copyFrom(control.secret))
-        .setDataSecret(ByteString.copyFrom(data.secret))
-        .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
-        .build();
+    return opened.describe(id);
   }
 
   /**
@@ -219,10 +209,11 @@ final class Relay {
   /**
    * A connection joins a route.
    *
+   * @param connections of TCP that it consists of
    * @return where to connect it to
    * @throws FdtException NOT_FOUND when there is no such route (any more); UNAUTHENTICATED; BUSY
    */
-  synchronized RelayTarget connect(Join join) throws FdtException {
+  synchronized RelayTarget connect(Join join, int connections) throws FdtException {
     forgetOld();
     OpenedRoute route = routes.get(join.session());
     if (route == null) {
@@ -234,13 +225,21 @@ final class Relay {
             .orElseThrow(
                 () ->
                     new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route"));
-    Passing connection = new Passing(route, shown == route.data);
-    connectionQuota.take(connection, route.client, route.grant, 1);
+    boolean isData = shown == route.data;
+    FanPlaces.Place place = isData ? route.places.take() : OpenedRoute.CONTROL;
+    Passing connection = new Passing(route, isData, place);
+    try {
+      int most = Math.max(connections, place.connections());
+      connectionQuota.take(connection, route.client, route.grant, most);
+    } catch (FdtException e) {
+      connection.leavePlace();
+      throw e;
+    }
     shown.used.set(join.stream());
     if (route.account.connections() == 0) {
       route.share = rates.admit(route.grant, route.client);
     }
-    connection.begins();
+    connection.begins(connections);
     passing.add(connection);
     return connection;
   }
@@ -274,19 +273,40 @@ final class Relay {
   private final class Passing implements RelayTarget {
     private final OpenedRoute route;
     private final boolean isData;
+    private final FanPlaces.Place place;
     private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
     private RouteAccount.Connection account;
 
     /** Null until it is known. Guarded by the relay. */
     private Runnable close;
 
-    Passing(OpenedRoute route, boolean isData) {
+    Passing(OpenedRoute route, boolean isData, FanPlaces.Place place) {
+      this.place = place;
       this.route = route;
       this.isData = isData;
     }
 
-    void begins() {
-      account = route.account.opened(clock.getAsLong());
+    void begins(int connections) {
+      account =
+          isData
+              ? route.account.opened(clock.getAsLong(), place.connections(), connections)
+              : route.account.opened(clock.getAsLong(), 0, 0);
+    }
+
+    void leavePlace() {
+      if (isData) {
+        route.places.giveBack(place);
+      }
+    }
+
+    @Override
+    public int connections() {
+      return place.connections();
+    }
+
+    @Override
+    public String congestion(Direction direction) {
+      return isData ? route.wanted.congestion(direction) : "";
     }
 
     @Override
@@ -296,7 +316,7 @@ final class Relay {
 
     @Override
     public Optional<ChannelDialer> datagrams() {
-      return route.overUdp && isData ? datagrams : Optional.empty();
+      return route.wanted.overUdp() && isData ? parts.datagrams() : Optional.empty();
     }
 
     @Override
@@ -412,6 +432,7 @@ final class Relay {
         }
         route.idleSinceNanos = clock.getAsLong();
         connectionQuota.giveBack(this);
+        leavePlace();
       }
     }
   }

@@ -44,6 +44,11 @@ final class RouteAccount {
     private long waiting;
     private long mostWaiting;
 
+    /** Of the transport, which carry data now, and the most that there were. */
+    private int connections;
+
+    private int mostConnections;
+
     void add(Flow flow, long nanos) {
       bytes += flow.bytes;
       heldTimesBytes += (double) flow.heldNanos * flow.bytes;
@@ -61,7 +66,8 @@ final class RouteAccount {
           .setSegments(segments)
           .setSegmentsRepeated(repeated)
           .setWaiting(waiting)
-          .setMostWaiting(mostWaiting);
+          .setMostWaiting(mostWaiting)
+          .setMostConnections(mostConnections);
     }
 
     Sum copy() {
@@ -74,6 +80,7 @@ final class RouteAccount {
       copy.repeated = repeated;
       copy.waiting = waiting;
       copy.mostWaiting = mostWaiting;
+      copy.mostConnections = mostConnections;
       return copy;
     }
   }
@@ -81,11 +88,15 @@ final class RouteAccount {
   /** One connection. */
   final class Connection {
     private final long startNanos;
+    private final int toTarget;
+    private final int toClient;
     private final Map<RelayTarget.Direction, Flow> flows =
         new EnumMap<>(RelayTarget.Direction.class);
 
-    private Connection(long nowNanos) {
-      startNanos = nowNanos;
+    private Connection(long nowNanos, int toTarget, int toClient) {
+      this.startNanos = nowNanos;
+      this.toTarget = toTarget;
+      this.toClient = toClient;
       for (RelayTarget.Direction direction : RelayTarget.Direction.values()) {
         flows.put(direction, new Flow());
       }
@@ -136,6 +147,7 @@ final class RouteAccount {
     void ended(long nowNanos) {
       synchronized (RouteAccount.this) {
         open.remove(this);
+        count(-toTarget, -toClient);
         flows.keySet().forEach(direction -> look(direction, 0));
         addTo(ended, nowNanos);
       }
@@ -157,10 +169,27 @@ final class RouteAccount {
     }
   }
 
-  synchronized Connection opened(long nowNanos) {
-    Connection connection = new Connection(nowNanos);
+  /**
+   * A connection is passed on.
+   *
+   * @param toTarget connections of the transport on which its data goes to the target; 0 for none
+   * @param toClient those on which it goes to the client
+   */
+  synchronized Connection opened(long nowNanos, int toTarget, int toClient) {
+    Connection connection = new Connection(nowNanos, toTarget, toClient);
     open.add(connection);
+    count(toTarget, toClient);
     return connection;
+  }
+
+  private void count(int toTarget, int toClient) {
+    count(ended.get(RelayTarget.Direction.TO_TARGET), toTarget);
+    count(ended.get(RelayTarget.Direction.TO_CLIENT), toClient);
+  }
+
+  private static void count(Sum sum, int more) {
+    sum.connections += more;
+    sum.mostConnections = Math.max(sum.mostConnections, sum.connections);
   }
 
   /** Connections that are open. */

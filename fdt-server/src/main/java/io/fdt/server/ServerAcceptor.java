@@ -36,12 +36,13 @@ record ServerAcceptor(ServerCredentials credentials, ConnectionHost host) implem
   }
 
   @Override
-  public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
-    return host.sessions().accepted().slot(join, encrypted);
+  public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
+      throws FdtException {
+    return host.sessions().accepted().slot(join, encrypted, connections);
   }
 
   @Override
-  public RelayTarget relay(Join join, String peer) throws FdtException {
-    return host.relay().connect(join);
+  public RelayTarget relay(Join join, String peer, int connections) throws FdtException {
+    return host.relay().connect(join, connections);
   }
 }

@@ -87,17 +87,17 @@ final class ServerSessions {
     }
   }
 
-  /** Each data stream has a descriptor. */
+  /** Each connection of a data stream has a descriptor. */
   private record DescriptorCost(DescriptorBudget.Share descriptors)
       implements AcceptedSession.StreamCost {
     @Override
-    public void take() throws FdtException {
-      descriptors.take(1);
+    public void take(int connections) throws FdtException {
+      descriptors.take(connections);
     }
 
     @Override
-    public void giveBack() {
-      descriptors.giveBack(1);
+    public void giveBack(int connections) {
+      descriptors.giveBack(connections);
     }
   }
 

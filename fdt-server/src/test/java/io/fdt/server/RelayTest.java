@@ -16,8 +16,10 @@ import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.RouteState;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.DefaultEventLoop;
@@ -47,7 +49,7 @@ class RelayTest {
       relay(true, DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))));
 
   private Relay relay(boolean enabled, DialRule rule) {
-    return new Relay(enabled, rule, NO_RATES, Optional.empty(), Optional.empty(), () -> now);
+    return new Relay(enabled, rule, NO_RATES, RelayParts.PLAIN, Optional.empty(), () -> now);
   }
 
   private static OpenRoute to(String host, int port) {
@@ -76,11 +78,81 @@ class RelayTest {
     return catchThrowableOfType(FdtException.class, attempt::run).code();
   }
 
+  private static OpenRoute.Builder fan(int connections, int streams) {
+    return to("192.0.2.7", 54321).toBuilder().setConnections(connections).setStreams(streams);
+  }
+
+  private Route open(OpenRoute.Builder request) throws FdtException {
+    return relay.open(request.build(), ALICE, CLIENT);
+  }
+
+  @Test
+  void theConnectionsOfARouteAreSpreadOverItsStreams() throws Exception {
+    Route route = open(fan(8, 3));
+    List<RelayTarget> data = new ArrayList<>();
+    for (int number = 0; number < 3; number++) {
+      data.add(relay.connect(joinData(route, number), 1));
+    }
+    assertThat(data.stream().mapToInt(RelayTarget::connections).sum()).isEqualTo(8);
+    assertThat(relay.connect(join(route, 0), 1).connections()).as("control").isEqualTo(1);
+
+    data.get(0).ended();
+    assertThat(relay.connect(joinData(route, 3), 1).connections())
+        .isEqualTo(data.get(0).connections());
+    DescribeRoute question = DescribeRoute.newBuilder().setId(route.getId()).build();
+    RouteState state = relay.describe(question, ALICE);
+    assertThat(state.getToTarget().getMostConnections()).isEqualTo(8);
+    assertThat(state.getToClient().getMostConnections()).isEqualTo(3);
+  }
+
+  /** One token has half of 2,048. */
+  @Test
+  void eachConnectionOfAFanCounts() throws Exception {
+    Route route = open(fan(128, 2));
+    for (int number = 0; number < 15; number++) {
+      relay.connect(joinData(route, number), 1);
+    }
+    relay.connect(joinData(route, 15), 64);
+    assertThat(refusal(() -> relay.connect(joinData(route, 16), 1))).isEqualTo(ErrorCode.BUSY);
+    assertThat(refusal(() -> relay.connect(join(route, 0), 1))).isEqualTo(ErrorCode.BUSY);
+  }
+
+  @Test
+  void whatThePartsOfARouteCannotBeIsRefused() {
+    assertThat(refusal(() -> open(fan(1, 2)))).isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(fan(129, 3)))).isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(fan(65, 1)))).isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(fan(-1, 1)))).isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(fan(4, 0)))).isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(fan(0, 0).setCongestion("auto")))).isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(fan(0, 0).setCongestionBack("a b"))))
+        .isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(fan(0, 0).setCongestion("bbr")))).isEqualTo(ErrorCode.FORBIDDEN);
+    assertThat(refusal(() -> open(fan(0, 0).setCongestionBack("bbr"))))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void congestionControlsAreThoseOfData() throws Exception {
+    RelayParts parts = new RelayParts(Optional.empty(), List.of("bbr", "reno")::contains);
+    Relay knowing =
+        new Relay(true, DialRule.ANYWHERE, NO_RATES, parts, Optional.empty(), () -> now);
+    Route route =
+        knowing.open(
+            fan(0, 0).setCongestion("bbr").setCongestionBack("reno").build(), ALICE, CLIENT);
+    RelayTarget data = knowing.connect(joinData(route, 0), 1);
+    RelayTarget control = knowing.connect(join(route, 0), 1);
+
+    assertThat(data.congestion(RelayTarget.Direction.TO_TARGET)).isEqualTo("bbr");
+    assertThat(data.congestion(RelayTarget.Direction.TO_CLIENT)).isEqualTo("reno");
+    assertThat(control.congestion(RelayTarget.Direction.TO_TARGET)).isEmpty();
+  }
+
   @Test
   void aRouteLeadsToTheAddressThatWasAskedFor() throws Exception {
     Route route = route();
     assertThat(route.getAddress()).isEqualTo("192.0.2.7");
-    RelayTarget target = relay.connect(join(route, 0));
+    RelayTarget target = relay.connect(join(route, 0), 1);
     assertThat(target.address()).isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
     target.passed(RelayTarget.Direction.TO_TARGET, 100);
     assertThat(relay.bytes()).isEqualTo(100);
@@ -94,17 +166,18 @@ class RelayTest {
     Route route = route();
     Join forged =
         Join.prove(SessionId.of(route.getId().toByteArray()), 0, new byte[Join.SECRET_LENGTH]);
-    assertThat(refusal(() -> relay.connect(forged))).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    assertThat(refusal(() -> relay.connect(forged, 1))).isEqualTo(ErrorCode.UNAUTHENTICATED);
     assertThat(relay.connections()).isZero();
   }
 
   @Test
   void whatWasSeenOnTheWireIsGoodForNothingAgain() throws Exception {
     Route route = route();
-    relay.connect(join(route, 5)).ended();
-    assertThat(refusal(() -> relay.connect(join(route, 5)))).isEqualTo(ErrorCode.UNAUTHENTICATED);
-    relay.connect(join(route, 4)).ended(); // in any order
-    assertThat(refusal(() -> relay.connect(join(route, 100_000))))
+    relay.connect(join(route, 5), 1).ended();
+    assertThat(refusal(() -> relay.connect(join(route, 5), 1)))
+        .isEqualTo(ErrorCode.UNAUTHENTICATED);
+    relay.connect(join(route, 4), 1).ended(); // in any order
+    assertThat(refusal(() -> relay.connect(join(route, 100_000), 1)))
         .isEqualTo(ErrorCode.UNAUTHENTICATED);
   }
 
@@ -112,13 +185,13 @@ class RelayTest {
   void aRouteThatNobodyUsesIsForgotten() throws Exception {
     Route used = route();
     Route unused = route();
-    RelayTarget open = relay.connect(join(used, 0));
+    RelayTarget open = relay.connect(join(used, 0), 1);
     now += Relay.GOOD_FOR.toNanos() + 1;
-    assertThat(refusal(() -> relay.connect(join(unused, 0)))).isEqualTo(ErrorCode.NOT_FOUND);
-    relay.connect(join(used, 1)).ended();
+    assertThat(refusal(() -> relay.connect(join(unused, 0), 1))).isEqualTo(ErrorCode.NOT_FOUND);
+    relay.connect(join(used, 1), 1).ended();
     open.ended();
     now += Relay.GOOD_FOR.toNanos() + 1;
-    assertThat(refusal(() -> relay.connect(join(used, 2)))).isEqualTo(ErrorCode.NOT_FOUND);
+    assertThat(refusal(() -> relay.connect(join(used, 2), 1))).isEqualTo(ErrorCode.NOT_FOUND);
   }
 
   @Test
@@ -149,7 +222,7 @@ class RelayTest {
   }
 
   private InetSocketAddress targetOf(Relay some, String name) throws FdtException {
-    return some.connect(join(some.open(to(name, 54321), ALICE, CLIENT), 0)).address();
+    return some.connect(join(some.open(to(name, 54321), ALICE, CLIENT), 0), 1).address();
   }
 
   @Test
@@ -159,7 +232,7 @@ class RelayTest {
             true,
             DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))),
             NO_RATES,
-            Optional.empty(),
+            RelayParts.PLAIN,
             Optional.empty(),
             () -> now,
             name -> addresses("127.0.0.1", "::1", "169.254.1.1", "198.51.100.1", "192.0.2.7"));
@@ -169,7 +242,7 @@ class RelayTest {
             true,
             DialRule.usual(false),
             NO_RATES,
-            Optional.empty(),
+            RelayParts.PLAIN,
             Optional.empty(),
             () -> now,
             name -> addresses("::ffff:127.0.0.1", "fe80::1", "0.0.0.0", "ff02::1", "224.0.0.1"));
@@ -186,7 +259,7 @@ class RelayTest {
             true,
             DialRule.usual(false),
             NO_RATES,
-            Optional.empty(),
+            RelayParts.PLAIN,
             Optional.empty(),
             () -> now,
             name -> addresses(answer[0]));
@@ -195,7 +268,7 @@ class RelayTest {
 
     assertThat(route.getAddress()).isEqualTo("192.0.2.7");
     for (int number = 0; number < 3; number++) {
-      assertThat(changing.connect(join(route, number)).address())
+      assertThat(changing.connect(join(route, number), 1).address())
           .isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
     }
     assertThat(refusal(() -> changing.open(to("rebound", 54321), ALICE, CLIENT)))
@@ -255,8 +328,8 @@ class RelayTest {
     Grant bob = allowing(new RelayGrant(true, List.of(), 1_000_000, 0));
     Route first = relay.open(to("192.0.2.7", 1), bob, CLIENT);
     Route second = relay.open(to("192.0.2.8", 1), bob, CLIENT);
-    RelayTarget one = relay.connect(join(first, 0));
-    RelayTarget two = relay.connect(join(second, 0));
+    RelayTarget one = relay.connect(join(first, 0), 1);
+    RelayTarget two = relay.connect(join(second, 0), 1);
     now = TimeUnit.SECONDS.toNanos(5);
     assertThat(one.nanosToWait()).isZero();
 
@@ -268,7 +341,7 @@ class RelayTest {
     assertThat(two.nanosToWait()).isEqualTo(wait);
     now += wait;
     assertThat(one.nanosToWait()).isZero();
-    RelayTarget unlimited = relay.connect(join(route(), 0));
+    RelayTarget unlimited = relay.connect(join(route(), 0), 1);
     unlimited.passed(RelayTarget.Direction.TO_TARGET, 1 << 30);
     assertThat(unlimited.nanosToWait()).isZero();
   }
@@ -278,8 +351,8 @@ class RelayTest {
   void theServersRateIsDividedAmongRoutesAndSessions() throws Exception {
     ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
     Relay limited =
-        new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), Optional.empty(), () -> now);
-    RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
+        new Relay(true, DialRule.ANYWHERE, rates, RelayParts.PLAIN, Optional.empty(), () -> now);
+    RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0), 1);
 
     one.passed(RelayTarget.Direction.TO_TARGET, 1_000_000);
 
@@ -293,7 +366,7 @@ class RelayTest {
   void aHigherRateHoldsForThoseThatWaitAlready() throws Exception {
     ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
     Relay limited =
-        new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), Optional.empty(), () -> now);
+        new Relay(true, DialRule.ANYWHERE, rates, RelayParts.PLAIN, Optional.empty(), () -> now);
     RelayTarget one = connect(limited, "one");
     RelayTarget two = connect(limited, "two");
     RelayTarget three = connect(limited, "three");
@@ -314,15 +387,15 @@ class RelayTest {
 
   private RelayTarget connect(Relay some, String token) throws FdtException {
     Grant grant = Grant.unlimited(token, Instant.EPOCH);
-    return some.connect(join(some.open(to("192.0.2.7", 1), grant, CLIENT), 0));
+    return some.connect(join(some.open(to("192.0.2.7", 1), grant, CLIENT), 0), 1);
   }
 
   @Test
   void aConnectionThatBeginsWhileItsTokenIsRevokedIsClosed() throws Exception {
     List<String> closed = new ArrayList<>();
-    RelayTarget early = relay.connect(join(route(), 0));
+    RelayTarget early = relay.connect(join(route(), 0), 1);
     early.closedBy(() -> closed.add("early"));
-    RelayTarget late = relay.connect(join(route(), 0));
+    RelayTarget late = relay.connect(join(route(), 0), 1);
 
     relay.endRevoked(new TokenBook("fdt_other", Optional.empty()));
     assertThat(closed).containsExactly("early");
@@ -334,10 +407,11 @@ class RelayTest {
   @Test
   void aNumberIsGoodOnceForControlAndOnceForData() throws Exception {
     Route route = route();
-    relay.connect(join(route, 0));
-    relay.connect(joinData(route, 0));
-    assertThat(refusal(() -> relay.connect(join(route, 0)))).isEqualTo(ErrorCode.UNAUTHENTICATED);
-    assertThat(refusal(() -> relay.connect(joinData(route, 0))))
+    relay.connect(join(route, 0), 1);
+    relay.connect(joinData(route, 0), 1);
+    assertThat(refusal(() -> relay.connect(join(route, 0), 1)))
+        .isEqualTo(ErrorCode.UNAUTHENTICATED);
+    assertThat(refusal(() -> relay.connect(joinData(route, 0), 1)))
         .isEqualTo(ErrorCode.UNAUTHENTICATED);
   }
 
@@ -352,13 +426,13 @@ class RelayTest {
         new PassingSpool(spool, new SpoolQuota(ByteSize.ofBytes(1 << 20)), () -> now)) {
       Relay holding =
           new Relay(
-              true, DialRule.ANYWHERE, NO_RATES, Optional.empty(), Optional.of(passing), () -> now);
+              true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);
       OpenRoute open = to("192.0.2.7", 1);
       Route route = holding.open(open, ALICE, CLIENT);
-      RelayTarget control = holding.connect(join(route, 0));
-      RelayTarget data = holding.connect(joinData(route, 0));
-      RelayTarget otherData = holding.connect(joinData(route, 1));
-      RelayTarget another = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
+      RelayTarget control = holding.connect(join(route, 0), 1);
+      RelayTarget data = holding.connect(joinData(route, 0), 1);
+      RelayTarget otherData = holding.connect(joinData(route, 1), 1);
+      RelayTarget another = holding.connect(join(holding.open(open, ALICE, CLIENT), 0), 1);
       Backlog backlog =
           data.backlog(
                   RelayTarget.Direction.TO_TARGET,

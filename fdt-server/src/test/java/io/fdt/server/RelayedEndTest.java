@@ -77,7 +77,7 @@ class RelayedEndTest {
             true,
             DialRule.ANYWHERE,
             rates,
-            Optional.empty(),
+            RelayParts.PLAIN,
             Optional.of(passing),
             System::nanoTime);
     ServerTls tls = new ServerTls(Identity.generate(), List.of());
@@ -119,13 +119,13 @@ class RelayedEndTest {
     }
 
     @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted) {
+    public StreamSlot join(Join join, String peer, boolean encrypted, int connections) {
       throw new AssertionError("no stream is dialed here");
     }
 
     @Override
-    public RelayTarget relay(Join join, String peer) throws FdtException {
-      return routes.connect(join);
+    public RelayTarget relay(Join join, String peer, int connections) throws FdtException {
+      return routes.connect(join, connections);
     }
   }
 

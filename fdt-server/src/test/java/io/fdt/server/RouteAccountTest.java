@@ -29,8 +29,8 @@ class RouteAccountTest {
   /** A control connection that waits for commands says nothing of how fast the way is. */
   @Test
   void connectionsCountByWhatTheyCarry() {
-    RouteAccount.Connection control = account.opened(0);
-    RouteAccount.Connection data = account.opened(100);
+    RouteAccount.Connection control = account.opened(0, 1, 1);
+    RouteAccount.Connection data = account.opened(100, 1, 1);
     data.passed(Direction.TO_TARGET, 1000);
     data.held(Direction.TO_TARGET, 90);
     data.seen(Direction.TO_TARGET, path(5000, 100, 3));
@@ -50,12 +50,12 @@ class RouteAccountTest {
 
   @Test
   void whatHasEndedStillCounts() {
-    RouteAccount.Connection first = account.opened(0);
+    RouteAccount.Connection first = account.opened(0, 1, 1);
     first.passed(Direction.TO_CLIENT, 300);
     first.held(Direction.TO_CLIENT, 50);
     first.seen(Direction.TO_CLIENT, path(1000, 10, 0));
     first.ended(100);
-    RouteAccount.Connection second = account.opened(100);
+    RouteAccount.Connection second = account.opened(100, 1, 1);
     second.passed(Direction.TO_CLIENT, 100);
     second.seen(Direction.TO_CLIENT, path(3000, 10, 1));
 
@@ -72,8 +72,8 @@ class RouteAccountTest {
 
   @Test
   void whatWaitsIsThatOfAllOpenConnectionsAndTheMostIsRemembered() {
-    RouteAccount.Connection one = account.opened(0);
-    RouteAccount.Connection two = account.opened(0);
+    RouteAccount.Connection one = account.opened(0, 1, 1);
+    RouteAccount.Connection two = account.opened(0, 1, 1);
     long[] waiting = {0, 0};
     one.waitsIn(Direction.TO_TARGET, () -> waiting[0]);
     two.waitsIn(Direction.TO_TARGET, () -> waiting[1]);

@@ -22,6 +22,7 @@ import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.WayParts;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
@@ -253,6 +254,7 @@ public final class CopyCommand {
   }
 
   private static void checkTcp(ParsedLine line, String what) throws UsageException {
+    WayParts.checkNone(line, what);
     if (line.value(TransportOption.NAME).filter(text -> text.contains("udt")).isPresent()) {
       throw new UsageException(
           TransportOption.NAME + " udt does not work with " + what + "; leave it out");

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
  * @param transport how data travels
+ * @param parts how many connections each part of the way has, and which congestion control
  * @param retryTimeout how long to look for a server whose connection was lost
  * @param via the relays on the way to the server
  */
@@ -26,6 +27,7 @@ public record ClientAccess(
     Optional<Path> tokenFile,
     boolean encrypt,
     TransportOption transport,
+    WayParts parts,
     Duration retryTimeout,
     ViaOptions via) {
 
@@ -40,6 +42,7 @@ public record ClientAccess(
         file,
         encrypt,
         transport,
+        parts,
         retryTimeout,
         via);
   }
@@ -55,6 +58,7 @@ public record ClientAccess(
         tokenFile,
         encrypt,
         transport,
+        parts,
         retryTimeout,
         via);
   }
@@ -75,6 +79,7 @@ public record ClientAccess(
         tokenFile,
         encrypt,
         transport,
+        parts,
         retryTimeout,
         way);
   }

@@ -218,6 +218,11 @@ final class HabitTable {
     return Map.copyOf(letters);
   }
 
+  /** As in -P 2,8; what is wrong with it is said later. */
+  private static boolean isCountOfEachPart(String value) {
+    return value.matches("[0-9]+,.*");
+  }
+
   /**
    * Says what is meant where an option of another tool takes no value, or another one.
    *
@@ -228,7 +233,8 @@ final class HabitTable {
   static void checkValue(String option, String typed, String next) throws UsageException {
     String value = next == null ? "" : next;
     boolean isNumber = value.matches("[0-9]{1,9}");
-    if (typed.equals(Options.STREAMS) && !isNumber && !value.equals(RequestOptions.AUTO)) {
+    boolean isCount = isNumber || value.equals(RequestOptions.AUTO) || isCountOfEachPart(value);
+    if (typed.equals(Options.STREAMS) && !isCount) {
       throw new UsageException(
           "-P is the number of streams, as in -P 8; for rsync's -P write nothing: progress is shown"
               + " and partial files are kept always");

@@ -157,7 +157,8 @@ public final class Options {
         "N",
         "Parallel TCP connections for data, 1 to 128 (default 4; on long paths 12 for the"
             + " first 2 MiB). auto finds the best number during the transfer (not in a nettest),"
-            + " and makes --readers and --congestion auto unless they are given.",
+            + " and makes --readers and --congestion auto unless they are given. With --via, one"
+            + " number for each part of the way may be given: 2,8.",
         STREAMS,
         "--streams");
     value(
@@ -192,7 +193,8 @@ public final class Options {
         spec,
         "NAME",
         "TCP congestion control of the sender, such as cubic or bbr; auto tries bbr under"
-            + " random loss (default: the system's).",
+            + " random loss (default: the system's). With --via, one name for each part of the way"
+            + " may be given: bbr,cubic.",
         CONGESTION);
     choice(
         spec,

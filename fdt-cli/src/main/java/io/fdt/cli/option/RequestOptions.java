@@ -45,6 +45,10 @@ public final class RequestOptions {
     request.preservation(PreserveOptions.of(line));
     request.changing(SyncOptions.changing(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
+    WayParts parts = WayParts.of(line);
+    if (request.direction() == TransferRequest.Direction.BETWEEN) {
+      WayParts.checkNone(line, "copies between two servers");
+    }
     boolean auto = line.value(Options.STREAMS).equals(Optional.of(AUTO));
     if (auto) {
       request.tuneStreams();
@@ -64,7 +68,10 @@ public final class RequestOptions {
       request.writersPerDisk(OptionValue.count(line.typed(Options.WRITERS), writers.get(), 1, 64));
     }
     Optional<String> congestion = line.value(Options.CONGESTION);
-    if (congestion.isPresent()) {
+    if (WayParts.isList(line, Options.CONGESTION)) {
+      boolean isPull = request.direction() == TransferRequest.Direction.PULL;
+      request.congestion(parts.congestionOfSender(isPull));
+    } else if (congestion.isPresent()) {
       request.congestion(OptionValue.congestion(Options.CONGESTION, congestion.get()));
     } else if (auto) {
       request.congestion(Tuning.AUTO);
@@ -121,7 +128,12 @@ public final class RequestOptions {
     return text.isEmpty() ? otherwise : OptionValue.count(Options.SECONDS, text.get(), 1, 3600);
   }
 
+  /** Streams of a session. */
   public static int streams(ParsedLine line) throws UsageException {
+    WayParts parts = WayParts.of(line);
+    if (parts.hasConnections()) {
+      return parts.streams();
+    }
     Optional<String> text = line.value(Options.STREAMS);
     return text.isEmpty()
         ? DEFAULT_STREAMS

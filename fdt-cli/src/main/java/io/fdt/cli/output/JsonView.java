@@ -268,7 +268,8 @@ public final class JsonView implements TransferView {
         .with(prefix + "segments", flow.segments())
         .with(prefix + "segments_repeated", flow.segmentsRepeated())
         .with(prefix + "waiting_bytes", flow.waiting())
-        .with(prefix + "most_waiting_bytes", flow.mostWaiting());
+        .with(prefix + "most_waiting_bytes", flow.mostWaiting())
+        .with(prefix + "connections", flow.mostConnections());
   }
 
   private static String limits(Observation seen) {

@@ -24,10 +24,13 @@ public final class RelayText {
   private static String line(RelayFigures relay, boolean isPush) {
     RelayFigures.Flow flow = isPush ? relay.toServer() : relay.toClient();
     String next = isPush ? relay.target() : "this end";
-    return "relay %s: passed on %s%s%s; the part %s was the slower one: the relay waited for it %d %% of the time"
+    return "relay %s: passed on %s%s%s%s; the part %s was the slower one: the relay waited for it %d %% of the time"
         .formatted(
             relay.relay(),
             Figures.bytes(flow.bytes()),
+            flow.mostConnections() == 0
+                ? ""
+                : " over " + Figures.count(flow.mostConnections(), "connection") + " to " + next,
             path(flow, next),
             flow.mostWaiting() == 0 ? "" : ", held up to " + Figures.bytes(flow.mostWaiting()),
             flow.held() >= MOSTLY ? "to " + next : "before it",

@@ -6,7 +6,6 @@ import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
-import io.fdt.client.DataTransport;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.FdtException;
@@ -45,31 +44,25 @@ final class Clients {
       CommandContext context)
       throws FdtException {
     FdtClient.Builder builder =
-        plain(
-            server,
-            access,
-            access.fingerprint(),
-            access.transport().part(access.via().relays().size()),
-            token,
-            context);
+        plain(server, access, access.fingerprint(), access.via().relays().size(), token, context);
     Optional<AccessToken> forRelays = // never that of the server
         TokenSource.givenForRelays(access.via(), context.environment());
     FdtClient.Builder way = null;
     int part = 0;
     for (ViaOptions.Relay relay : access.via().relays()) {
-      DataTransport transport = access.transport().part(part++);
       FdtClient.Builder next =
-          plain(relay.address(), access, relay.fingerprint(), transport, forRelays, context);
+          plain(relay.address(), access, relay.fingerprint(), part++, forRelays, context);
       way = way == null ? next : next.via(way);
     }
     return way == null ? builder : builder.via(way);
   }
 
+  /** One server, which ends a part of the way, counted from 0. */
   private static FdtClient.Builder plain(
       ServerAddress server,
       ClientAccess access,
       Optional<String> fingerprint,
-      DataTransport transport,
+      int part,
       Optional<AccessToken> token,
       CommandContext context) {
     FdtClient.Builder builder =
@@ -81,7 +74,11 @@ final class Clients {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
     builder.encryptData(access.encrypt());
-    builder.dataTransport(transport);
+    builder.dataTransport(access.transport().part(part));
+    if (access.parts().hasConnections()) {
+      builder.dataConnections(access.parts().connections(part), access.parts().streams());
+    }
+    builder.relayCongestion(access.parts().congestion(part));
     token.ifPresent(builder::token);
     return builder;
   }

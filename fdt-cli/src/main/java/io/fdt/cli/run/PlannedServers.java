@@ -6,6 +6,7 @@ import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.option.ViaOptions;
+import io.fdt.cli.option.WayParts;
 import io.fdt.client.FdtClient;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * How the servers of a plan are reached, as text in its header. Files are named by their absolute
@@ -54,12 +56,24 @@ final class PlannedServers {
     putFlag(settings, prefix + "accept_new", access.acceptNew());
     putFlag(settings, prefix + "encrypt", access.encrypt());
     settings.put(prefix + "transport", access.transport().text());
+    putParts(settings, prefix + "connections", access.parts().connections());
+    putParts(settings, prefix + "congestions", access.parts().congestions());
     settings.put(prefix + "retry_seconds", String.valueOf(access.retryTimeout().toSeconds()));
     putRelays(settings, prefix + "via", access.via().relays());
     if (access.via().isOpen()) {
       settings.put(prefix + "via_auto", "");
     }
     putRelays(settings, prefix + "via_choice", access.via().choice());
+  }
+
+  private static void putParts(Map<String, String> settings, String name, List<?> parts) {
+    if (!parts.isEmpty()) {
+      settings.put(name, parts.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
+  }
+
+  private static List<String> parts(Map<String, String> settings, String name) {
+    return settings.containsKey(name) ? List.of(settings.get(name).split(",", -1)) : List.of();
   }
 
   private static void putRelays(
@@ -110,6 +124,9 @@ final class PlannedServers {
               file(settings, prefix + TOKEN_FILE),
               settings.containsKey(prefix + "encrypt"),
               TransportOption.parse(settings.getOrDefault(prefix + "transport", "tcp")),
+              new WayParts(
+                  parts(settings, prefix + "connections").stream().map(Integer::valueOf).toList(),
+                  parts(settings, prefix + "congestions")),
               Duration.ofSeconds(Long.parseLong(settings.get(prefix + "retry_seconds"))),
               new ViaOptions(
                   relays(settings, prefix + "via"),

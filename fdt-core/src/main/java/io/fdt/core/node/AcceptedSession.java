@@ -29,21 +29,21 @@ public final class AcceptedSession {
     StreamCost NONE =
         new StreamCost() {
           @Override
-          public void take() {}
+          public void take(int connections) {}
 
           @Override
-          public void giveBack() {}
+          public void giveBack(int connections) {}
         };
 
     /**
-     * One more stream.
+     * One more stream, of so many connections.
      *
      * @throws FdtException BUSY when there is no room for it
      */
-    void take() throws FdtException;
+    void take(int connections) throws FdtException;
 
     /** A stream has ended. */
-    void giveBack();
+    void giveBack(int connections);
   }
 
   /** Numbers that one session may use up: streams that died are replaced under new ones. */
@@ -152,7 +152,7 @@ public final class AcceptedSession {
   }
 
   /** A place for a data stream; see {@link AcceptedSessions#slot}. */
-  StreamSlot slot(Join join, boolean streamIsEncrypted) throws FdtException {
+  StreamSlot slot(Join join, boolean streamIsEncrypted, int connections) throws FdtException {
     prove(join);
     if (encrypted != streamIsEncrypted) {
       throw new FdtException(
@@ -166,12 +166,14 @@ public final class AcceptedSession {
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }
     try {
-      cost.take();
+      cost.take(connections);
     } catch (FdtException e) {
       openStreams.decrementAndGet();
       throw e;
     }
-    return new StreamSlot(withKey(settings, id, join.stream(), secret), this::counted, this::leave);
+    Runnable leave = () -> leave(connections);
+    return new StreamSlot(
+        withKey(settings, id, join.stream(), secret), stream -> counted(stream, leave), leave);
   }
 
   /** Streams that died without a word may still count while others have taken their place. */
@@ -180,13 +182,13 @@ public final class AcceptedSession {
   }
 
   /** The handler of a stream, which counts until it is closed. */
-  private DataStream.Handler counted(DataStream stream) {
-    return streamHandlers.apply(stream).whenClosed(cause -> leave());
+  private DataStream.Handler counted(DataStream stream, Runnable leave) {
+    return streamHandlers.apply(stream).whenClosed(cause -> leave.run());
   }
 
-  private void leave() {
+  private void leave(int connections) {
     openStreams.decrementAndGet();
-    cost.giveBack();
+    cost.giveBack(connections);
   }
 
   /** Each number is good for one proof. */

@@ -298,6 +298,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
             sockets.refuseOther();
             UdpReach.refusal(dialer).ifPresent(DialedSession.this::fail);
           }
+          FanReach.refusal(dialer, message.getWelcome()).ifPresent(DialedSession.this::fail);
         }
         case SESSION_OPENED -> {
           if (state == State.OPENING) {

@@ -7,6 +7,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Background;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
@@ -45,7 +46,13 @@ public final class Node implements AutoCloseable {
 
   private static Transport udt(
       EventLoops loops, ByteBufAllocator allocator, Duration timeout, Dials dials) {
-    return udt(loops, allocator, timeout, dials, Optional.empty());
+    return udt(loops, allocator, timeout, dials, Optional.empty(), Fan.NONE);
+  }
+
+  /** Data and control over TCP; data over several connections for each stream. */
+  public static Transport.Factory tcp(Fan fan) {
+    return (loops, allocator, timeout) ->
+        new TcpTransport(loops, allocator, timeout, Optional.empty(), fan);
   }
 
   private static Transport udt(
@@ -53,8 +60,9 @@ public final class Node implements AutoCloseable {
       ByteBufAllocator allocator,
       Duration timeout,
       Dials dials,
-      Optional<Routes> routes) {
-    Transport control = new TcpTransport(loops, allocator, timeout, routes);
+      Optional<Routes> routes,
+      Fan fan) {
+    Transport control = new TcpTransport(loops, allocator, timeout, routes, fan);
     UdtSettings settings = UdtSettings.DEFAULT.withSegment(UdtSettings.JUMBO_SEGMENT);
     return new UdtTransport(loops, allocator, timeout, control, settings, dials, routes);
   }
@@ -78,14 +86,16 @@ public final class Node implements AutoCloseable {
    * One that dials through relays.
    *
    * @param overUdp whether data goes to the first relay over UDP; control goes over TCP
+   * @param fan over how many connections data goes to the first relay, where it goes over TCP
    */
-  public static Node through(Routes routes, boolean overUdp, String name, Duration connectTimeout) {
+  public static Node through(
+      Routes routes, boolean overUdp, Fan fan, String name, Duration connectTimeout) {
     Optional<Routes> all = Optional.of(routes);
     return new Node(
         name,
         connectTimeout,
         (loops, allocator, timeout) ->
-            udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, all),
+            udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, all, fan),
         all);
   }
 
@@ -181,6 +191,14 @@ public final class Node implements AutoCloseable {
   /** Whether data goes over UDP to the first machine that it dials, which is the server itself. */
   boolean dialsServersOverUdp() {
     return routes.isEmpty() && transport.dialsDatagrams();
+  }
+
+  /**
+   * Whether the streams that reach a server have more than one connection to it: from here, or from
+   * the last relay.
+   */
+  public boolean endsInFans() {
+    return routes.map(Routes::endsInFans).orElseGet(transport::dialsFans);
   }
 
   /** Whether data goes over UDP on any part of its way. */

@@ -1,5 +1,8 @@
 package io.fdt.core.transport;
 
+import java.util.List;
+import java.util.function.ToLongFunction;
+
 /**
  * What the system knows of the path of one stream (over TCP, Linux' TCP_INFO). What counts up
  * counts from its beginning. Immutable.
@@ -29,4 +32,33 @@ public record PathState(
     long deliveryRate,
     long windowBytes,
     long queuedBytes,
-    long arrivedBytes) {}
+    long arrivedBytes) {
+  /**
+   * That of several connections which carry one stream: sums, means of times, the least of least
+   * times.
+   *
+   * @param all one or more
+   */
+  public static PathState together(List<PathState> all) {
+    return new PathState(
+        mean(all, PathState::roundTripMicros),
+        all.stream().mapToLong(PathState::leastRoundTripMicros).min().orElseThrow(),
+        sum(all, PathState::segments),
+        sum(all, PathState::retransmits),
+        mean(all, PathState::busyMicros),
+        mean(all, PathState::receiveWindowMicros),
+        mean(all, PathState::sendBufferMicros),
+        sum(all, PathState::deliveryRate),
+        sum(all, PathState::windowBytes),
+        sum(all, PathState::queuedBytes),
+        sum(all, PathState::arrivedBytes));
+  }
+
+  private static long sum(List<PathState> all, ToLongFunction<PathState> part) {
+    return all.stream().mapToLong(part).sum();
+  }
+
+  private static long mean(List<PathState> all, ToLongFunction<PathState> part) {
+    return sum(all, part) / all.size();
+  }
+}

@@ -13,6 +13,15 @@ public interface RelayTarget {
   /** How to connect to it over UDP; empty for over TCP. */
   Optional<ChannelDialer> datagrams();
 
+  /**
+   * Over how many connections to reach it, which carry this one together; 1 for one to one. More
+   * than one go over TCP.
+   */
+  int connections();
+
+  /** TCP's congestion control for what goes in a direction; empty for that of the system. */
+  String congestion(Direction direction);
+
   /** Says how the connection is closed from outside. Called once, before anything is passed on. */
   void closedBy(Runnable close);
 

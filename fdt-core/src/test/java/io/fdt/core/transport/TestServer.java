@@ -37,7 +37,7 @@ public final class TestServer implements Acceptor, AutoCloseable {
   static final ServerTls TLS = new ServerTls(IDENTITY, List.of());
   static final ClientTls CLIENT_TLS = new ClientTls(List.of(), Optional.empty());
 
-  private final EventLoops loops = new EventLoops("test-server");
+  private final EventLoops loops;
   private final Function<ControlConnection, ControlConnection.Handler> controls;
   private final Function<DataStream, DataStream.Handler> streams;
   private final Transport transport;
@@ -82,6 +82,23 @@ public final class TestServer implements Acceptor, AutoCloseable {
     this(factory, handshakeDeadline, CompletableFuture.completedFuture(TLS), controls, streams);
   }
 
+  /** One with event loops of its own choice, which it closes. */
+  public TestServer(
+      EventLoops loops,
+      Transport.Factory factory,
+      Duration handshakeDeadline,
+      Function<ControlConnection, ControlConnection.Handler> controls,
+      Function<DataStream, DataStream.Handler> streams)
+      throws FdtException {
+    this(
+        loops,
+        factory,
+        handshakeDeadline,
+        CompletableFuture.completedFuture(TLS),
+        controls,
+        streams);
+  }
+
   /**
    * @param tls may become complete later
    */
@@ -92,6 +109,18 @@ public final class TestServer implements Acceptor, AutoCloseable {
       Function<ControlConnection, ControlConnection.Handler> controls,
       Function<DataStream, DataStream.Handler> streams)
       throws FdtException {
+    this(new EventLoops("test-server"), factory, handshakeDeadline, tls, controls, streams);
+  }
+
+  private TestServer(
+      EventLoops loops,
+      Transport.Factory factory,
+      Duration handshakeDeadline,
+      CompletableFuture<ServerTls> tls,
+      Function<ControlConnection, ControlConnection.Handler> controls,
+      Function<DataStream, DataStream.Handler> streams)
+      throws FdtException {
+    this.loops = loops;
     this.controls = controls;
     this.streams = streams;
     this.transport = factory.create(loops, allocator, handshakeDeadline);
@@ -156,7 +185,8 @@ public final class TestServer implements Acceptor, AutoCloseable {
   }
 
   @Override
-  public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
+  public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
+      throws FdtException {
     if (!join.session().equals(SESSION)
         || !join.isProvenBy(SECRET)
         || joined.putIfAbsent(join.stream(), encrypted) != null) {

@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.transport.EventLoops;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -20,8 +21,24 @@ final class CongestionControl {
 
   private CongestionControl() {}
 
+  /** Whether the system lets connections use it. Opens a socket and closes it. */
+  static boolean isUsable(String name) {
+    if (!EventLoops.isNative()) {
+      return false;
+    }
+    EpollSocketChannel channel = new EpollSocketChannel();
+    try {
+      return set(channel, name);
+    } finally {
+      channel.unsafe().closeForcibly();
+    }
+  }
+
   /** The name of what a connection uses; empty where the system does not say. */
   static String of(Channel channel) {
+    if (channel instanceof FanChannel fan) {
+      return fan.congestion();
+    }
     if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
       return "";
     }
@@ -39,12 +56,19 @@ final class CongestionControl {
   }
 
   /**
-   * Has a connection use it.
+   * Has a connection use it; of a fan, each of its connections.
    *
    * @return false when the system does not know it, or does not let us; true when the connection is
    *     closed, for then it does not matter
    */
   static boolean set(Channel channel, String name) {
+    if (channel instanceof FanChannel fan) {
+      boolean done = true;
+      for (Channel connection : fan.connections()) {
+        done &= set(connection, name);
+      }
+      return done;
+    }
     if (!(channel instanceof EpollSocketChannel epoll)) {
       return false;
     }

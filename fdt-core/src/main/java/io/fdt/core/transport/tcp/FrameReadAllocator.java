@@ -27,7 +27,10 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   /** Several records of TLS, which have 16 KiB at most. */
   private static final int LARGE_READ = 256 << 10;
 
+  private static final int LEAST_READ = 4 << 10;
+
   private int readSize = SMALL_READ;
+  private boolean adapts;
   private FrameReader reader;
   private ByteBuf last;
 
@@ -50,6 +53,14 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
     readSize = LARGE_READ;
   }
 
+  /**
+   * What is read from now on may be much or little, and may wait: places are about as large as what
+   * comes.
+   */
+  void readWhatComes() {
+    adapts = true;
+  }
+
   /** Whether this buffer is the place that the reader last asked to fill. */
   @SuppressWarnings("ReferenceEquality") // the very buffer is meant, not its content
   boolean isTarget(ByteBuf buffer) {
@@ -67,6 +78,16 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
         }
         last = reader.target();
         return last;
+      }
+
+      @Override
+      public void lastBytesRead(int bytes) {
+        super.lastBytesRead(bytes);
+        if (adapts && bytes >= readSize) {
+          readSize = Math.min(2 * readSize, LARGE_READ);
+        } else if (adapts && bytes > 0 && bytes < readSize / 4) {
+          readSize = Math.max(readSize / 2, LEAST_READ);
+        }
       }
 
       @Override

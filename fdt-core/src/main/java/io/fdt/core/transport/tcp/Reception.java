@@ -31,9 +31,21 @@ public final class Reception {
   public Reception(ListenSettings settings, Acceptor acceptor, boolean dataOnly) {
     this.acceptor = acceptor;
     this.strangers = new UnauthenticatedConnections(settings.maxUnauthenticated());
-    this.host =
-        new ServerHandshake.Host(
-            settings.tls(), acceptor, strangers, settings.handshakeDeadline(), dataOnly);
+    ServerHandshake.Host inFans = host(settings, true, Optional.empty());
+    Fans fans = new Fans(settings.handshakeDeadline(), fan -> welcome(fan, inFans));
+    this.host = host(settings, dataOnly, dataOnly ? Optional.empty() : Optional.of(fans));
+  }
+
+  private ServerHandshake.Host host(
+      ListenSettings settings, boolean dataOnly, Optional<Fans> fans) {
+    return new ServerHandshake.Host(
+        settings.tls(), acceptor, strangers, settings.handshakeDeadline(), dataOnly, fans);
+  }
+
+  /** Its connections are welcome already. */
+  private static void welcome(FanChannel fan, ServerHandshake.Host host) {
+    fan.config().setRecvByteBufAllocator(new FrameReadAllocator());
+    fan.pipeline().addLast(new ServerHandshake(host));
   }
 
   /** Takes a new connection, before anything is read from it. On its event loop. */

@@ -12,9 +12,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection that a relay passes on: the bytes of one go to the other as they come, in both
@@ -31,10 +34,14 @@ final class Relaying {
   /** Bytes that wait for one side at most, besides what is being read. */
   private static final int MOST = 1 << 20;
 
+  private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(MOST / 2, MOST);
+
   private static final int READ = 256 << 10;
 
   /** By then a connection has shown how it is. */
   private static final long FIRST_LOOK_MILLIS = 500;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Relaying.class);
 
   private final ServerHandshake.Host host;
 
@@ -51,10 +58,15 @@ final class Relaying {
       return false;
     }
     Channel near = context.channel();
-    RelayTarget target = host.acceptor().relay(Join.read(in), Addresses.text(near.remoteAddress()));
+    RelayTarget target =
+        host.acceptor()
+            .relay(
+                Join.read(in),
+                Addresses.text(near.remoteAddress()),
+                FanChannel.connectionsOf(near));
     host.strangers().known(near);
     near.config().setAutoRead(false);
-    near.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
+    near.config().setWriteBufferWaterMark(WATER_MARK);
     long deadlineMillis = host.deadline().toMillis();
     RelayPipe back = new RelayPipe(target, RelayTarget.Direction.TO_TARGET, deadlineMillis);
     near.pipeline().addLast(back);
@@ -66,6 +78,8 @@ final class Relaying {
               if (failure == null && near.isActive()) {
                 far.closeFuture()
                     .addListener(closed -> near.closeFuture().addListener(both -> target.ended()));
+                setCongestion(near, target.congestion(RelayTarget.Direction.TO_CLIENT));
+                setCongestion(far, target.congestion(RelayTarget.Direction.TO_TARGET));
                 join(near, back, far, forth);
               } else {
                 if (far != null) {
@@ -84,27 +98,24 @@ final class Relaying {
       return target
           .datagrams()
           .get()
-          .dial(
-              near.eventLoop(),
-              target.address(),
-              far -> {
-                far.config().setAutoRead(false);
-                far.config().setRecvByteBufAllocator(reads());
-                far.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
-                far.pipeline().addLast(forth);
-              });
+          .dial(near.eventLoop(), target.address(), far -> prepare(far, reads(), forth));
+    }
+    if (target.connections() > 1) {
+      return FanDial.dial(
+          near.eventLoop(),
+          () ->
+              bootstrap(near)
+                  .option(ChannelOption.RECVBUF_ALLOCATOR, new FrameReadAllocator())
+                  .option(ChannelOption.AUTO_READ, false),
+          target.address(),
+          target.connections(),
+          far -> prepare(far, new FrameReadAllocator(), forth));
     }
     CompletableFuture<Channel> result = new CompletableFuture<>();
-    new Bootstrap()
-        .group(near.eventLoop())
-        .channel(TcpTransport.socketChannel())
-        .option(ChannelOption.ALLOCATOR, near.alloc())
+    bootstrap(near)
         .option(ChannelOption.AUTO_READ, false)
-        .option(ChannelOption.SO_KEEPALIVE, true)
-        .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
-        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST / 2, MOST))
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()))
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
         .handler(forth)
         .connect(target.address())
         .addListener(
@@ -117,6 +128,23 @@ final class Relaying {
                   }
                 });
     return result;
+  }
+
+  private static void prepare(Channel far, RecvByteBufAllocator reads, RelayPipe forth) {
+    far.config().setAutoRead(false);
+    far.config().setRecvByteBufAllocator(reads);
+    far.config().setWriteBufferWaterMark(WATER_MARK);
+    far.pipeline().addLast(forth);
+  }
+
+  private Bootstrap bootstrap(Channel near) {
+    return new Bootstrap()
+        .group(near.eventLoop())
+        .channel(TcpTransport.socketChannel())
+        .option(ChannelOption.ALLOCATOR, near.alloc())
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()));
   }
 
   private static AdaptiveRecvByteBufAllocator reads() {
@@ -141,6 +169,16 @@ final class Relaying {
     back.readIfFree();
     near.eventLoop().schedule(forth::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
     near.eventLoop().schedule(back::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** The route was opened only because the system has it. */
+  private static void setCongestion(Channel channel, String name) {
+    if (!name.isEmpty() && !CongestionControl.set(channel, name)) {
+      LOG.warn(
+          "congestion control not set peer={} name={}",
+          Addresses.text(channel.remoteAddress()),
+          name);
+    }
   }
 
   private static void carryMuch(Channel channel) {

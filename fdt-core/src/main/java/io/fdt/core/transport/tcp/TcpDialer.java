@@ -6,6 +6,8 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.Fan;
+import io.fdt.core.transport.FanPlaces;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.ControlFrames;
@@ -14,7 +16,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -43,18 +44,24 @@ final class TcpDialer {
   private final ByteBufAllocator allocator;
   private final Duration connectTimeout;
   private final Optional<Routes> routes;
+  private final Fan fan;
+  private final FanPlaces places;
 
   /**
    * @param allocator where payloads go
    * @param connectTimeout for the TCP connection, and again for the server's first answer
    * @param routes how connections get to their peers; empty for directly
+   * @param fan over how many connections data goes to the first machine
    */
   TcpDialer(
       EventLoops loops,
       ByteBufAllocator allocator,
       Duration connectTimeout,
-      Optional<Routes> routes) {
+      Optional<Routes> routes,
+      Fan fan) {
     this.routes = routes;
+    this.fan = fan;
+    this.places = new FanPlaces(fan);
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
@@ -82,14 +89,13 @@ final class TcpDialer {
         loop,
         server,
         Routes::to,
+        1,
         new ChannelInboundHandlerAdapter(),
-        result,
-        connected -> {
-          if (!connected.isSuccess()) {
-            result.completeExceptionally(connectFailure(server, connected.cause()));
+        (channel, failure) -> {
+          if (failure != null) {
+            result.completeExceptionally(failure);
             return;
           }
-          Channel channel = connected.channel();
           try {
             SslHandler handler = tls.control(channel.alloc(), host, server.getPort());
             TcpControl control =
@@ -168,52 +174,66 @@ final class TcpDialer {
   CompletableFuture<DataConnection> connectData(InetSocketAddress server) {
     CompletableFuture<DataConnection> result = new CompletableFuture<>();
     EarlyAnswer early = new EarlyAnswer();
+    FanPlaces.Place place = places.take();
     connect(
         loops.next(),
         server,
         Routes::ofData,
+        place.connections(),
         early,
-        result,
-        connected -> {
-          if (connected.isSuccess()) {
-            Channel channel = connected.channel();
-            result.complete(new TcpDataConnection(channel, early, connectTimeout, true));
+        (channel, failure) -> {
+          if (failure != null) {
+            places.giveBack(place);
+            result.completeExceptionally(failure);
           } else {
-            result.completeExceptionally(connectFailure(server, connected.cause()));
+            channel.closeFuture().addListener(closed -> places.giveBack(place));
+            result.complete(new TcpDataConnection(channel, early, connectTimeout, true));
           }
         });
     return result;
   }
 
+  /** Whether streams may have more than one connection to the first machine. */
+  boolean dialsFans() {
+    return !fan.isOneToOne();
+  }
+
   /**
-   * Connects on the event loop, so that {@code listener} runs as soon as it is connected, before
+   * Hears once of a connection that leads to the peer, or else of an {@link FdtException}. On the
+   * event loop, unless there is none any more.
+   */
+  @FunctionalInterface
+  private interface Dialed {
+    void done(Channel channel, FdtException failure);
+  }
+
+  /**
+   * Connects on the event loop, so that {@code dialed} runs as soon as it is connected, before
    * anything is read: a server that refuses this address says so at once.
+   *
+   * @param connections to the first machine, which carry one together
+   * @param last the handler of the connection when it leads to the peer
    */
   private void connect(
       EventLoop loop,
       InetSocketAddress server,
       BiFunction<Routes, InetSocketAddress, CompletableFuture<Routes.Route>> way,
-      ChannelHandler first,
-      CompletableFuture<?> result,
-      ChannelFutureListener listener) {
-    if (routes.isPresent()) {
-      way.apply(routes.get(), server)
-          .whenComplete(
-              (route, failure) -> {
-                if (failure != null) {
-                  result.completeExceptionally(
-                      Addresses.failure(Addresses.text(server), unwrapped(failure)));
-                } else {
-                  onLoop(loop, server, result, () -> relay(loop, route, first, result, listener));
-                }
-              });
-    } else {
-      onLoop(
-          loop,
-          server,
-          result,
-          () -> bootstrap(loop).handler(first).connect(server).addListener(listener));
+      int connections,
+      ChannelHandler last,
+      Dialed dialed) {
+    if (routes.isEmpty()) {
+      onLoop(loop, server, dialed, () -> open(loop, server, connections, last, dialed));
+      return;
     }
+    way.apply(routes.get(), server)
+        .whenComplete(
+            (route, failure) -> {
+              if (failure != null) {
+                dialed.done(null, Addresses.failure(Addresses.text(server), unwrapped(failure)));
+              } else {
+                onLoop(loop, server, dialed, () -> relay(loop, route, connections, last, dialed));
+              }
+            });
   }
 
   private static Throwable unwrapped(Throwable failure) {
@@ -223,69 +243,93 @@ final class TcpDialer {
   }
 
   private static void onLoop(
-      EventLoop loop, InetSocketAddress server, CompletableFuture<?> result, Runnable dial) {
+      EventLoop loop, InetSocketAddress server, Dialed dialed, Runnable dial) {
     try {
       loop.execute(
           () -> {
             try {
               dial.run();
             } catch (RuntimeException | Error e) { // or nobody would hear of it
-              result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
+              dialed.done(null, Addresses.failure(Addresses.text(server), e));
             }
           });
     } catch (RejectedExecutionException e) { // the client or server was closed
-      result.completeExceptionally(connectFailure(server, e));
+      dialed.done(null, connectFailure(server, e));
     }
+  }
+
+  private void open(
+      EventLoop loop,
+      InetSocketAddress address,
+      int connections,
+      ChannelHandler handler,
+      Dialed dialed) {
+    if (connections == 1) {
+      bootstrap(loop)
+          .handler(handler)
+          .connect(address)
+          .addListener(
+              (ChannelFutureListener)
+                  done ->
+                      tell(
+                          dialed, address, done.isSuccess() ? done.channel() : null, done.cause()));
+      return;
+    }
+    FanDial.dial(
+            loop,
+            () -> bootstrap(loop),
+            address,
+            connections,
+            fan -> {
+              fan.config().setAutoRead(false);
+              fan.config().setRecvByteBufAllocator(new FrameReadAllocator());
+              fan.pipeline().addLast(handler);
+            })
+        .whenComplete((fan, failure) -> tell(dialed, address, fan, failure));
+  }
+
+  private static void tell(
+      Dialed dialed, InetSocketAddress address, Channel channel, Throwable failure) {
+    dialed.done(channel, failure == null ? null : connectFailure(address, failure));
   }
 
   /** Connects to the first relay, and has each connect further. */
   private void relay(
-      EventLoop loop,
-      Routes.Route route,
-      ChannelHandler first,
-      CompletableFuture<?> result,
-      ChannelFutureListener listener) {
-    CompletableFuture<Channel> relayed = new CompletableFuture<>();
+      EventLoop loop, Routes.Route route, int connections, ChannelHandler last, Dialed dialed) {
+    CompletableFuture<Void> passed = new CompletableFuture<>();
     RelayHop hop =
         new RelayHop(
             route,
             0,
             connectTimeout,
-            first,
+            last,
             failure -> {
               if (failure == null) {
-                relayed.complete(null);
+                passed.complete(null);
               } else {
-                relayed.completeExceptionally(failure);
+                passed.completeExceptionally(failure);
               }
             });
-    bootstrap(loop)
-        .handler(hop)
-        .connect(route.first())
-        .addListener(
-            (ChannelFutureListener)
-                connected -> {
-                  if (!connected.isSuccess()) {
-                    result.completeExceptionally(connectFailure(route.first(), connected.cause()));
-                    return;
-                  }
-                  relayed.whenComplete(
-                      (nothing, failure) -> {
-                        if (failure != null) {
-                          result.completeExceptionally(failure);
-                        } else {
-                          tell(listener, connected);
-                        }
-                      });
-                });
-  }
-
-  private static void tell(ChannelFutureListener listener, ChannelFuture connected) {
-    try {
-      listener.operationComplete(connected);
-    } catch (Exception e) {
-      throw new IllegalStateException("a listener of ours throws nothing that is checked", e);
-    }
+    open(
+        loop,
+        route.first(),
+        connections,
+        hop,
+        (channel, failure) -> {
+          if (failure != null) {
+            dialed.done(null, failure);
+            return;
+          }
+          passed.whenComplete(
+              (nothing, refusal) -> {
+                if (refusal == null) {
+                  dialed.done(channel, null);
+                } else {
+                  dialed.done(
+                      null, Addresses.failure(Addresses.text(route.first()), unwrapped(refusal)));
+                }
+              });
+        });
   }
 
   private Bootstrap bootstrap(EventLoop loop) {

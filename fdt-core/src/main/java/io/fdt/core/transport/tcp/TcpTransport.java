@@ -6,6 +6,7 @@ import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
@@ -33,20 +34,22 @@ public final class TcpTransport implements Transport {
 
   /** See {@link Transport.Factory}. */
   public TcpTransport(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
-    this(loops, allocator, connectTimeout, Optional.empty());
+    this(loops, allocator, connectTimeout, Optional.empty(), Fan.NONE);
   }
 
   /**
    * @param routes how connections that are dialled get to their peers; empty for directly
+   * @param fan over how many connections data goes to the peer, or to the first relay
    */
   public TcpTransport(
       EventLoops loops,
       ByteBufAllocator allocator,
       Duration connectTimeout,
-      Optional<Routes> routes) {
+      Optional<Routes> routes,
+      Fan fan) {
     this.loops = loops;
     this.allocator = allocator;
-    this.dialer = new TcpDialer(loops, allocator, connectTimeout, routes);
+    this.dialer = new TcpDialer(loops, allocator, connectTimeout, routes, fan);
   }
 
   @Override
@@ -63,6 +66,16 @@ public final class TcpTransport implements Transport {
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
     return dialer.connectData(peer);
+  }
+
+  @Override
+  public boolean dialsFans() {
+    return dialer.dialsFans();
+  }
+
+  @Override
+  public boolean hasCongestion(String name) {
+    return CongestionControl.isUsable(name);
   }
 
   @Override

@@ -82,8 +82,12 @@ final class UnauthenticatedConnections {
     }
   }
 
-  /** Its client has proven who it is. */
+  /** Its client has proven who it is; of a fan, all its connections are known. */
   synchronized void known(Channel channel) {
+    if (channel instanceof FanChannel fan) {
+      fan.connections().forEach(this::known);
+      return;
+    }
     Site site = sites.remove(channel);
     if (site == null) {
       return;

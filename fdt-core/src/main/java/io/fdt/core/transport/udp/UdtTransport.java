@@ -143,6 +143,16 @@ public final class UdtTransport implements Transport {
   }
 
   @Override
+  public boolean dialsFans() {
+    return dials != Dials.UDP && control.dialsFans();
+  }
+
+  @Override
+  public boolean hasCongestion(String name) {
+    return control.hasCongestion(name);
+  }
+
+  @Override
   public Optional<ChannelDialer> datagrams() {
     return Optional.of(this::dialChannel);
   }

@@ -92,12 +92,12 @@ class RelayingTest {
     }
 
     @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted) {
+    public StreamSlot join(Join join, String peer, boolean encrypted, int connections) {
       throw new AssertionError("no stream is dialed here");
     }
 
     @Override
-    public RelayTarget relay(Join join, String peer) {
+    public RelayTarget relay(Join join, String peer, int connections) {
       return route;
     }
   }
@@ -107,6 +107,7 @@ class RelayingTest {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile Duration longestSilence = Duration.ofMinutes(10);
     private volatile long pauseNanos;
+    private volatile int connections = 1;
 
     @Override
     public Optional<ChannelDialer> datagrams() {
@@ -116,6 +117,16 @@ class RelayingTest {
     @Override
     public InetSocketAddress address() {
       return (InetSocketAddress) target.getLocalSocketAddress();
+    }
+
+    @Override
+    public int connections() {
+      return connections;
+    }
+
+    @Override
+    public String congestion(Direction direction) {
+      return "";
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.fdt.core.transport.udp;
+package io.fdt.core.transport.tcp;
 
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelFuture;
@@ -11,10 +11,10 @@ import java.net.SocketAddress;
  * A channel that is bound and connected when it is made, has no descriptor, and closes both
  * directions or none.
  */
-abstract class MadeChannel extends AbstractChannel implements DuplexChannel {
+public abstract class MadeChannel extends AbstractChannel implements DuplexChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
 
-  MadeChannel() {
+  protected MadeChannel() {
     super(null);
   }
 
@@ -53,7 +53,7 @@ abstract class MadeChannel extends AbstractChannel implements DuplexChannel {
     return METADATA;
   }
 
-  // UDT closes both directions or none: who has said the last word closes it soon.
+  // It closes both directions or none: who has said the last word closes it soon.
 
   @Override
   public boolean isInputShutdown() {

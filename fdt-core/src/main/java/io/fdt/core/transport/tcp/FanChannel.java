@@ -1,0 +1,417 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.PathState;
+import io.fdt.core.udt.PathKey;
+import io.fdt.core.wire.FanCell;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
+
+/**
+ * A channel of bytes over several connections of TCP. The bytes are cut into cells; each goes to
+ * the connection that has the least to send, and the other end puts them in order.
+ *
+ * <pre>
+ *   write --> FanChoice --> connection 0 --> FanOrder --> pipeline of the other end
+ *                      \--> connection 1 --/
+ *                       \-> connection 2 -/
+ * </pre>
+ *
+ * <p>A write is done when all of it is in cells: of each connection at most one cell waits in
+ * memory besides what its socket holds. The channel is writable again when a socket takes more.
+ *
+ * <p>Closing it drops writes that are not done; cells leave first, and then the end, for up to
+ * {@link #CLOSE_SECONDS}. When one connection breaks, or closes without an end, the channel closes
+ * as if a connection of TCP were reset: nothing is sent again here.
+ *
+ * <p>Memory: what waits for an earlier cell, at most {@link #MOST_WAITING} and one read of each
+ * connection; see {@link #mayRead}. Confined to its event loop, which is that of all connections.
+ */
+final class FanChannel extends MadeChannel implements StreamChannel {
+  /**
+   * What may wait for an earlier cell, of all connections together; beyond it, cells wait in the
+   * sockets. 2 MiB are 16 ms at 1 Gbit/s, by which one connection may be later than the others.
+   */
+  private static final long MOST_WAITING = 2 << 20;
+
+  /** Of one connection, however many there are: several cells. Memory: at most 4 MiB of a fan. */
+  private static final long LEAST_WAITING = 64 << 10;
+
+  /** Of one connection while the peer has proven nothing. */
+  private static final long WAITING_OF_STRANGER = 16 << 10;
+
+  /**
+   * What the system holds of one connection before it is sent: enough for 10 ms at 100 Mbit/s, and
+   * little that would wait on a slow connection while others are idle.
+   */
+  private static final long UNSENT_BYTES = 128 << 10;
+
+  /** How long closing waits for the sockets to take what is in cells. */
+  private static final int CLOSE_SECONDS = 5;
+
+  /** A connection gets a cell only when nothing waits for its socket. */
+  private static final WriteBufferWaterMark EMPTY = new WriteBufferWaterMark(1, 1);
+
+  private final ChannelConfig config = new DefaultChannelConfig(this);
+  private final List<Channel> connections;
+  private final SocketAddress local;
+  private final SocketAddress remote;
+  private final FanOrder order;
+  private final FanChoice choice;
+  private final IntPredicate takes = this::takesCell;
+  private final IntToLongFunction unsent = this::unsentBytes;
+  private final boolean[] isGone;
+  private long nextNumber;
+  private boolean isStream;
+
+  /** The pipeline has asked for bytes that it has not got. */
+  private boolean isWanted;
+
+  private boolean isDelivering;
+  private boolean hasDelivered;
+  private boolean isWriting;
+  private boolean hasFailed;
+  private volatile boolean open = true;
+
+  /**
+   * @param connections 2 or more, on one event loop
+   */
+  FanChannel(List<Channel> connections) {
+    this.connections = List.copyOf(connections);
+    this.local = connections.get(0).localAddress();
+    this.remote = connections.get(0).remoteAddress();
+    this.order = new FanOrder(connections.size());
+    this.choice = new FanChoice(connections.size());
+    this.isGone = new boolean[connections.size()];
+    config.setAllocator(connections.get(0).alloc());
+    for (Channel connection : connections) {
+      connection.config().setWriteBufferWaterMark(EMPTY);
+    }
+  }
+
+  /** How many connections a channel has: 1 if it is no fan. */
+  static int connectionsOf(Channel channel) {
+    return channel instanceof FanChannel fan ? fan.connections.size() : 1;
+  }
+
+  /** Its connections. */
+  List<Channel> connections() {
+    return connections;
+  }
+
+  // What the connections say
+
+  /** One connection has brought this, whose reference it gives away. */
+  void read(int connection, ByteBuf bytes) {
+    if (!open) {
+      bytes.release();
+      return;
+    }
+    try {
+      order.add(connection, bytes);
+    } catch (FdtException e) {
+      fail(e);
+      return;
+    }
+    deliver();
+  }
+
+  /** A connection has brought all that it had for now. */
+  void readComplete() {
+    if (hasDelivered) {
+      hasDelivered = false;
+      pipeline().fireChannelReadComplete();
+    }
+  }
+
+  /** The socket of a connection takes more. */
+  void writable() {
+    ChannelOutboundBuffer waiting = unsafe().outboundBuffer();
+    if (!isWriting && waiting != null && !waiting.isEmpty()) {
+      unsafe().flush();
+    }
+  }
+
+  /**
+   * A connection has closed.
+   *
+   * @param cause null when the peer has closed it
+   */
+  void gone(int connection, Throwable cause) {
+    isGone[connection] = true;
+    if (!open) {
+      return;
+    }
+    if (cause != null && !order.isClosing()) {
+      fail(cause);
+    } else {
+      settle();
+    }
+  }
+
+  /** The peer does not take a connection: the pipeline reads why in place of a first answer. */
+  void refused(ByteBuf preface) {
+    if (open) {
+      pipeline().fireChannelRead(preface);
+      hasFailed = true;
+      unsafe().close(unsafe().voidPromise());
+    }
+  }
+
+  /** Ends it at once, for this reason. */
+  void fail(Throwable cause) {
+    if (open) {
+      hasFailed = true;
+      pipeline().fireExceptionCaught(cause);
+      unsafe().close(unsafe().voidPromise());
+    }
+  }
+
+  // Reading
+
+  private void deliver() {
+    if (isDelivering) {
+      return;
+    }
+    isDelivering = true;
+    try {
+      while (open && isWanted()) {
+        ByteBuf bytes = order.next();
+        if (bytes == null) {
+          break;
+        }
+        isWanted = false;
+        hasDelivered = true;
+        pipeline().fireChannelRead(bytes);
+      }
+    } catch (FdtException e) {
+      fail(e);
+    } finally {
+      isDelivering = false;
+    }
+    settle();
+  }
+
+  private boolean isWanted() {
+    return isWanted || config.isAutoRead();
+  }
+
+  /** Ends it when nothing more can come, and otherwise reads the connections that may bring it. */
+  void settle() {
+    if (!open) {
+      return;
+    }
+    if (order.isEnded()) {
+      unsafe().close(unsafe().voidPromise());
+      return;
+    }
+    boolean isHeld = order.hasNext() && !isWanted();
+    for (int i = 0; i < isGone.length; i++) {
+      if (isGone[i] && !order.isWhole(i)) {
+        hasFailed = true;
+        unsafe().close(unsafe().voidPromise());
+        return;
+      }
+      setReading(connections.get(i), !isHeld && mayRead(i));
+    }
+  }
+
+  private static void setReading(Channel connection, boolean isRead) {
+    if (connection.config().isAutoRead() != isRead) {
+      connection.config().setAutoRead(isRead);
+    }
+  }
+
+  /**
+   * Whether more may come of a connection: always of one that may owe the next cell, so that those
+   * which wait for that one do not wait for ever.
+   */
+  private boolean mayRead(int connection) {
+    long most =
+        isStream ? Math.max(LEAST_WAITING, MOST_WAITING / connections.size()) : WAITING_OF_STRANGER;
+    return !order.isAhead(connection) || order.waitingMemory(connection) < most;
+  }
+
+  @Override
+  protected void doBeginRead() {
+    isWanted = true;
+    if (!isDelivering && order.hasNext()) {
+      eventLoop()
+          .execute(
+              () -> {
+                deliver();
+                readComplete();
+              });
+    }
+  }
+
+  // Writing
+
+  @Override
+  protected void doWrite(ChannelOutboundBuffer in) {
+    if (isWriting || order.isClosing()) {
+      return; // nobody reads it any more
+    }
+    isWriting = true;
+    try {
+      while (open && in.current() instanceof ByteBuf bytes) {
+        if (!bytes.isReadable()) {
+          in.remove();
+          continue;
+        }
+        int to = choice.next(takes, unsent);
+        if (to < 0) {
+          return; // the first that is writable says so
+        }
+        int length = Math.min(bytes.readableBytes(), FanCell.MAX_BYTES);
+        send(connections.get(to), bytes, length);
+        if (open) {
+          in.removeBytes(length);
+        }
+      }
+    } catch (RuntimeException | Error e) { // memory is wanting
+      fail(e);
+    } finally {
+      isWriting = false;
+    }
+  }
+
+  private boolean takesCell(int connection) {
+    return connections.get(connection).isWritable();
+  }
+
+  private long unsentBytes(int connection) {
+    ChannelOutboundBuffer waiting = connections.get(connection).unsafe().outboundBuffer();
+    return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+  }
+
+  private void send(Channel connection, ByteBuf bytes, int length) {
+    ByteBuf header = header(length);
+    nextNumber++;
+    connection.write(header, connection.voidPromise());
+    connection.writeAndFlush(
+        bytes.retainedSlice(bytes.readerIndex(), length), connection.voidPromise());
+  }
+
+  private ByteBuf header(int length) {
+    ByteBuf header = alloc().directBuffer(FanCell.LENGTH, FanCell.LENGTH);
+    new FanCell(nextNumber, length).write(header);
+    return header;
+  }
+
+  // Closing
+
+  @Override
+  protected void doClose() {
+    open = false;
+    order.release();
+    boolean isSilent = hasFailed || order.isClosing();
+    for (Channel connection : connections) {
+      if (isSilent) {
+        connection.close();
+      } else {
+        sayEnd(connection);
+      }
+    }
+  }
+
+  private void sayEnd(Channel connection) {
+    try {
+      Future<?> timer =
+          eventLoop().schedule(() -> connection.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
+      connection.closeFuture().addListener(closed -> timer.cancel(false));
+      connection.config().setAutoRead(true); // with bytes on their way here it would be reset
+      connection.writeAndFlush(header(0)).addListener(ChannelFutureListener.CLOSE);
+    } catch (RejectedExecutionException e) { // the loop has ended
+      connection.close();
+    } catch (RuntimeException | Error e) { // memory is wanting
+      connection.close();
+      throw e;
+    }
+  }
+
+  // The channel
+
+  @Override
+  public void becomeStream(int bufferBytes) {
+    isStream = true;
+    for (Channel connection : connections) {
+      FrameReadAllocator.of(connection).readWhatComes();
+      if (bufferBytes > 0) {
+        connection.config().setOption(ChannelOption.SO_SNDBUF, bufferBytes);
+        connection.config().setOption(ChannelOption.SO_RCVBUF, bufferBytes);
+      } else {
+        ReceiveBuffer.beginLarge(connection);
+      }
+      UnsentData.limit(connection, UNSENT_BYTES);
+    }
+    settle();
+  }
+
+  @Override
+  public void setPathKey(PathKey key) {
+    // Addresses of TCP do not change.
+  }
+
+  @Override
+  public boolean canSeal() {
+    return false;
+  }
+
+  @Override
+  public void seal(PathKey key) {
+    throw new UnsupportedOperationException("a fan is encrypted by TLS within it");
+  }
+
+  /** {@inheritDoc} Of all connections together. */
+  @Override
+  public Optional<PathState> pathState() {
+    List<PathState> all = connections.stream().map(TcpInfo::of).flatMap(Optional::stream).toList();
+    return all.isEmpty() ? Optional.empty() : Optional.of(PathState.together(all));
+  }
+
+  @Override
+  public String congestion() {
+    return CongestionControl.of(connections.get(0));
+  }
+
+  @Override
+  protected boolean isCompatible(EventLoop loop) {
+    return loop == connections.get(0).eventLoop();
+  }
+
+  @Override
+  protected SocketAddress localAddress0() {
+    return local;
+  }
+
+  @Override
+  protected SocketAddress remoteAddress0() {
+    return remote;
+  }
+
+  @Override
+  public ChannelConfig config() {
+    return config;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+}

@@ -1,0 +1,105 @@
+package io.fdt.server;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Tuning;
+import io.fdt.core.transport.ChannelDialer;
+import io.fdt.core.transport.Fan;
+import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.control.OpenRoute;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What the parts of a way can be like at a relay.
+ *
+ * @param datagrams how it connects further over UDP; empty where it cannot
+ * @param congestions whether its system has a congestion control
+ */
+record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestions) {
+  /** TCP only, with the congestion control that the system takes by itself. */
+  static final RelayParts PLAIN = new RelayParts(Optional.empty(), name -> false);
+
+  static RelayParts of(Transport transport) {
+    return new RelayParts(transport.datagrams(), transport::hasCongestion);
+  }
+
+  /**
+   * What one client wants them to be.
+   *
+   * @param overUdp whether data goes further over UDP
+   * @param fan over how many connections it goes further
+   * @param congestion of data that goes to the target; empty for that of the system
+   * @param congestionBack of data that goes to the client
+   */
+  record Wanted(boolean overUdp, Fan fan, String congestion, String congestionBack) {
+    /** Keys and values. */
+    String forLog() {
+      return "udp=%s connections=%d/%d congestion=%s/%s"
+          .formatted(overUdp, fan.connections(), fan.streams(), congestion, congestionBack);
+    }
+
+    String congestion(RelayTarget.Direction direction) {
+      return direction == RelayTarget.Direction.TO_TARGET ? congestion : congestionBack;
+    }
+  }
+
+  /**
+   * Reads what a client wants.
+   *
+   * @throws FdtException FORBIDDEN when the relay cannot do it; PROTOCOL
+   */
+  Wanted wanted(OpenRoute request) throws FdtException {
+    Fan fan = fan(request);
+    if (request.getDatagrams() && datagrams.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the relay uses no UDP: leave out --transport, or have its administrator start it"
+              + " without --no-udp");
+    }
+    if (request.getDatagrams() && !fan.isOneToOne()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a route of several connections over UDP");
+    }
+    return new Wanted(
+        request.getDatagrams(),
+        fan,
+        congestion(request.getCongestion()),
+        congestion(request.getCongestionBack()));
+  }
+
+  private static Fan fan(OpenRoute request) throws FdtException {
+    if (request.getConnections() == 0 && request.getStreams() == 0) {
+      return Fan.NONE;
+    }
+    try {
+      return new Fan(request.getConnections(), request.getStreams());
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a route of " + e.getMessage(), e);
+    }
+  }
+
+  private String congestion(String name) throws FdtException {
+    if (name.isEmpty()) {
+      return name;
+    }
+    boolean isName;
+    try {
+      isName = !new Tuning(false, 0, false, name).triesCongestion();
+    } catch (IllegalArgumentException e) {
+      isName = false;
+    }
+    if (!isName) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a route with no name of a congestion control");
+    }
+    if (!congestions.test(name)) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the relay's system does not have the congestion control "
+              + name
+              + ", or does not allow it: leave it out of --congestion, or see"
+              + " net.ipv4.tcp_allowed_congestion_control there");
+    }
+    return name;
+  }
+}

@@ -1,0 +1,159 @@
+package io.fdt.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.ServerTls;
+import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Reply;
+import io.fdt.core.wire.control.RequestEnd;
+import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.Welcome;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Servers and relays of a version that does not know fans. */
+class EarlierServerTest {
+  @Test
+  void aServerThatTakesNoFansIsNamed() throws Exception {
+    try (EarlierServer server = new EarlierServer()) {
+      FdtException failure = failureOf(server.builder().dataConnections(4, 2));
+      assertThat(failure.code()).isEqualTo(ErrorCode.VERSION);
+      assertThat(failure)
+          .hasMessageContaining("the server 127.0.0.1 (fdt 0.0.9)")
+          .hasMessageContaining("update it, or give -P and --congestion one value");
+    }
+  }
+
+  @Test
+  void aRelayThatDialsNoFansIsNamed() throws Exception {
+    try (EarlierServer relay = new EarlierServer()) {
+      List<FdtClient.Builder> all =
+          List.of(
+              behind(relay.builder()).dataConnections(4, 2),
+              behind(relay.builder()).relayCongestion("bbr"),
+              behind(relay.builder().dataConnections(4, 2)),
+              behind(relay.builder().relayCongestion("bbr")));
+      for (FdtClient.Builder builder : all) {
+        FdtException failure = failureOf(builder);
+        assertThat(failure.code()).isEqualTo(ErrorCode.VERSION);
+        assertThat(failure).hasMessageContaining("the relay 127.0.0.1 (fdt 0.0.9)");
+      }
+    }
+  }
+
+  private static FdtClient.Builder behind(FdtClient.Builder relay) {
+    return FdtClient.builder("192.0.2.1").via(relay);
+  }
+
+  private static FdtException failureOf(FdtClient.Builder builder) {
+    NettestRequest request =
+        new NettestRequest(
+            TransferRequest.Direction.PUSH,
+            2,
+            Duration.ofSeconds(1),
+            ByteSize.ofBytes(1 << 20),
+            ByteSize.ofBytes(0));
+    try (FdtClient client = builder.retryTimeout(Duration.ZERO).build()) {
+      return catchThrowableOfType(FdtException.class, () -> client.start(request).await());
+    }
+  }
+
+  /** Opens routes, and ignores what it does not know of them. */
+  private static final class EarlierServer implements Acceptor, AutoCloseable {
+    private final Identity identity = Identity.generate();
+    private final ServerTls tls = new ServerTls(identity, List.of());
+    private final EventLoops loops = new EventLoops("earlier");
+    private final Transport.Listener listener;
+
+    EarlierServer() throws FdtException {
+      listener =
+          new TcpTransport(loops, ByteBufAllocator.DEFAULT, Duration.ofSeconds(10))
+              .listen(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                  new ListenSettings(
+                      CompletableFuture.completedFuture(tls), 64, Duration.ofSeconds(10)),
+                  this);
+    }
+
+    FdtClient.Builder builder() {
+      return FdtClient.builder("127.0.0.1")
+          .port(listener.address().getPort())
+          .trust(ServerTrust.pinned(identity.fingerprint().toString()));
+    }
+
+    @Override
+    public Optional<ErrorCode> refusal(InetAddress address) {
+      return Optional.empty();
+    }
+
+    @Override
+    public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
+        throws FdtException {
+      throw new FdtException(ErrorCode.FORBIDDEN, "no such session");
+    }
+
+    @Override
+    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
+      return new ControlConnection.Handler() {
+        @Override
+        public void message(Control message) {
+          switch (message.getBodyCase()) {
+            case HELLO ->
+                connection.send(
+                    Control.newBuilder()
+                        .setWelcome(Welcome.newBuilder().setSoftware("fdt 0.0.9"))
+                        .build());
+            case REQUEST -> open(message.getRequest().getId());
+            default -> {}
+          }
+        }
+
+        private void open(long id) {
+          Route route =
+              Route.newBuilder()
+                  .setId(ByteString.copyFrom(new byte[SessionId.LENGTH]))
+                  .setSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
+                  .setDataSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
+                  .setAddress("192.0.2.1")
+                  .build();
+          connection.send(
+              Control.newBuilder().setReply(Reply.newBuilder().setId(id).setRoute(route)).build());
+          connection.send(
+              Control.newBuilder().setRequestEnd(RequestEnd.newBuilder().setId(id)).build());
+        }
+
+        @Override
+        public void closed(FdtException cause) {}
+      };
+    }
+
+    @Override
+    public void close() {
+      listener.close();
+      tls.close();
+      loops.close();
+    }
+  }
+}
