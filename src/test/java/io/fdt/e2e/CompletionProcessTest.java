@@ -49,22 +49,14 @@ class CompletionProcessTest {
         mkdir bin empty
         cat > bin/fdt <<'END'
         #!/bin/sh
-<<<<<<< HEAD
-        FDT_CACHE=off exec %s -XX:TieredStopAtLevel=1 -Xshare:auto -XX:SharedArchiveFile=%s -Dfdt.completion.seconds=60 -jar %s "$@"
-=======
-        FDT_CACHE=off exec %s @%s -XX:TieredStopAtLevel=1 -jar %s "$@"
->>>>>>> tests
+        FDT_CACHE=off exec %s @%s -XX:TieredStopAtLevel=1 -Dfdt.completion.seconds=60 -jar %s "$@"
         END
         chmod +x bin/fdt
         """
-<<<<<<< HEAD
-            .formatted(server.port(), java, jar.resolveSibling("fdt.jsa"), jar));
-=======
             .formatted(server.port(), java, jar.resolveSibling("fdt.jvm"), jar));
     for (String shell : List.of("bash", "zsh", "fish")) {
       lab.runWords(lab.root(), "completion " + shell + " > " + shell).expect(0);
     }
->>>>>>> tests
   }
 
   @Test

@@ -286,7 +286,9 @@ final class ModelRateControl implements RateControl {
 
   /** Whether to send ahead for a host that is late; not where that fills a queue until it drops. */
   private boolean isLate() {
-    return state == State.CRUISE && roundsCrowded == 0 && ceiling.lateMicros() > SendSide.LATE_MICROS;
+    return state == State.CRUISE
+        && roundsCrowded == 0
+        && ceiling.lateMicros() > SendSide.LATE_MICROS;
   }
 
   @Override
