@@ -83,7 +83,7 @@ class StripedSourceTest {
   void severalTasksFetchOneFileFromAllMachinesOfAServer() throws Exception {
     Path source = Files.createDirectory(root.resolve("source"));
     Path target = Files.createDirectory(root.resolve("target"));
-    byte[] content = new byte[(8 << 20) + 7];
+    byte[] content = new byte[(24 << 20) + 7];
     new SplittableRandom(1).nextBytes(content);
     Files.write(source.resolve("huge"), content);
     Path home = root.resolve("front");
@@ -109,7 +109,7 @@ class StripedSourceTest {
                 TestSpark.session(),
                 "--accept-new",
                 "--unit-bytes",
-                "2M",
+                "6M",
                 "--block-size",
                 "128K",
                 TestSpark.url(front, "/data/huge"),
