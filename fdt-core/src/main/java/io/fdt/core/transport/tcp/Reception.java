@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ListenSettings;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -43,9 +44,18 @@ public final class Reception {
   }
 
   /** Its connections are welcome already. */
-  private static void welcome(FanChannel fan, ServerHandshake.Host host) {
+  private void welcome(FanChannel fan, ServerHandshake.Host host) {
     fan.config().setRecvByteBufAllocator(new FrameReadAllocator());
-    fan.pipeline().addLast(new ServerHandshake(host));
+    fan.pipeline()
+        .addLast(
+            new ChannelInitializer<FanChannel>() {
+              @Override
+              protected void initChannel(FanChannel registered) {
+                // With what nobody reads it stays open when its connections have ended.
+                open.add(registered);
+                registered.pipeline().addLast(new ServerHandshake(host));
+              }
+            });
   }
 
   /** Takes a new connection, before anything is read from it. On its event loop. */
