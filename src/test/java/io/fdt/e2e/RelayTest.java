@@ -168,6 +168,16 @@ class RelayTest {
     assertThat(outcome.err()).contains("the token does not allow connecting to 127.0.0.1");
   }
 
+  @Test
+  void whoseTokenIsRefusedIsSaid() throws Exception {
+    String token = token();
+    lab.run(lab.root(), "token", "revoke", "bob").expect(0);
+    RunningCommand relay = relay("--relay");
+    Outcome outcome =
+        copy("--via", via(relay), "--via-token-file", token, at("/source/"), "pulled").expect(4);
+    assertThat(outcome.err()).contains("the relay 127.0.0.1: it does not accept this token");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"--no-relay", "--no-third-party"})
   void aTokenWithoutTheRightIsNotRelayed(String option) throws Exception {

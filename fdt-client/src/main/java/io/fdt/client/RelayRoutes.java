@@ -139,6 +139,25 @@ final class RelayRoutes implements Routes {
   }
 
   private <T> T asked(Question<T> question) throws FdtException {
+    try {
+      return askedOnce(question);
+    } catch (FdtException e) {
+      throw e.code() == ErrorCode.UNAUTHENTICATED ? ofRelay(e) : e;
+    }
+  }
+
+  /** The server has a token of its own, and other options: who is told must know which is meant. */
+  private FdtException ofRelay(FdtException refusal) {
+    String reason =
+        refusal
+            .getMessage()
+            .replaceFirst("^the server ", "it ")
+            .replace("--token-file FILE or FDT_TOKEN", "--via-token-file FILE or FDT_RELAY_TOKEN");
+    return new FdtException(
+        refusal.code(), "the relay " + relay.get().host() + ": " + reason, refusal);
+  }
+
+  private <T> T askedOnce(Question<T> question) throws FdtException {
     RemoteConnection connection = RemoteConnection.open(relay.get());
     try {
       return question.ask(connection);

@@ -220,7 +220,7 @@ final class HabitTable {
 
   /** As in -P 2,8; what is wrong with it is said later. */
   private static boolean isCountOfEachPart(String value) {
-    return value.matches("[0-9]+,.*");
+    return value.matches("([0-9]+|auto),.*");
   }
 
   /**
