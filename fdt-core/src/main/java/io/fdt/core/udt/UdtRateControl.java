@@ -5,6 +5,9 @@ package io.fdt.core.udt;
  * ninth where packets were lost (draft-gg-udt-03, section 6).
  */
 final class UdtRateControl implements RateControl {
+  /** Two batches: peers with this control say nothing of queues. */
+  private static final long CATCH_UP_MICROS = 2000;
+
   private static final double SYN_MICROS = UdtConnection.SYN_MICROS;
   private static final int FIRST_WINDOW = 16;
   private static final double DECREASE = 1.125;
@@ -124,7 +127,7 @@ final class UdtRateControl implements RateControl {
 
   @Override
   public long catchUpMicros() {
-    return SendSide.LATE_MICROS;
+    return CATCH_UP_MICROS;
   }
 
   @Override
