@@ -44,33 +44,49 @@ final class RelayComparison {
           new Way("relay, one stream", true, "-P", "1"),
           new Way("relay, auto", true, "-P", "auto"));
 
+  private static final List<List<Link>> PATHS =
+      List.of(List.of(EDGE, BACKBONE), List.of(BACKBONE, EDGE), List.of(EDGE, LOSSY));
+
   private final Path jar;
   private final Path work;
   private final Path file;
   private final long bytes;
+  private final String wanted;
 
-  private RelayComparison(Path jar, Path work, long bytes) {
+  private RelayComparison(Path jar, Path work, long bytes, String wanted) {
     this.jar = jar;
+    this.wanted = wanted;
     this.work = work;
     this.bytes = bytes;
     this.file = work.resolve("source/file");
   }
 
-  /** Arguments: the jar, a directory in memory, bytes, rounds. */
+  /**
+   * Arguments: the jar, a directory in memory, bytes, rounds, and perhaps which path, from 1, and a
+   * word that the names of its rows have.
+   */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    if (arguments.length != 4) {
-      System.err.println("usage: JAR DIRECTORY BYTES ROUNDS");
+    if (arguments.length < 4 || arguments.length > 6) {
+      System.err.println("usage: JAR DIRECTORY BYTES ROUNDS [PATH [WORD]]");
       System.exit(2);
     }
     Path work = Path.of(arguments[1]).toAbsolutePath();
     Trees.delete(work);
     RelayComparison comparison =
         new RelayComparison(
-            Path.of(arguments[0]).toAbsolutePath(), work, Long.parseLong(arguments[2]));
+            Path.of(arguments[0]).toAbsolutePath(),
+            work,
+            Long.parseLong(arguments[2]),
+            arguments.length < 6 ? "" : arguments[5]);
     try {
       comparison.fill();
-      comparison.paths(Integer.parseInt(arguments[3]));
-      comparison.sessions();
+      int rounds = Integer.parseInt(arguments[3]);
+      if (arguments.length > 4) {
+        comparison.paths(rounds, List.of(PATHS.get(Integer.parseInt(arguments[4]) - 1)));
+      } else {
+        comparison.paths(rounds, PATHS);
+        comparison.sessions();
+      }
     } finally {
       Trees.delete(work);
     }
@@ -90,7 +106,7 @@ final class RelayComparison {
 
   // Paths.
 
-  private void paths(int rounds) throws IOException, InterruptedException {
+  private void paths(int rounds, List<List<Link>> paths) throws IOException, InterruptedException {
     Emulator emulator = Emulator.ofEnvironment();
     System.out.printf(
         Locale.ROOT,
@@ -100,8 +116,7 @@ final class RelayComparison {
         emulator.what());
     System.out.println("| path | way | seconds | Mbit/s |");
     System.out.println("|---|---|---|--:|");
-    for (List<Link> links :
-        List.of(List.of(EDGE, BACKBONE), List.of(BACKBONE, EDGE), List.of(EDGE, LOSSY))) {
+    for (List<Link> links : paths) {
       String path = links.get(0).words() + "; " + links.get(1).words();
       try (JoinedPaths hosts = JoinedPaths.up(emulator, "fdtrel", links.get(0), links.get(1))) {
         row(path, "first part alone", rounds, () -> alone(hosts.source(), hosts.relay()));
@@ -119,6 +134,9 @@ final class RelayComparison {
   }
 
   private void row(String path, String way, int rounds, Round round) throws InterruptedException {
+    if (!way.contains(wanted)) {
+      return;
+    }
     double[] seconds = new double[rounds];
     String text;
     try {

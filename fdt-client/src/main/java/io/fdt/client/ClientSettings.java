@@ -170,17 +170,15 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   /**
    * TCP congestion control with which relays send data on the part of the way that ends at this
    * server, in both directions, as their systems call it. A relay that does not have it refuses the
-   * route. The ends take that of the request. Default: what the systems take by themselves.
+   * route. With {@code auto} each relay tries BBR while packets get lost by chance, and keeps it
+   * where it carries more, if its system has it. The ends take that of the request. Default: what
+   * the systems take by themselves.
    *
    * @param name 1 to 15 lower-case letters, digits, {@code -} and {@code _}; empty for the default
-   * @throws IllegalArgumentException it is no such name, or {@code auto}
+   * @throws IllegalArgumentException it is no such name
    */
   public B relayCongestion(String name) {
-    Tuning checked = new Tuning(false, 0, false, name);
-    if (checked.triesCongestion()) {
-      throw new IllegalArgumentException("a relay does not try congestion controls: give a name");
-    }
-    this.relayCongestion = name;
+    this.relayCongestion = new Tuning(false, 0, false, name).congestion();
     return self();
   }
 

@@ -22,6 +22,7 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
    * @param mostWaiting the most that it has held at once
    * @param mostConnections the most connections that carried data at once on the part to which the
    *     relay sends; 0 when the relay does not say
+   * @param congestion TCP congestion control of those connections; empty when that is not known
    */
   public record Flow(
       long bytes,
@@ -31,5 +32,6 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
       long segmentsRepeated,
       long waiting,
       long mostWaiting,
-      int mostConnections) {}
+      int mostConnections,
+      String congestion) {}
 }

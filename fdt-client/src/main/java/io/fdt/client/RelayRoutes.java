@@ -3,6 +3,7 @@ package io.fdt.client;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.FanReach;
 import io.fdt.core.node.NodeAddress;
@@ -10,6 +11,7 @@ import io.fdt.core.security.Background;
 import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
@@ -44,13 +46,14 @@ final class RelayRoutes implements Routes {
    *
    * @param overUdp whether over UDP
    * @param fan over how many connections
-   * @param congestion with which the relay sends to the next machine; empty for its system's
+   * @param congestion with which the relay sends to the next machine; empty for its system's,
+   *     {@link Tuning#AUTO} for what it finds out
    * @param congestionBack with which it sends back
    */
   record Further(boolean overUdp, Fan fan, String congestion, String congestionBack) {
     /** Whether a relay of a version without these could do it. */
     boolean isPlain() {
-      return fan.isOneToOne() && congestion.isEmpty() && congestionBack.isEmpty();
+      return fan.isOneToOne() && name(congestion).isEmpty() && name(congestionBack).isEmpty();
     }
 
     private OpenRoute request(String host, int port) {
@@ -59,13 +62,19 @@ final class RelayRoutes implements Routes {
               .setHost(host)
               .setPort(port)
               .setDatagrams(overUdp)
-              .setCongestion(congestion)
-              .setCongestionBack(congestionBack);
+              .setCongestion(name(congestion))
+              .setCongestionBack(name(congestionBack))
+              .setTunesCongestion(congestion.equals(Tuning.AUTO))
+              .setTunesCongestionBack(congestionBack.equals(Tuning.AUTO));
       if (!fan.isOneToOne()) {
         request.setConnections(fan.connections()).setStreams(fan.streams());
       }
       return request.build();
     }
+  }
+
+  private static String name(String congestion) {
+    return congestion.equals(Tuning.AUTO) ? "" : congestion;
   }
 
   RelayRoutes(Supplier<Dialer> relay, Further further) {
@@ -239,7 +248,8 @@ final class RelayRoutes implements Routes {
         Math.max(0, passed.getSegmentsRepeated()),
         Math.max(0, passed.getWaiting()),
         Math.max(0, passed.getMostWaiting()),
-        Math.max(0, passed.getMostConnections()));
+        Math.max(0, passed.getMostConnections()),
+        MessageText.received(passed.getCongestion()));
   }
 
   /**

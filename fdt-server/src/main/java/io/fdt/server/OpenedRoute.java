@@ -1,8 +1,10 @@
 package io.fdt.server;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.security.Grant;
 import io.fdt.core.transport.FanPlaces;
+import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
@@ -54,7 +56,7 @@ final class OpenedRoute {
   final InetAddress client;
   final RelayPace ofToken;
   final RelayPace ofServer = new RelayPace();
-  final RouteAccount account = new RouteAccount();
+  final RouteAccount account;
   final long openedNanos;
 
   /** Its part of what the server may move; null without connections. */
@@ -78,6 +80,7 @@ final class OpenedRoute {
     this.target = target;
     this.wanted = wanted;
     this.places = new FanPlaces(wanted.fan());
+    this.account = new RouteAccount(wanted.tuned(), now);
     this.control = control;
     this.data = data;
     this.grant = grant;
@@ -98,6 +101,12 @@ final class OpenedRoute {
         .setDataSecret(ByteString.copyFrom(data.secret))
         .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
         .build();
+  }
+
+  /** That of its data: what was asked for, or what was found; empty for that of the system. */
+  String congestion(RelayTarget.Direction direction) {
+    String asked = wanted.congestion(direction);
+    return asked.equals(Tuning.AUTO) ? account.congestion(direction) : asked;
   }
 
   /** Whether its connections are of the same two ends as those of another one. */

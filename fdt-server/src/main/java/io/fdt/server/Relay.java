@@ -306,7 +306,7 @@ final class Relay {
 
     @Override
     public String congestion(Direction direction) {
-      return isData ? route.wanted.congestion(direction) : "";
+      return isData ? route.congestion(direction) : "";
     }
 
     @Override
@@ -407,8 +407,8 @@ final class Relay {
     }
 
     @Override
-    public void seen(Direction direction, PathState state) {
-      account.seen(direction, state);
+    public void seen(Direction direction, PathState state, String congestion) {
+      account.seen(direction, state, congestion, clock.getAsLong());
     }
 
     @Override

@@ -7,9 +7,13 @@ import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.tuning.CongestionTuner;
 import io.fdt.core.wire.control.OpenRoute;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What the parts of a way can be like at a relay.
@@ -30,7 +34,8 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
    *
    * @param overUdp whether data goes further over UDP
    * @param fan over how many connections it goes further
-   * @param congestion of data that goes to the target; empty for that of the system
+   * @param congestion of data that goes to the target; empty for that of the system, {@link
+   *     Tuning#AUTO} to find it out
    * @param congestionBack of data that goes to the client
    */
   record Wanted(boolean overUdp, Fan fan, String congestion, String congestionBack) {
@@ -38,6 +43,13 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
     String forLog() {
       return "udp=%s connections=%d/%d congestion=%s/%s"
           .formatted(overUdp, fan.connections(), fan.streams(), congestion, congestionBack);
+    }
+
+    /** The directions in which the congestion control is found out. */
+    Set<RelayTarget.Direction> tuned() {
+      return Arrays.stream(RelayTarget.Direction.values())
+          .filter(direction -> congestion(direction).equals(Tuning.AUTO))
+          .collect(Collectors.toSet());
     }
 
     String congestion(RelayTarget.Direction direction) {
@@ -64,8 +76,8 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
     return new Wanted(
         request.getDatagrams(),
         fan,
-        congestion(request.getCongestion()),
-        congestion(request.getCongestionBack()));
+        congestion(request.getCongestion(), request.getTunesCongestion()),
+        congestion(request.getCongestionBack(), request.getTunesCongestionBack()));
   }
 
   private static Fan fan(OpenRoute request) throws FdtException {
@@ -79,9 +91,9 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
     }
   }
 
-  private String congestion(String name) throws FdtException {
+  private String congestion(String name, boolean isTuned) throws FdtException {
     if (name.isEmpty()) {
-      return name;
+      return isTuned && congestions.test(CongestionTuner.TRIED) ? Tuning.AUTO : "";
     }
     boolean isName;
     try {

@@ -23,6 +23,9 @@ final class RouteAccount {
     private long segments;
     private long repeated;
 
+    /** What the system said the last time; null for nothing yet. */
+    private PathState last;
+
     /** What waits for the other end, and what of it the sum knows. */
     private LongSupplier backlog = () -> 0;
 
@@ -49,6 +52,9 @@ final class RouteAccount {
 
     private int mostConnections;
 
+    /** Of the connections that carry data; empty for none over TCP. */
+    private String congestion = "";
+
     void add(Flow flow, long nanos) {
       bytes += flow.bytes;
       heldTimesBytes += (double) flow.heldNanos * flow.bytes;
@@ -67,7 +73,8 @@ final class RouteAccount {
           .setSegmentsRepeated(repeated)
           .setWaiting(waiting)
           .setMostWaiting(mostWaiting)
-          .setMostConnections(mostConnections);
+          .setMostConnections(mostConnections)
+          .setCongestion(congestion);
     }
 
     Sum copy() {
@@ -81,6 +88,7 @@ final class RouteAccount {
       copy.waiting = waiting;
       copy.mostWaiting = mostWaiting;
       copy.mostConnections = mostConnections;
+      copy.congestion = congestion;
       return copy;
     }
   }
@@ -113,6 +121,9 @@ final class RouteAccount {
     void held(RelayTarget.Direction direction, long nanos) {
       synchronized (RouteAccount.this) {
         flows.get(direction).heldNanos += nanos;
+        if (isData() && tunings.containsKey(direction)) {
+          tunings.get(direction).held(nanos);
+        }
       }
     }
 
@@ -135,9 +146,25 @@ final class RouteAccount {
       flows.forEach((direction, flow) -> look(direction, flow.backlog.getAsLong()));
     }
 
-    void seen(RelayTarget.Direction direction, PathState state) {
+    private boolean isData() {
+      return toTarget > 0;
+    }
+
+    /**
+     * What the system says of it.
+     *
+     * @param congestion that it uses; empty for what is not TCP
+     */
+    void seen(RelayTarget.Direction direction, PathState state, String congestion, long nowNanos) {
       synchronized (RouteAccount.this) {
         Flow flow = flows.get(direction);
+        if (isData() && !congestion.isEmpty()) {
+          ended.get(direction).congestion = congestion;
+          if (flow.last != null && tunings.containsKey(direction)) {
+            tunings.get(direction).seen(flow.last, state, nowNanos);
+          }
+        }
+        flow.last = state;
         flow.roundTripMicros = state.roundTripMicros();
         flow.segments = state.segments();
         flow.repeated = state.retransmits();
@@ -161,9 +188,15 @@ final class RouteAccount {
   // Guarded by this.
   private final Set<Connection> open = new HashSet<>();
   private final Map<RelayTarget.Direction, Sum> ended = new EnumMap<>(RelayTarget.Direction.class);
+  private final Map<RelayTarget.Direction, PartTuning> tunings =
+      new EnumMap<>(RelayTarget.Direction.class);
   private long all;
 
-  RouteAccount() {
+  /**
+   * @param tuned directions in which the congestion control is found out
+   */
+  RouteAccount(Set<RelayTarget.Direction> tuned, long nowNanos) {
+    tuned.forEach(direction -> tunings.put(direction, new PartTuning(nowNanos)));
     for (RelayTarget.Direction direction : RelayTarget.Direction.values()) {
       ended.put(direction, new Sum());
     }
@@ -195,6 +228,11 @@ final class RouteAccount {
   /** Connections that are open. */
   synchronized int connections() {
     return open.size();
+  }
+
+  /** What was found for a direction that is tuned; empty for what the system takes by itself. */
+  synchronized String congestion(RelayTarget.Direction direction) {
+    return tunings.get(direction).congestion();
   }
 
   /** Bytes that were passed on, in both directions. */

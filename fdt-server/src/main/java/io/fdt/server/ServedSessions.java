@@ -21,6 +21,7 @@ import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -147,7 +148,7 @@ final class ServedSessions {
                 host.allocator(),
                 wanted.spec(),
                 session,
-                connection.roundTrip(),
+                roundTrip(wanted),
                 new AcceptedEvents(session, name, agreed));
     try {
       RateSource rate =
@@ -158,6 +159,12 @@ final class ServedSessions {
       host.nodes().forget(wanted);
       throw e;
     }
+  }
+
+  /** This end sees the part to the last relay only. */
+  private Duration roundTrip(SessionRequest wanted) {
+    Duration own = connection.roundTrip();
+    return own.compareTo(wanted.roundTrip()) > 0 ? own : wanted.roundTrip();
   }
 
   /** Begins it. */

@@ -11,6 +11,8 @@ import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -25,6 +27,7 @@ import java.util.List;
  * @param detailed whether a monitor wants to see more than that, of either end
  * @param rateLimit bytes per second of all streams together when the session begins; 0 for none
  * @param key the same for the same request of one user; 0 for none
+ * @param roundTrip between the two ends, as the client has seen it; zero when it does not say
  */
 record SessionRequest(
     SessionId id,
@@ -37,7 +40,10 @@ record SessionRequest(
     boolean tellsState,
     boolean detailed,
     long rateLimit,
-    long key) {
+    long key,
+    Duration roundTrip) {
+  /** Longer ones are not believed. */
+  private static final Duration LONGEST_ROUND_TRIP = Duration.ofSeconds(10);
 
   /**
    * @throws FdtException PROTOCOL when no client that keeps the rules could have sent it
@@ -70,7 +76,13 @@ record SessionRequest(
         pull && request.getTellState(),
         request.getTellDetails(),
         request.getRateLimit(),
-        request.getRequestKey());
+        request.getRequestKey(),
+        roundTrip(request));
+  }
+
+  private static Duration roundTrip(OpenSession request) {
+    Duration told = Duration.of(request.getRoundTripMicros() & 0xFFFFFFFFL, ChronoUnit.MICROS);
+    return told.compareTo(LONGEST_ROUND_TRIP) > 0 ? Duration.ZERO : told;
   }
 
   private static SessionId sessionId(OpenSession request) throws FdtException {
@@ -96,7 +108,8 @@ record SessionRequest(
         tellsState,
         detailed,
         rateLimit,
-        key);
+        key,
+        roundTrip);
   }
 
   /**

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget.Direction;
 import io.fdt.core.wire.control.RouteState;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a route tells of its connections. */
 class RouteAccountTest {
-  private final RouteAccount account = new RouteAccount();
+  private final RouteAccount account = new RouteAccount(Set.of(Direction.TO_TARGET), 0);
 
   private static PathState path(long micros, long segments, long repeated) {
     return new PathState(micros, micros, segments, repeated, 0, 0, 0, 0, 0, 0, 0);
@@ -33,9 +35,9 @@ class RouteAccountTest {
     RouteAccount.Connection data = account.opened(100, 1, 1);
     data.passed(Direction.TO_TARGET, 1000);
     data.held(Direction.TO_TARGET, 90);
-    data.seen(Direction.TO_TARGET, path(5000, 100, 3));
-    data.seen(Direction.TO_TARGET, path(7000, 200, 4));
-    control.seen(Direction.TO_TARGET, path(90_000, 7, 1));
+    data.seen(Direction.TO_TARGET, path(5000, 100, 3), "cubic", 0);
+    data.seen(Direction.TO_TARGET, path(7000, 200, 4), "cubic", 0);
+    control.seen(Direction.TO_TARGET, path(90_000, 7, 1), "cubic", 0);
 
     RouteState state = account.describe(200);
 
@@ -53,11 +55,11 @@ class RouteAccountTest {
     RouteAccount.Connection first = account.opened(0, 1, 1);
     first.passed(Direction.TO_CLIENT, 300);
     first.held(Direction.TO_CLIENT, 50);
-    first.seen(Direction.TO_CLIENT, path(1000, 10, 0));
+    first.seen(Direction.TO_CLIENT, path(1000, 10, 0), "cubic", 0);
     first.ended(100);
     RouteAccount.Connection second = account.opened(100, 1, 1);
     second.passed(Direction.TO_CLIENT, 100);
-    second.seen(Direction.TO_CLIENT, path(3000, 10, 1));
+    second.seen(Direction.TO_CLIENT, path(3000, 10, 1), "cubic", 0);
 
     RouteState state = account.describe(200);
 
@@ -90,5 +92,26 @@ class RouteAccountTest {
     assertThat(account.describe(3).getToTarget().getWaiting()).isEqualTo(3);
     assertThat(account.describe(3).getToTarget().getMostWaiting()).isEqualTo(30);
     assertThat(account.describe(3).getToClient().getMostWaiting()).isZero();
+  }
+
+  /** What control does says nothing of the data. */
+  @Test
+  void whereLossLimitsDataAnotherCongestionControlIsFound() {
+    RouteAccount.Connection control = account.opened(0, 0, 0);
+    RouteAccount.Connection data = account.opened(0, 1, 1);
+    for (int second = 1; second <= 10; second++) {
+      long now = TimeUnit.SECONDS.toNanos(second);
+      PathState state =
+          new PathState(9000, 9000, 1000L * second, 20L * second, 0, 0, 0, 0, 0, 0, 1L * second);
+      control.seen(Direction.TO_TARGET, path(90_000, 7, 0), "cubic", now);
+      data.held(Direction.TO_TARGET, TimeUnit.SECONDS.toNanos(1));
+      data.seen(Direction.TO_TARGET, state, "cubic", now);
+      data.seen(Direction.TO_CLIENT, state, "reno", now);
+    }
+
+    assertThat(account.congestion(Direction.TO_TARGET)).isEqualTo("bbr");
+    RouteState told = account.describe(TimeUnit.SECONDS.toNanos(11));
+    assertThat(told.getToTarget().getCongestion()).isEqualTo("cubic");
+    assertThat(told.getToClient().getCongestion()).isEqualTo("reno");
   }
 }

@@ -12,6 +12,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,17 @@ class SessionRequestTest {
         SessionRequest.of(open(Direction.PULL, sources(1).part(PART)).setInOrder(true).build());
     assertThat(request.spec().part()).isEqualTo(PART);
     assertThat(request.inOrder()).isTrue();
+  }
+
+  /** It decides how many streams begin, and nothing else. */
+  @Test
+  void aRoundTripIsBelievedIfItCanBeOne() throws FdtException {
+    OpenSession.Builder open = open(Direction.PULL, sources(1));
+    assertThat(SessionRequest.of(open.build()).roundTrip()).isZero();
+    open.setRoundTripMicros(150_000);
+    assertThat(SessionRequest.of(open.build()).roundTrip()).isEqualTo(Duration.ofMillis(150));
+    open.setRoundTripMicros(-1);
+    assertThat(SessionRequest.of(open.build()).roundTrip()).isZero();
   }
 
   static List<OpenSession> wrong() {

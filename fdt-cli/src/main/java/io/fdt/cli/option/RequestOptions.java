@@ -49,7 +49,7 @@ public final class RequestOptions {
     if (request.direction() == TransferRequest.Direction.BETWEEN) {
       WayParts.checkNone(line, "copies between two servers");
     }
-    boolean auto = line.value(Options.STREAMS).equals(Optional.of(AUTO));
+    boolean auto = tunesStreams(line);
     if (auto) {
       request.tuneStreams();
     } else if (line.value(Options.STREAMS).isPresent()) {
@@ -71,10 +71,10 @@ public final class RequestOptions {
     if (WayParts.isList(line, Options.CONGESTION)) {
       boolean isPull = request.direction() == TransferRequest.Direction.PULL;
       request.congestion(parts.congestionOfSender(isPull));
+    } else if (tunesCongestion(line)) {
+      request.congestion(Tuning.AUTO);
     } else if (congestion.isPresent()) {
       request.congestion(OptionValue.congestion(Options.CONGESTION, congestion.get()));
-    } else if (auto) {
-      request.congestion(Tuning.AUTO);
     }
     Optional<String> compression = line.value(Options.COMPRESS);
     if (compression.isPresent()) {
@@ -87,6 +87,15 @@ public final class RequestOptions {
     if (limit.isPresent()) {
       request.rateLimit(OptionValue.rates(line.typed(Options.LIMIT), limit.get()));
     }
+  }
+
+  private static boolean tunesStreams(ParsedLine line) {
+    return line.value(Options.STREAMS).equals(Optional.of(AUTO));
+  }
+
+  /** Whether congestion control is found out, at the sender and at relays. */
+  static boolean tunesCongestion(ParsedLine line) {
+    return line.value(Options.CONGESTION).orElse(tunesStreams(line) ? AUTO : "").equals(AUTO);
   }
 
   private static void assurance(ParsedLine line, TransferRequest.Builder request)

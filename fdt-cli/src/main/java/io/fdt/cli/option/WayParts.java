@@ -13,9 +13,10 @@ import java.util.Locale;
  *
  * @param connections in this order; empty when -P has one value, which holds for all parts
  * @param congestions in this order; empty when --congestion has one value, which is the sender's
+ * @param tunesCongestion that value is {@code auto}, which holds for relays, too
  */
-public record WayParts(List<Integer> connections, List<String> congestions) {
-  static final WayParts ALIKE = new WayParts(List.of(), List.of());
+public record WayParts(
+    List<Integer> connections, List<String> congestions, boolean tunesCongestion) {
 
   private static final int MOST_CONNECTIONS = 128;
 
@@ -38,14 +39,16 @@ public record WayParts(List<Integer> connections, List<String> congestions) {
    * @throws UsageException it does not fit the way, or the transports
    */
   static WayParts of(ParsedLine line) throws UsageException {
+    boolean isTuned = RequestOptions.tunesCongestion(line);
     if (!isList(line, Options.STREAMS) && !isList(line, Options.CONGESTION)) {
-      return ALIKE;
+      return new WayParts(List.of(), List.of(), isTuned);
     }
     ViaOptions via = ViaOptions.of(line);
     WayParts parts =
         new WayParts(
             isList(line, Options.STREAMS) ? connections(line, via) : List.of(),
-            isList(line, Options.CONGESTION) ? congestions(line, via) : List.of());
+            isList(line, Options.CONGESTION) ? congestions(line, via) : List.of(),
+            isTuned);
     parts.checkTransports(TransportOption.of(line, via), line.value(Options.STREAMS).orElse(""));
     return parts;
   }
@@ -68,6 +71,11 @@ public record WayParts(List<Integer> connections, List<String> congestions) {
   private static List<Integer> connections(ParsedLine line, ViaOptions via) throws UsageException {
     List<Integer> connections = new ArrayList<>();
     for (String word : words(line, Options.STREAMS, via)) {
+      if (word.equals(Tuning.AUTO)) {
+        throw new UsageException(
+            "%s %s: auto stands alone; give a number for each part"
+                .formatted(line.typed(Options.STREAMS), line.value(Options.STREAMS).orElseThrow()));
+      }
       connections.add(OptionValue.count(line.typed(Options.STREAMS), word, 1, MOST_CONNECTIONS));
     }
     int streams = Collections.min(connections);
@@ -111,11 +119,6 @@ public record WayParts(List<Integer> connections, List<String> congestions) {
           "%s has %d values, and the way has %s; give one for each part, or one for all"
               .formatted(typed, words.length, wanted == 1 ? "one part" : wanted + " parts"));
     }
-    for (String word : words) {
-      if (word.equals(Tuning.AUTO)) {
-        throw new UsageException(typed + ": auto stands alone; give a value for each part");
-      }
-    }
     return words;
   }
 
@@ -150,8 +153,14 @@ public record WayParts(List<Integer> connections, List<String> congestions) {
     return connections.get(part);
   }
 
-  /** The congestion control of one part, counted from 0; empty for that of the systems. */
+  /**
+   * The congestion control of one part, counted from 0: {@link Tuning#AUTO} to find it out, empty
+   * for that of the systems.
+   */
   public String congestion(int part) {
+    if (tunesCongestion) {
+      return Tuning.AUTO;
+    }
     return congestions.isEmpty() ? "" : congestions.get(part);
   }
 

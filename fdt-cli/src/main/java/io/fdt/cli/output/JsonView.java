@@ -269,7 +269,8 @@ public final class JsonView implements TransferView {
         .with(prefix + "segments_repeated", flow.segmentsRepeated())
         .with(prefix + "waiting_bytes", flow.waiting())
         .with(prefix + "most_waiting_bytes", flow.mostWaiting())
-        .with(prefix + "connections", flow.mostConnections());
+        .with(prefix + "connections", flow.mostConnections())
+        .with(prefix + "congestion", flow.congestion());
   }
 
   private static String limits(Observation seen) {

@@ -28,13 +28,22 @@ public final class RelayText {
         .formatted(
             relay.relay(),
             Figures.bytes(flow.bytes()),
-            flow.mostConnections() == 0
-                ? ""
-                : " over " + Figures.count(flow.mostConnections(), "connection") + " to " + next,
+            connections(flow, next),
             path(flow, next),
             flow.mostWaiting() == 0 ? "" : ", held up to " + Figures.bytes(flow.mostWaiting()),
             flow.held() >= MOSTLY ? "to " + next : "before it",
             Math.round((flow.held() >= MOSTLY ? flow.held() : 1 - flow.held()) * 100));
+  }
+
+  private static String connections(RelayFigures.Flow flow, String next) {
+    if (flow.mostConnections() == 0) {
+      return "";
+    }
+    return " over %s to %s%s"
+        .formatted(
+            Figures.count(flow.mostConnections(), "connection"),
+            next,
+            flow.congestion().isEmpty() ? "" : " (" + flow.congestion() + ")");
   }
 
   private static String path(RelayFigures.Flow flow, String next) {

@@ -58,6 +58,7 @@ final class PlannedServers {
     settings.put(prefix + "transport", access.transport().text());
     putParts(settings, prefix + "connections", access.parts().connections());
     putParts(settings, prefix + "congestions", access.parts().congestions());
+    putFlag(settings, prefix + "tunes_congestion", access.parts().tunesCongestion());
     settings.put(prefix + "retry_seconds", String.valueOf(access.retryTimeout().toSeconds()));
     putRelays(settings, prefix + "via", access.via().relays());
     if (access.via().isOpen()) {
@@ -126,7 +127,8 @@ final class PlannedServers {
               TransportOption.parse(settings.getOrDefault(prefix + "transport", "tcp")),
               new WayParts(
                   parts(settings, prefix + "connections").stream().map(Integer::valueOf).toList(),
-                  parts(settings, prefix + "congestions")),
+                  parts(settings, prefix + "congestions"),
+                  settings.containsKey(prefix + "tunes_congestion")),
               Duration.ofSeconds(Long.parseLong(settings.get(prefix + "retry_seconds"))),
               new ViaOptions(
                   relays(settings, prefix + "via"),

@@ -240,6 +240,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
             .setOpenSession(
                 open.toBuilder()
                     .setEncrypted(dialer.encryptsData())
+                    .setRoundTripMicros((int) (control.roundTrip().toNanos() / 1000))
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());

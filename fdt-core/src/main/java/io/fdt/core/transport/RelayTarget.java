@@ -19,7 +19,10 @@ public interface RelayTarget {
    */
   int connections();
 
-  /** TCP's congestion control for what goes in a direction; empty for that of the system. */
+  /**
+   * TCP's congestion control for what goes in a direction; empty for that of the system. It may
+   * change: asked about once a second.
+   */
   String congestion(Direction direction);
 
   /** Says how the connection is closed from outside. Called once, before anything is passed on. */
@@ -62,8 +65,12 @@ public interface RelayTarget {
   /** Bytes were there, and for so long the other side did not take them. On an event loop. */
   void held(Direction direction, long nanos);
 
-  /** How the connection on which bytes leave is doing. On an event loop, about once a second. */
-  void seen(Direction direction, PathState state);
+  /**
+   * How the connection on which bytes leave is doing. On an event loop, about once a second.
+   *
+   * @param congestion TCP's congestion control on it; empty for what is not TCP
+   */
+  void seen(Direction direction, PathState state, String congestion);
 
   /**
    * How long nothing more may be passed on, so that limits hold.

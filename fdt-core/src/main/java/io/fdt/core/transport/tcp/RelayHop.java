@@ -9,6 +9,7 @@ import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.AttributeKey;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -22,11 +23,16 @@ import java.util.function.Consumer;
  * <p>Confined to the event loop of its connection.
  */
 final class RelayHop extends PrefaceHandler {
+  /** How long the last relay of a way took to connect further: a round trip of the whole way. */
+  static final AttributeKey<Duration> ROUND_TRIP =
+      AttributeKey.valueOf(RelayHop.class, "roundTrip");
+
   private final Routes.Route route;
   private final int number;
   private final Duration deadline;
   private final ChannelHandler last;
   private final Consumer<FdtException> done;
+  private long askedNanos;
 
   /**
    * @param number of the relay on the route, from 0
@@ -67,6 +73,7 @@ final class RelayHop extends PrefaceHandler {
     Preface.of(Preface.Kind.RELAY).write(bytes);
     join.write(bytes);
     context.writeAndFlush(bytes);
+    askedNanos = System.nanoTime();
     context.channel().config().setAutoRead(true);
   }
 
@@ -99,6 +106,8 @@ final class RelayHop extends PrefaceHandler {
     if (number + 1 < route.hops().size()) {
       context.pipeline().addLast(new RelayHop(route, number + 1, deadline, last, done));
     } else {
+      Duration roundTrip = Duration.ofNanos(System.nanoTime() - askedNanos);
+      context.channel().attr(ROUND_TRIP).set(roundTrip);
       context.pipeline().addLast(last);
       context.executor().execute(() -> done.accept(null)); // once this handler has left
     }

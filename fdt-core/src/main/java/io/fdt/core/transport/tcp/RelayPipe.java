@@ -66,6 +66,12 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
   /** Null where nothing but the channels holds bytes. */
   private Backlog backlog;
 
+  /** That of the connection on which bytes leave before another one is wanted; empty: not TCP. */
+  private String systemsCongestion;
+
+  /** What is wanted of it; empty for the system's. */
+  private String congestion = "";
+
   /** A limit is reached. */
   private boolean isPaused;
 
@@ -86,6 +92,8 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     passedNanos = System.nanoTime();
     takenNanos = passedNanos;
     backlog = target.backlog(direction, own.eventLoop(), own.alloc(), this).orElse(null);
+    systemsCongestion = CongestionControl.of(other.own);
+    setCongestion();
   }
 
   /** Reads on when there is room and no limit is in the way. */
@@ -94,6 +102,20 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     count(!isHeld);
     boolean hasRoom = backlog == null ? !isHeld : backlog.hasRoom();
     own.config().setAutoRead(!isPaused && hasRoom);
+  }
+
+  private void setCongestion() {
+    String wanted = target.congestion(direction);
+    if (wanted.equals(congestion) || systemsCongestion.isEmpty()) {
+      return;
+    }
+    congestion = wanted;
+    if (!CongestionControl.set(other.own, wanted.isEmpty() ? systemsCongestion : wanted)) {
+      LOG.warn(
+          "congestion control not set peer={} name={}",
+          Addresses.text(other.own.remoteAddress()),
+          wanted);
+    }
   }
 
   private boolean isHeld() {
@@ -109,12 +131,22 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     }
   }
 
+  private void countSoFar() {
+    if (heldSinceNanos != 0) {
+      count(true);
+      count(false);
+    }
+  }
+
   /** Looks at the connection on which bytes leave, from now on. */
   void look() {
     if (!own.isActive() || !other.own.isActive()) {
       return;
     }
-    TcpInfo.of(other.own).ifPresent(state -> target.seen(direction, state));
+    countSoFar();
+    TcpInfo.of(other.own)
+        .ifPresent(state -> target.seen(direction, state, CongestionControl.of(other.own)));
+    setCongestion();
     long now = System.nanoTime();
     seeWhatIsTaken(now);
     long silent = now - Math.max(passedNanos, other.passedNanos);

@@ -16,8 +16,6 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connection that a relay passes on: the bytes of one go to the other as they come, in both
@@ -40,8 +38,6 @@ final class Relaying {
 
   /** By then a connection has shown how it is. */
   private static final long FIRST_LOOK_MILLIS = 500;
-
-  private static final Logger LOG = LoggerFactory.getLogger(Relaying.class);
 
   private final ServerHandshake.Host host;
 
@@ -78,8 +74,6 @@ final class Relaying {
               if (failure == null && near.isActive()) {
                 far.closeFuture()
                     .addListener(closed -> near.closeFuture().addListener(both -> target.ended()));
-                setCongestion(near, target.congestion(RelayTarget.Direction.TO_CLIENT));
-                setCongestion(far, target.congestion(RelayTarget.Direction.TO_TARGET));
                 join(near, back, far, forth);
               } else {
                 if (far != null) {
@@ -169,16 +163,6 @@ final class Relaying {
     back.readIfFree();
     near.eventLoop().schedule(forth::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
     near.eventLoop().schedule(back::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  /** The route was opened only because the system has it. */
-  private static void setCongestion(Channel channel, String name) {
-    if (!name.isEmpty() && !CongestionControl.set(channel, name)) {
-      LOG.warn(
-          "congestion control not set peer={} name={}",
-          Addresses.text(channel.remoteAddress()),
-          name);
-    }
   }
 
   private static void carryMuch(Channel channel) {

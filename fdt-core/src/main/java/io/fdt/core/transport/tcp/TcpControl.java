@@ -151,6 +151,10 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public Duration roundTrip() {
+    Duration behindRelays = channel.attr(RelayHop.ROUND_TRIP).get();
+    if (behindRelays != null) {
+      return behindRelays;
+    }
     long micros = TcpInfo.of(channel).map(PathState::leastRoundTripMicros).orElse(0L);
     return Duration.of(micros, ChronoUnit.MICROS);
   }

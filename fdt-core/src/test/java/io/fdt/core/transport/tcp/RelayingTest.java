@@ -1,6 +1,8 @@
 package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.security.Identity;
@@ -32,13 +34,18 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a relay does with a client and a target that are not friendly. */
 class RelayingTest {
@@ -108,6 +115,8 @@ class RelayingTest {
     private volatile Duration longestSilence = Duration.ofMinutes(10);
     private volatile long pauseNanos;
     private volatile int connections = 1;
+    private volatile String congestion = "";
+    private final Map<Direction, String> used = new ConcurrentHashMap<>();
 
     @Override
     public Optional<ChannelDialer> datagrams() {
@@ -126,7 +135,7 @@ class RelayingTest {
 
     @Override
     public String congestion(Direction direction) {
-      return "";
+      return direction == Direction.TO_TARGET ? congestion : "";
     }
 
     @Override
@@ -155,7 +164,9 @@ class RelayingTest {
     public void held(Direction direction, long nanos) {}
 
     @Override
-    public void seen(Direction direction, PathState state) {}
+    public void seen(Direction direction, PathState state, String used) {
+      this.used.put(direction, used);
+    }
 
     @Override
     public long nanosToWait() {
@@ -230,6 +241,32 @@ class RelayingTest {
 
       assertThat(far.getInputStream().read()).isEqualTo(2);
     }
+  }
+
+  /** A relay may find out in mid-connection that another one carries more. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void congestionControlChangesForOneDirectionAndBack(int connections) throws Exception {
+    assumeTrue(EventLoops.isNative() && CongestionControl.isUsable("reno"), "no reno here");
+    route.connections = connections;
+    try (Socket client = client()) {
+      assertThat(client.isConnected()).isTrue();
+      String system = used(RelayTarget.Direction.TO_TARGET, name -> true);
+      assumeFalse(system.equals("reno"), "reno is what the system takes by itself");
+      route.congestion = "reno";
+      assertThat(used(RelayTarget.Direction.TO_TARGET, "reno"::equals)).isEqualTo("reno");
+      assertThat(used(RelayTarget.Direction.TO_CLIENT, name -> true)).isEqualTo(system);
+      route.congestion = "";
+      assertThat(used(RelayTarget.Direction.TO_TARGET, system::equals)).isEqualTo(system);
+    }
+  }
+
+  private String used(RelayTarget.Direction direction, Predicate<String> isRight) {
+    return Awaitility.await()
+        .atMost(DEADLINE)
+        .until(
+            () -> route.used.getOrDefault(direction, ""),
+            name -> !name.isEmpty() && isRight.test(name));
   }
 
   /** Neither end goes on, and neither says so: a network that drops all packets. */
