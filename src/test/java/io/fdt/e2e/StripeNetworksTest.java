@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data nodes over IPv6, on ports of a range, and with limits of the rate. */
 class StripeNetworksTest {
@@ -182,26 +184,48 @@ class StripeNetworksTest {
     }
   }
 
-  /** One machine counts: all of it goes through the front end. */
-  @Test
-  void aLimitOfTheServerHoldsForAllOfItsMachines() throws Exception {
-    RateSchedule rate = RateSchedule.always(BitRate.parse("64Mbit/s")); // 8 MB a second
+  /** The front end counts what its nodes carry, too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLimitOfTheServerHoldsForAllOfItsMachinesTogether(boolean push) throws Exception {
+    RateSchedule rate = RateSchedule.always(BitRate.parse("160Mbit/s")); // 20 MB a second
     startFront(server -> server.limits(ServerLimits.DEFAULT.withRate(rate)));
     FdtServer unused = startNode(server -> server);
-    Content.write(here.resolve("run/large"), 8 * MIB, 1);
 
-    TransferReport report =
-        run(
-            TransferRequest.push()
-                .source(here + "/run")
-                .destination("/data")
-                .recursive(true)
-                .build());
+    copyWithinLimit(push, request -> request);
+  }
 
-    assertDone(report);
-    Tree.assertSame(shared.resolve("run"), here.resolve("run"));
-    assertThat(report.elapsed()).isGreaterThan(Duration.ofMillis(700));
-    assertThat(atNode.bytes()).isZero();
+  @Test
+  void aLimitOfTheClientHoldsForAllMachinesTogether() throws Exception {
+    startFront(server -> server);
+    FdtServer unused = startNode(server -> server);
+
+    copyWithinLimit(false, request -> request.rateLimit(BitRate.parse("160Mbit/s")));
+  }
+
+  /** 24 MiB at 20 MB a second: a node carries a part, and it is no faster. */
+  private void copyWithinLimit(boolean push, UnaryOperator<TransferRequest.Builder> limit)
+      throws Exception {
+    Path from = push ? here : shared;
+    Content.write(from.resolve("run/large"), 24 * MIB, 1);
+    // On a busy machine the streams of the node may be there late.
+    for (int copy = 0; copy < 5 && atNode.bytes() < 4 * MIB; copy++) {
+      Path target = (push ? shared : here).resolve("copy" + copy);
+      Files.createDirectories(target);
+      TransferRequest.Builder request =
+          push
+              ? TransferRequest.push().source(here + "/run").destination("/data/copy" + copy)
+              : TransferRequest.pull().source("/data/run").destination(target.toString());
+
+      TransferReport report =
+          run(limit.apply(request.recursive(true).blockSize(BLOCK).streams(4)).build());
+
+      assertDone(report);
+      Tree.assertSame(target.resolve("run"), from.resolve("run"));
+      assertThat(report.elapsed()).isGreaterThan(Duration.ofMillis(1150));
+    }
+    assertThat(atNode.bytes()).as("bytes of the node").isGreaterThan(4 * MIB);
+    assertThat(atFront.bytes()).as("bytes of the front end").isGreaterThan(4 * MIB);
   }
 
   /** It would hold for what it serves itself, and not for what it carries. */

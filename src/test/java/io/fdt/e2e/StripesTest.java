@@ -481,8 +481,9 @@ class StripesTest {
     assertThat(refused.dataNodes()).isZero();
   }
 
+  /** A node sends whole blocks: here fewer than ten of them a second, which would be uneven. */
   @Test
-  void aLimitedTransferKeepsItsLimit() throws Exception {
+  void aSlowTransferIsTheFrontEndsAlone() throws Exception {
     Front front = front("front", shared);
     StreamWatch watch = new StreamWatch();
     FdtServer unused = node(front, shared, watch);

@@ -129,7 +129,7 @@ public final class SimulatedServer {
             new FileDigests(allocator),
             sessions,
             thirdParty,
-            new DataNodes(false),
+            new DataNodes(),
             new Relay(
                 false,
                 rule,

@@ -32,17 +32,8 @@ import org.slf4j.LoggerFactory;
 final class DataNodes {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodes.class);
 
-  private final boolean limited;
   private final Map<NodeLink, DataNode> nodes = new LinkedHashMap<>();
   private final Map<SessionId, OfSession> sessions = new LinkedHashMap<>();
-
-  /**
-   * @param limited whether the server limits the rate of its sessions, which needs one machine that
-   *     counts
-   */
-  DataNodes(boolean limited) {
-    this.limited = limited;
-  }
 
   /** A server has become a data node: it takes part in every session from now on. */
   synchronized void joined(NodeLink link, DataNode address) {
@@ -86,17 +77,15 @@ final class DataNodes {
   }
 
   /**
-   * What nodes do for a session. Those with a limited rate, of one file in order, that receive a
-   * part of one, and without files are this machine's alone.
+   * What nodes do for a session. Those of one file in order, that receive a part of one, and
+   * without files are this machine's alone.
    */
   Stripe of(SessionRequest wanted) {
     boolean isPlain =
-        !limited
-            && !wanted.isNettest()
+        !wanted.isNettest()
             && !wanted.inOrder()
             && !wanted.spec().dryRun()
-            && (wanted.isPull() || wanted.spec().part().isWhole())
-            && wanted.rateLimit() == 0;
+            && (wanted.isPull() || wanted.spec().part().isWhole());
     return isPlain ? new StripeOf(wanted) : Stripe.NONE;
   }
 

@@ -118,7 +118,7 @@ public final class FdtServer implements AutoCloseable {
     this.node = new Node("fdt-server", ThirdParty.CONNECT_TIMEOUT, builder.transport);
     this.digests = new FileDigests(node.allocator());
     this.limits = builder.limits.within(DescriptorBudget.ofProcess());
-    this.nodes = new DataNodes(limits.hasRate());
+    this.nodes = new DataNodes();
     this.threads = new ServerThreads(limits.clients());
     this.sessions = new ServerSessions(limits);
     this.places = new Quota("clients", limits.clients());

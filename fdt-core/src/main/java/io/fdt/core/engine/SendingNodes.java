@@ -36,6 +36,9 @@ public interface SendingNodes {
   /** Takes part from now on. Once. */
   void start(Listener listener);
 
+  /** How many of them have streams. */
+  int machines();
+
   /** Blocks that they can have at once. */
   int capacity();
 

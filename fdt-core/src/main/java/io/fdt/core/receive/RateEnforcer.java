@@ -40,6 +40,7 @@ final class RateEnforcer {
 
   private long lastNanos;
   private long lastBytes;
+  private long bytesElsewhere;
   private double excess;
 
   RateEnforcer(Backpressure brake) {
@@ -62,7 +63,7 @@ final class RateEnforcer {
   }
 
   void tick(long nowNanos, long wireBytes, Outbox outbox) {
-    own.moved(nowNanos, wireBytes);
+    own.moved(nowNanos, wireBytes + bytesElsewhere);
     check(nowNanos, wireBytes);
     tell(nowNanos, outbox);
   }
@@ -93,6 +94,11 @@ final class RateEnforcer {
     return earlier.isEmpty() ? told : Math.max(told, earlier.peekFirst().rate());
   }
 
+  /** So much has come to another machine of this session. */
+  void cameElsewhere(long bytes) {
+    bytesElsewhere += bytes;
+  }
+
   /** Whether there is anything to hold. */
   boolean isLimited() {
     return told != 0;
@@ -101,13 +107,14 @@ final class RateEnforcer {
   /**
    * Holds the sender back when it was too fast, and lets it go again.
    *
-   * @param wireBytes that have come so far
+   * @param wireBytes that have come here so far
    */
   void check(long nowNanos, long wireBytes) {
+    long all = wireBytes + bytesElsewhere;
     long nanos = nowNanos - lastNanos;
-    long bytes = wireBytes - lastBytes;
+    long bytes = all - lastBytes;
     lastNanos = nowNanos;
-    lastBytes = wireBytes;
+    lastBytes = all;
     if (told == 0) {
       excess = 0;
       brake.hold(false);

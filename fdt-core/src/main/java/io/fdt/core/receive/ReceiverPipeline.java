@@ -23,6 +23,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import java.util.concurrent.CompletableFuture;
@@ -160,6 +161,10 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final class NodeEvents implements ReceivingNodes.Listener {
     @Override
     public void frame(int stream, ReceivedFrame frame) {
+      enforcer.cameElsewhere(FrameHeader.LENGTH + frame.header().wireLength());
+      if (enforcer.isLimited()) {
+        enforcer.check(loop.nanoTime(), streams.wireBytes());
+      }
       handle(new ReceiverEvent.FrameArrived<>(stream, frame));
     }
 

@@ -28,10 +28,37 @@ import java.util.concurrent.TimeUnit;
  *                                        |- FrameSent ---> SenderMachine
  * </pre>
  *
- * <p>Any frame leaves on any stream: a slow stream holds only what it has already. Confined to the
- * loop of the session.
+ * <p>Any frame leaves on any stream: a slow stream holds only what it has already. While the rate
+ * is limited, other machines that send for the session get their turns here, too: after each frame
+ * that begins here, each of them may have a block. Confined to the loop of the session.
  */
 final class FrameDispatch {
+  /** Other machines that send for this session. They take turns while the rate is limited. */
+  interface Others {
+    Others NONE =
+        new Others() {
+          @Override
+          public int turns() {
+            return 0;
+          }
+
+          @Override
+          public boolean takeTurn(long nowNanos) {
+            return false;
+          }
+        };
+
+    /** How many machines wait for a turn; 0 while there is no limit. */
+    int turns();
+
+    /**
+     * Has one of them send a block.
+     *
+     * @return whether one does
+     */
+    boolean takeTurn(long nowNanos);
+  }
+
   /** What is sent first goes over all streams, in small pieces where a round trip takes long. */
   static final long FIRST_BYTES = 2 << 20;
 
@@ -51,6 +78,8 @@ final class FrameDispatch {
   private final Compressor compressor;
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
   private Runnable taken = () -> {};
+  private Others others = Others.NONE;
+  private int turnsOfOthers;
   private long bytesDispatched;
   private long compressorToldNanos;
   private long compressorToldBytes;
@@ -86,6 +115,11 @@ final class FrameDispatch {
     taken = listener;
   }
 
+  /** Has other machines take turns while the rate is limited. */
+  void shareWith(Others machines) {
+    others = machines;
+  }
+
   /** Takes over a filled buffer. */
   void add(Filled filled) {
     ready.add(filled);
@@ -94,28 +128,37 @@ final class FrameDispatch {
 
   /** Gives what is ready to the streams that can take it. */
   void run() {
-    while (!ready.isEmpty() || paced.hasBegun()) {
+    while (!ready.isEmpty() || paced.hasBegun() || others.turns() > 0) {
       long now = loop.nanoTime();
       long wait = paced.nanosToWait(now);
       boolean all = bytesDispatched < FIRST_BYTES;
       if (wait > 0) {
-        boolean couldSend = paced.canGoOn() || (!ready.isEmpty() && streams.hasWritable(all));
+        boolean couldSend =
+            paced.canGoOn() || (!ready.isEmpty() && streams.hasWritable(all)) || others.turns() > 0;
         meter.onRateLimit(couldSend, now);
         runLater(wait);
         return;
       }
       meter.onRateLimit(false, now);
+      if (turnsOfOthers > 0 && others.takeTurn(now)) {
+        turnsOfOthers--;
+        continue;
+      }
       if (paced.goOn(now)) {
         continue;
       }
       OutboundStream stream = ready.isEmpty() ? null : streams.nextWritable(all);
       if (stream == null) {
+        if (others.takeTurn(now)) {
+          continue;
+        }
         return;
       }
       Filled filled = ready.poll();
       if (filled.job().isStillNeeded()) {
         bytesDispatched += filled.budgeted();
         tellCompressor(now);
+        turnsOfOthers = others.turns();
         send(stream, filled, now);
         taken.run();
       } else {

@@ -1,53 +1,73 @@
 package io.fdt.core.send;
 
 import io.fdt.core.engine.SendingNodes;
+import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.model.Compression;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.session.SenderAction;
 import io.fdt.core.session.SenderEvent;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.wire.FrameHeader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 /**
  * What the front end of a stripe does with blocks that are to be sent: each goes to whoever has the
  * least to do, this machine or a data node. What fits nowhere waits, so that no slow machine has
  * much when the end comes.
  *
+ * <p>While the rate is limited, this machine counts for all: a node gets a block in its turn, when
+ * the limit allows one.
+ *
  * <p>Confined to the loop of the session.
  */
-final class NodeReading implements SendingNodes.Listener {
+final class NodeReading implements SendingNodes.Listener, FrameDispatch.Others {
   /** Blocks that this machine reads and has ready, while there are nodes. */
   private static final int BLOCKS_HERE = 8;
 
+  /**
+   * A node sends a block at once, where this machine sends small pieces. If blocks take longer than
+   * that at the limit, this machine sends alone: it keeps the rate even, and nodes are not needed
+   * for so little. 84 Mbit/s with blocks of 1 MiB.
+   */
+  private static final double LONGEST_BLOCK_SECONDS = 0.1;
+
+  private final SessionLoop loop;
   private final SendingNodes nodes;
   private final SenderEvents machine;
   private final TransferEvents events;
   private final Runnable allowJobs;
-  private final BooleanSupplier limited;
+  private final TransferSpec spec;
+  private final PacedWriter paced;
   private final BlockReading reading;
   private final FrameDispatch dispatch;
   private final ArrayDeque<SenderAction.Read<SourceFile>> waiting = new ArrayDeque<>();
   private boolean placing;
 
   NodeReading(
+      SessionLoop loop,
       SendingNodes nodes,
       SenderEvents machine,
       TransferEvents events,
       Runnable allowJobs,
-      BooleanSupplier limited,
+      TransferSpec spec,
+      PacedWriter paced,
       BlockReading reading,
       FrameDispatch dispatch) {
+    this.loop = loop;
     this.nodes = nodes;
     this.machine = machine;
     this.events = events;
     this.allowJobs = allowJobs;
-    this.limited = limited;
+    this.spec = spec;
+    this.paced = paced;
     this.reading = reading;
     this.dispatch = dispatch;
     dispatch.whenTaken(this::place);
+    dispatch.shareWith(this);
   }
 
   void start() {
@@ -63,9 +83,45 @@ final class NodeReading implements SendingNodes.Listener {
     }
   }
 
-  /** Nodes have nothing to do while the rate is limited: one machine counts what leaves. */
+  /** Blocks that nodes may have at once. */
   int capacity() {
-    return limited.getAsBoolean() ? 0 : nodes.capacity();
+    return sharesLimit() ? nodes.capacity() : 0;
+  }
+
+  /** What a node makes of a block by compression is not known here, so it cannot be counted. */
+  private boolean sharesLimit() {
+    boolean isCounted = spec.compression().equals(Compression.OFF);
+    return !paced.isLimited()
+        || (isCounted && paced.secondsFor(spec.blockSize()) <= LONGEST_BLOCK_SECONDS);
+  }
+
+  @Override
+  public int turns() {
+    boolean isOurs = paced.isLimited() && !waiting.isEmpty() && sharesLimit();
+    return isOurs ? nodes.machines() : 0;
+  }
+
+  @Override
+  public boolean takeTurn(long nowNanos) {
+    if (turns() == 0) {
+      return false;
+    }
+    for (SenderAction.Read<SourceFile> action : new ArrayList<>(waiting)) {
+      ReadJob.Block<SourceFile> block = (ReadJob.Block<SourceFile>) action.job();
+      if (block.isStillNeeded() && give(block, action.queue(), Integer.MAX_VALUE, nowNanos)) {
+        waiting.remove(action);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean give(ReadJob.Block<SourceFile> block, int queue, int load, long nowNanos) {
+    boolean isGiven = nodes.read(block, queue, load);
+    if (isGiven) {
+      paced.sentElsewhere(FrameHeader.LENGTH + block.length(), nowNanos);
+    }
+    return isGiven;
   }
 
   /** Gives out what waits. What comes while it does is given out by the next tick at the latest. */
@@ -94,11 +150,11 @@ final class NodeReading implements SendingNodes.Listener {
       return true;
     }
     int load = reading.pending() + dispatch.waiting();
-    int capacity = capacity();
-    if (capacity > 0 && nodes.read(block, action.queue(), load)) {
+    boolean anyNode = capacity() > 0;
+    if (anyNode && !paced.isLimited() && give(block, action.queue(), load, loop.nanoTime())) {
       return true;
     }
-    if (load >= BLOCKS_HERE && capacity > 0) {
+    if (anyNode && load >= BLOCKS_HERE) {
       return false;
     }
     reading.read(action);
@@ -132,6 +188,7 @@ final class NodeReading implements SendingNodes.Listener {
   public void changed() {
     allowJobs.run();
     place();
+    loop.post(dispatch::run); // it may be the turn of a node that has become free
   }
 
   @Override

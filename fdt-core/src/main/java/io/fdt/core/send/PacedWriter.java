@@ -34,6 +34,7 @@ public final class PacedWriter {
   private RateSource own = RateSource.NONE;
   private long peerRate;
   private long bytes;
+  private long bytesElsewhere;
 
   /**
    * @param moved told the number of each stream that is given something
@@ -71,7 +72,7 @@ public final class PacedWriter {
   }
 
   void tick(long nowNanos, long wireBytes) {
-    own.moved(nowNanos, wireBytes);
+    own.moved(nowNanos, wireBytes + bytesElsewhere);
     apply(nowNanos);
   }
 
@@ -94,6 +95,17 @@ public final class PacedWriter {
   /** The limit, in bytes per second; 0 when there is none. */
   long rate() {
     return pacer.bytesPerSecond();
+  }
+
+  /** How long so many bytes take at the limit; 0 when there is none. */
+  double secondsFor(long length) {
+    return isLimited() ? (double) length / rate() : 0;
+  }
+
+  /** Another machine sends so much for this session, under the same limits. */
+  void sentElsewhere(int length, long nowNanos) {
+    pacer.sent(length, nowNanos);
+    bytesElsewhere += length;
   }
 
   /** That have left so far. */

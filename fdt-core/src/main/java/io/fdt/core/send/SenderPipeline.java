@@ -165,7 +165,7 @@ public final class SenderPipeline implements DataPath {
   public void stripe(SendingNodes others) {
     nodes =
         new NodeReading(
-            others, this::handle, events, this::allowJobs, paced::isLimited, reading, dispatch);
+            loop, others, this::handle, events, this::allowJobs, spec, paced, reading, dispatch);
   }
 
   @Override

@@ -70,12 +70,17 @@ public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMembe
   }
 
   @Override
-  public int capacity() {
-    int sum = 0;
+  public int machines() {
+    int count = 0;
     for (SendingMember member : members()) {
-      sum += member.streams.isEmpty() ? 0 : BLOCKS_OF_NODE;
+      count += member.streams.isEmpty() ? 0 : 1;
     }
-    return sum;
+    return count;
+  }
+
+  @Override
+  public int capacity() {
+    return machines() * BLOCKS_OF_NODE;
   }
 
   @Override

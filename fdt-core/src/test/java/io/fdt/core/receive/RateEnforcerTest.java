@@ -90,6 +90,19 @@ class RateEnforcerTest {
   }
 
   @Test
+  void whatComesToOtherMachinesCounts() {
+    start(RATE);
+    for (int second = 0; second < 10; second++) {
+      hold.cameElsewhere(RATE / 2);
+      second(RATE / 2);
+    }
+    assertThat(brake.isPulled()).isFalse();
+    hold.cameElsewhere(5 * RATE);
+    second(0);
+    assertThat(brake.isPulled()).isTrue();
+  }
+
+  @Test
   void aSenderHasASecondToHearOfALowerRate() {
     start(0);
     second(RATE);
