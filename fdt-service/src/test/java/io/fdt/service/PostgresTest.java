@@ -277,8 +277,11 @@ class PostgresTest {
     return task;
   }
 
+  /** On a busy machine a process may lose its short lease: its task is found again once more. */
   private void assertOnce(Rest rest, Object task) throws Exception {
-    assertThat(rest.events(task))
+    List<String> events = new ArrayList<>(rest.events(task));
+    events.removeIf(event -> event.equals("found_again"));
+    assertThat(events)
         .containsSubsequence("submitted", "started", "succeeded")
         .doesNotHaveDuplicates();
     assertThat(sessions()).hasSize(1);

@@ -71,8 +71,9 @@ final class TaskReport {
     }
   }
 
-  void event(TaskEvent.Code code, String detail, String once) {
-    live.changed(store.event(task, code, false, detail, once, clock.millis()));
+  /** The transfer of an earlier process is still there. */
+  void foundAgain(String session, String detail) {
+    live.changed(store.foundAgain(task, session, detail, clock.millis()));
   }
 
   /**

@@ -25,7 +25,6 @@ import io.fdt.service.store.StoreException;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Outcome;
 import io.fdt.service.task.Task;
-import io.fdt.service.task.TaskEvent;
 import io.fdt.service.task.TaskOptions;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
@@ -224,10 +223,7 @@ final class TransferAttempt implements Attempt, TransferListener {
         if (session == null || session.state() == RemoteSession.State.FAILED) {
           return Optional.empty();
         }
-        report.event(
-            TaskEvent.Code.FOUND_AGAIN,
-            "transfer " + session.shortId() + " went on without the service",
-            "found:" + id + ":" + task.run().attempts() + ":" + task.version());
+        report.foundAgain(id, "transfer " + session.shortId() + " went on without the service");
       } else if (session == null) {
         return Optional.empty();
       }

@@ -152,6 +152,16 @@ public final class TaskStore {
     return work(claimed, now, edit -> edit.session(session, at));
   }
 
+  /**
+   * Notes that an attempt's transfer was still there. One event for each process that takes the
+   * attempt up: one that loses its lease and gets the task back has not been replaced.
+   */
+  public Task foundAgain(Task claimed, String session, String detail, long now) {
+    Task.Run run = claimed.run();
+    String once = "found:" + session + ":" + run.attempts() + ":" + run.lease().owner();
+    return event(claimed, TaskEvent.Code.FOUND_AGAIN, false, detail, once, now);
+  }
+
   /** Adds an event, unless one of this key is there. */
   public Task event(
       Task claimed, TaskEvent.Code code, boolean isError, String detail, String once, long now) {

@@ -181,6 +181,25 @@ class ClaimStoreTest {
     assertThat(process("one", "2", LONG).adopt(Set.of(task.id()), 20)).as("restarted").hasSize(1);
   }
 
+  /** A slow process loses its lease, and takes its own task up again. */
+  @Test
+  void aTransferIsFoundAgainOnceByEachProcess() throws Exception {
+    submit("a");
+    Task first = claimAll(process("one", "1", OVER)).get(0);
+    ClaimStore two = process("two", "1", OVER);
+    for (int lost = 0; lost < 2; lost++) {
+      Task found = two.adopt(Set.of(), 20).get(0);
+      tasks.foundAgain(found, "s", "it went on", 30);
+    }
+
+    assertThat(events(first))
+        .containsExactly(
+            TaskEvent.Code.SUBMITTED, TaskEvent.Code.STARTED, TaskEvent.Code.FOUND_AGAIN);
+    Task restarted = process("two", "2", LONG).adopt(Set.of(), 40).get(0);
+    tasks.foundAgain(restarted, "s", "it went on", 50);
+    assertThat(events(first)).hasSize(4).endsWith(TaskEvent.Code.FOUND_AGAIN);
+  }
+
   @Test
   void theMachineOfAnotherProcessIsLeftToIt() throws Exception {
     Task task = submit(Endpoint.localId("one"), 100);
