@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.MadeChannel;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.udt.PathKey;
 import io.fdt.core.wire.FanCell;

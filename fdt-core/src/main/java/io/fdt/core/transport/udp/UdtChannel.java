@@ -1,7 +1,7 @@
 package io.fdt.core.transport.udp;
 
+import io.fdt.core.transport.MadeChannel;
 import io.fdt.core.transport.PathState;
-import io.fdt.core.transport.tcp.MadeChannel;
 import io.fdt.core.transport.tcp.StreamChannel;
 import io.fdt.core.udt.Application;
 import io.fdt.core.udt.Datagrams;

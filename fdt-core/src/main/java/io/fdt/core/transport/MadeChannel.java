@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport;
 
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelFuture;
