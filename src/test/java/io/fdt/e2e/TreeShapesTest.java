@@ -60,6 +60,25 @@ class TreeShapesTest {
   }
 
   @Test
+  void linksAndDirectoriesAreCountedWhereThereAreNoFiles() {
+    Path data = lab.directory("data");
+    Shell.run(data, "mkdir a; ln -s x a/one; ln -s y two");
+    RunningCommand server = lab.serve("--export", "data");
+    Path here = lab.directory("here");
+
+    assertThat(pull(server, "data", here).expect(0).summary()).matches("done: 2 links in .*");
+    assertThat(pull(server, "data", here).expect(0).summary()).matches("done: 2 directories in .*");
+    Shell.run(data, "echo x > a/f; ln -s z three");
+    assertThat(pull(server, "data", here).expect(0).summary())
+        .matches("done: 1 file, 2 B in .*, made 1 link, all verified .*");
+    Shell.run(data, "ln -sf w three");
+    assertThat(pull(server, "data", here).expect(0).summary())
+        .matches("done: 1 link in .*, 1 unchanged");
+    assertThat(pull(server, "data", here).expect(0).summary())
+        .matches("done: 0 files, 0 B in .*, 1 unchanged");
+  }
+
+  @Test
   void aDeepTreeArrives() {
     roundTrip("for i in $(seq 200); do mkdir d$i; printf $i > f$i; cd d$i; done");
   }

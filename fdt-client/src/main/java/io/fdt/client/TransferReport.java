@@ -23,7 +23,7 @@ import java.util.Optional;
  *     unchanged files among them; in a dry run those that would get one, directories too
  * @param filesFailed files that did not arrive
  * @param directories directories made or found; in a dry run: that would be made
- * @param links symbolic links put in place; in a dry run: that would be
+ * @param links symbolic links made; in a dry run: that would be
  * @param skipped devices, sockets and FIFOs, which are never copied
  * @param deleted names deleted because the source lacks them; in a dry run: that would be
  * @param blocksRepeated blocks and packs that were sent again; of a pull, those that came damaged:

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 public final class PlanReport {
   /** Numbers that are added up over all attempts. */
   private static final List<String> SUMS =
-      List.of("bytes", "bytes_kept", "wire_bytes", "blocks_repeated");
+      List.of("bytes", "bytes_kept", "wire_bytes", "blocks_repeated", "links");
 
   /** Numbers that only the last step knows. */
   private static final List<String> OF_LAST_STEP = List.of("directories", "deleted");
@@ -26,7 +26,6 @@ public final class PlanReport {
   private final Map<String, Long> sums = new LinkedHashMap<>();
   private final Map<String, Long> fates = new LinkedHashMap<>();
   private long bytesDue;
-  private long links;
   private double seconds;
   private String checksum = "";
 
@@ -180,7 +179,6 @@ public final class PlanReport {
     }
     if (isLastStep) {
       OF_LAST_STEP.forEach(name -> sums.put(name, (long) numberOf(summary, name)));
-      links = (long) numberOf(summary, "links");
     }
   }
 
@@ -205,7 +203,7 @@ public final class PlanReport {
     long unlisted = plan.header().hasLastStep() ? 0 : plan.totals().failures();
     json.put("files_failed", fates.getOrDefault("failed", 0L) + unlisted);
     json.put("directories", sumOf("directories"));
-    json.put("links", links);
+    json.put("links", sumOf("links"));
     json.put("skipped", fates.getOrDefault("skipped", 0L));
     json.put("deleted", sumOf("deleted"));
     json.put("blocks_repeated", sumOf("blocks_repeated"));

@@ -28,8 +28,7 @@ public final class SummaryLine {
               ? "ended with problems: "
               : "done: ");
     }
-    line.append(Figures.count(report.filesDone(), "file"));
-    line.append(", ").append(Figures.bytes(report.bytes()));
+    line.append(moved(report));
     line.append(" in ").append(Figures.duration(report.elapsed()));
     String rate = Figures.meanRate(report.bytes(), report.elapsed());
     line.append(rate.isEmpty() ? "" : " (" + rate + ")");
@@ -38,6 +37,9 @@ public final class SummaryLine {
     }
     if (report.bytesKept() > 0) {
       line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
+    }
+    if (report.filesDone() > 0 && report.links() > 0) {
+      line.append(", made ").append(Figures.count(report.links(), "link"));
     }
     if (report.attributesChanged() > 0) {
       line.append(", changed mode, owner or time of ")
@@ -64,6 +66,28 @@ public final class SummaryLine {
               : ", all verified (" + report.construction() + ")");
     }
     return line.toString();
+  }
+
+  /** Files and their bytes, or what there was without any. */
+  private static String moved(TransferReport report) {
+    boolean hasFiles = report.filesDone() > 0 || report.bytes() > 0;
+    if (!hasFiles && report.links() > 0) {
+      return Figures.count(report.links(), "link");
+    }
+    boolean isOnlyDirectories =
+        !hasFiles
+            && report.directories() > 0
+            && report.filesUnchanged() == 0
+            && report.filesFailed() == 0;
+    if (isOnlyDirectories) {
+      return directories(report);
+    }
+    return Figures.count(report.filesDone(), "file") + ", " + Figures.bytes(report.bytes());
+  }
+
+  private static String directories(TransferReport report) {
+    return Figures.count(report.directories())
+        + (report.directories() == 1 ? " directory" : " directories");
   }
 
   /** The end of a dry run. */
@@ -131,8 +155,7 @@ public final class SummaryLine {
 
   /** Directories and links are no files, but changes. */
   private static void appendMade(StringBuilder line, TransferReport report) {
-    String directories =
-        report.directories() == 1 ? "1 directory" : report.directories() + " directories";
+    String directories = directories(report);
     String links = Figures.count(report.links(), "link");
     if (report.directories() > 0 && report.links() > 0) {
       line.append(", make ").append(directories).append(" and ").append(links);

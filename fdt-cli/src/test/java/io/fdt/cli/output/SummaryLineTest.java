@@ -33,6 +33,46 @@ class SummaryLineTest {
   }
 
   @Test
+  void linksAndDirectoriesAreNoFiles() {
+    assertThat(SummaryLine.of(made(0, 0, 0, 2, 3), false)).isEqualTo("done: 3 links in 12.3 s");
+    assertThat(SummaryLine.of(made(0, 0, 7, 2, 1), false))
+        .isEqualTo("done: 1 link in 12.3 s, 7 unchanged");
+    assertThat(SummaryLine.of(made(0, 0, 0, 1200, 0), false))
+        .isEqualTo("done: 1,200 directories in 12.3 s");
+    assertThat(SummaryLine.of(made(0, 0, 0, 1, 0), false)).isEqualTo("done: 1 directory in 12.3 s");
+    assertThat(SummaryLine.of(made(0, 0, 7, 1, 0), false))
+        .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged");
+    assertThat(SummaryLine.of(made(1024, 1, 0, 1, 2), false))
+        .isEqualTo(
+            "done: 1 file, 1.00 KiB in 12.3 s (666 bit/s), made 2 links, all verified (crc32c)");
+  }
+
+  private static TransferReport made(
+      long bytes, long filesDone, long filesUnchanged, long directories, long links) {
+    return new TransferReport(
+        "session",
+        Optional.empty(),
+        "",
+        bytes,
+        0,
+        bytes,
+        filesDone,
+        filesUnchanged,
+        0,
+        0,
+        0,
+        0,
+        directories,
+        links,
+        0,
+        0,
+        0,
+        "crc32c",
+        Duration.ofMillis(12_300),
+        List.of());
+  }
+
+  @Test
   void someFilesAreMissing() {
     assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1), false))
         .isEqualTo(

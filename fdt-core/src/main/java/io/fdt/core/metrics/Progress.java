@@ -10,7 +10,7 @@ package io.fdt.core.metrics;
  * @param failures entries of any kind that will not arrive
  * @param filesTotal files found so far
  * @param directories directories made or found; in a dry run: that would be made
- * @param links symbolic links put in place; in a dry run: that would be
+ * @param links symbolic links made; in a dry run: that would be
  * @param skipped things that are never copied
  * @param blocksRepeated blocks and packs that have left again; at a receiver, those that came
  *     damaged

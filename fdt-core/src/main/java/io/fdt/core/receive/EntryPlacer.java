@@ -182,7 +182,7 @@ final class EntryPlacer {
           changed |=
               !changes && there.filter(seen -> !agreesAsLink(entry, parent, seen)).isPresent();
         }
-        return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || changes);
+        return new PlacedEntry.Made<>(entry, new Place(parent, name), changes);
       }
       default -> {
         return placeFile(entry, parent, name);

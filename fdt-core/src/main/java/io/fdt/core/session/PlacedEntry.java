@@ -47,7 +47,7 @@ public sealed interface PlacedEntry<F> {
   /**
    * The directory or link is in place.
    *
-   * @param counts false in a dry run for what is there already
+   * @param counts false for a link that is there already, and in a dry run for a directory that is
    */
   record Made<F>(Entry entry, Supplier<String> path, boolean counts) implements PlacedEntry<F> {}
 
