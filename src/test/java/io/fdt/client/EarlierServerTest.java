@@ -6,15 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.node.Node;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
-import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.StreamSlot;
-import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.transport.TestServer;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
@@ -23,13 +19,8 @@ import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.Welcome;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -81,41 +72,30 @@ class EarlierServerTest {
   }
 
   /** Opens routes, and ignores what it does not know of them. */
-  private static final class EarlierServer implements Acceptor, AutoCloseable {
+  private static final class EarlierServer implements AutoCloseable {
     private final Identity identity = Identity.generate();
     private final ServerTls tls = new ServerTls(identity, List.of());
-    private final EventLoops loops = new EventLoops("earlier");
-    private final Transport.Listener listener;
+    private final TestServer server;
 
     EarlierServer() throws FdtException {
-      listener =
-          new TcpTransport(loops, ByteBufAllocator.DEFAULT, Duration.ofSeconds(10))
-              .listen(
-                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                  new ListenSettings(
-                      CompletableFuture.completedFuture(tls), 64, Duration.ofSeconds(10)),
-                  this);
+      server =
+          new TestServer(
+              Node.TCP,
+              Duration.ofSeconds(10),
+              CompletableFuture.completedFuture(tls),
+              EarlierServer::messages,
+              stream -> {
+                throw new AssertionError("no stream has a place here");
+              });
     }
 
     FdtClient.Builder builder() {
       return FdtClient.builder("127.0.0.1")
-          .port(listener.address().getPort())
+          .port(server.address().getPort())
           .trust(ServerTrust.pinned(identity.fingerprint().toString()));
     }
 
-    @Override
-    public Optional<ErrorCode> refusal(InetAddress address) {
-      return Optional.empty();
-    }
-
-    @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
-        throws FdtException {
-      throw new FdtException(ErrorCode.FORBIDDEN, "no such session");
-    }
-
-    @Override
-    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
+    private static ControlConnection.Handler messages(ControlConnection connection) {
       return new ControlConnection.Handler() {
         @Override
         public void message(Control message) {
@@ -151,9 +131,8 @@ class EarlierServerTest {
 
     @Override
     public void close() {
-      listener.close();
+      server.close();
       tls.close();
-      loops.close();
     }
   }
 }

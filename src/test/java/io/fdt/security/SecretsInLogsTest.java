@@ -15,26 +15,17 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.node.Node;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
-import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.StreamSlot;
-import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.transport.TestServer;
 import io.fdt.core.wire.AbortCoding;
-import io.fdt.core.wire.Join;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.Welcome;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +34,6 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -171,21 +161,23 @@ class SecretsInLogsTest {
   }
 
   /** Agrees to the first session, hangs up and forgets it; refuses the second one. */
-  private static final class ForgetfulServer implements Acceptor, AutoCloseable {
+  private static final class ForgetfulServer implements AutoCloseable {
     final List<byte[]> secrets = new CopyOnWriteArrayList<>();
     private final Identity identity = Identity.generate();
     private final ServerTls tls = new ServerTls(identity, List.of());
-    private final EventLoops loops = new EventLoops("forgetful");
-    private final Transport.Listener server;
+    private final TestServer server;
 
     ForgetfulServer() throws FdtException {
       server =
-          new TcpTransport(loops, ByteBufAllocator.DEFAULT, Duration.ofSeconds(10))
-              .listen(
-                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                  new ListenSettings(
-                      CompletableFuture.completedFuture(tls), 64, Duration.ofSeconds(10)),
-                  this);
+          new TestServer(
+              Node.TCP,
+              Duration.ofSeconds(10),
+              CompletableFuture.completedFuture(tls),
+              this::messages,
+              stream -> {
+                throw new AssertionError("no stream has a place here");
+              });
+      server.refusal = new FdtException(ErrorCode.BUSY, "not now");
     }
 
     int port() {
@@ -196,19 +188,7 @@ class SecretsInLogsTest {
       return identity.fingerprint().toString();
     }
 
-    @Override
-    public Optional<ErrorCode> refusal(InetAddress address) {
-      return Optional.empty();
-    }
-
-    @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
-        throws FdtException {
-      throw new FdtException(ErrorCode.BUSY, "not now");
-    }
-
-    @Override
-    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
+    private ControlConnection.Handler messages(ControlConnection connection) {
       return new ControlConnection.Handler() {
         @Override
         public void message(Control message) {
@@ -247,7 +227,6 @@ class SecretsInLogsTest {
     public void close() {
       server.close();
       tls.close();
-      loops.close();
     }
   }
 }

@@ -32,7 +32,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -294,15 +293,11 @@ class RelayTest {
         .isEqualTo(ErrorCode.UNREACHABLE);
   }
 
-  private static Grant allowing(RelayGrant relay) {
-    return new Grant(
-        "bob", Instant.EPOCH, Optional.empty(), false, Set.of(), List.of(), true, false, relay);
-  }
-
   @Test
   void aTokenMayBeRelayedToItsOwnAddressesOnly() throws Exception {
     Grant bob =
-        allowing(
+        Grants.withRelay(
+            "bob",
             new RelayGrant(
                 true,
                 List.of(AddressRange.parse("192.0.2.7"), AddressRange.parse("10.0.0.1")),
@@ -319,13 +314,17 @@ class RelayTest {
 
   @Test
   void aTokenWithoutTheRightIsRefused() {
-    assertThat(refusal(() -> relay.open(to("192.0.2.7", 1), allowing(RelayGrant.NONE), CLIENT)))
+    assertThat(
+            refusal(
+                () ->
+                    relay.open(
+                        to("192.0.2.7", 1), Grants.withRelay("bob", RelayGrant.NONE), CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
 
   @Test
   void allConnectionsOfATokenShareItsRate() throws Exception {
-    Grant bob = allowing(new RelayGrant(true, List.of(), 1_000_000, 0));
+    Grant bob = Grants.withRelay("bob", new RelayGrant(true, List.of(), 1_000_000, 0));
     Route first = relay.open(to("192.0.2.7", 1), bob, CLIENT);
     Route second = relay.open(to("192.0.2.8", 1), bob, CLIENT);
     RelayTarget one = relay.connect(join(first, 0), 1);

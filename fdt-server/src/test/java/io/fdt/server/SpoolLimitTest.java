@@ -9,7 +9,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.security.Grant;
-import io.fdt.core.security.RelayGrant;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import java.io.IOException;
@@ -18,8 +17,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A spool of 100 bytes. */
 class SpoolLimitTest {
   private static final Grant ALICE = Grant.unlimited("alice", Instant.EPOCH);
-  private static final Grant BOB = allowing("bob", 40);
+  private static final Grant BOB = Grants.withSpool("bob", 40);
 
   private final List<ServerSessions.Writing> copies = new ArrayList<>();
   private final SpoolQuota quota = new SpoolQuota(ByteSize.ofBytes(100));
@@ -40,19 +37,6 @@ class SpoolLimitTest {
     spool = new Spool(directory, ByteSize.ofBytes(100));
     spool.open().close();
     limit = new SpoolLimit(spool, quota, () -> List.copyOf(copies), spool::discard);
-  }
-
-  private static Grant allowing(String name, long spoolBytes) {
-    return new Grant(
-        name,
-        Instant.EPOCH,
-        Optional.empty(),
-        false,
-        Set.of(),
-        List.of(),
-        true,
-        false,
-        new RelayGrant(true, List.of(), 0, spoolBytes));
   }
 
   /** A copy that writes one file to a place of its own, until it is told to end. */

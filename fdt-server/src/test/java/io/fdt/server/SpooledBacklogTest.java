@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
-import io.fdt.core.security.RelayGrant;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.unit.ByteSize;
 import io.netty.buffer.ByteBuf;
@@ -22,8 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,17 +38,7 @@ class SpooledBacklogTest {
   private static final int READ = 200_000;
 
   /** May keep 2 MiB. */
-  private static final Grant BOB =
-      new Grant(
-          "bob",
-          Instant.EPOCH,
-          Optional.empty(),
-          false,
-          Set.of(),
-          List.of(),
-          true,
-          false,
-          new RelayGrant(true, List.of(), 0, 2 * MIB));
+  private static final Grant BOB = Grants.withSpool("bob", 2 * MIB);
 
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final EventLoop loop = new DefaultEventLoop();

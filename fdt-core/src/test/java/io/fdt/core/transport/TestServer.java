@@ -187,13 +187,13 @@ public final class TestServer implements Acceptor, AutoCloseable {
   @Override
   public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
       throws FdtException {
+    if (refusal != null) {
+      throw refusal;
+    }
     if (!join.session().equals(SESSION)
         || !join.isProvenBy(SECRET)
         || joined.putIfAbsent(join.stream(), encrypted) != null) {
       throw new FdtException(ErrorCode.FORBIDDEN, "no such session");
-    }
-    if (refusal != null) {
-      throw refusal;
     }
     return new StreamSlot(SETTINGS, streams, givenBack::incrementAndGet);
   }

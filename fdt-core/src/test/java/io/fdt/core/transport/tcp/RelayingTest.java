@@ -4,18 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
-import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.ChannelDialer;
-import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.OnlyRelay;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
-import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.transport.TestServer;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.Join;
@@ -76,7 +73,7 @@ class RelayingTest {
             .listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ListenSettings(CompletableFuture.completedFuture(TLS), 512, REST),
-                new OnlyRelay());
+                new OnlyRelay((join, connections) -> route));
   }
 
   @AfterEach
@@ -85,28 +82,6 @@ class RelayingTest {
     loops.close();
     target.close();
     TestServer.awaitEmpty(allocator);
-  }
-
-  private final class OnlyRelay implements Acceptor {
-    @Override
-    public Optional<ErrorCode> refusal(InetAddress address) {
-      return Optional.empty();
-    }
-
-    @Override
-    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
-      throw new AssertionError("no control connection is dialed here");
-    }
-
-    @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted, int connections) {
-      throw new AssertionError("no stream is dialed here");
-    }
-
-    @Override
-    public RelayTarget relay(Join join, String peer, int connections) {
-      return route;
-    }
   }
 
   private final class Target implements RelayTarget {

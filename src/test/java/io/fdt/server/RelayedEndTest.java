@@ -3,18 +3,13 @@ package io.fdt.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.core.error.ErrorCode;
-import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
-import io.fdt.core.transport.Acceptor;
-import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.RelayTarget;
-import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.transport.OnlyRelay;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.unit.ByteSize;
@@ -28,7 +23,6 @@ import io.fdt.core.wire.control.Route;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -59,6 +53,7 @@ class RelayedEndTest {
   private final ServerSocket target = new ServerSocket();
   private PassingSpool passing;
   private Relay routes;
+  private final ServerTls tls = new ServerTls(Identity.generate(), List.of());
   private Transport.Listener relay;
   private Route route;
 
@@ -80,13 +75,12 @@ class RelayedEndTest {
             RelayParts.PLAIN,
             Optional.of(passing),
             System::nanoTime);
-    ServerTls tls = new ServerTls(Identity.generate(), List.of());
     relay =
         new TcpTransport(loops, allocator, DEADLINE)
             .listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ListenSettings(CompletableFuture.completedFuture(tls), 512, DEADLINE),
-                new OnlyRelay());
+                new OnlyRelay(routes::connect));
     OpenRoute wanted =
         OpenRoute.newBuilder()
             .setHost(target.getInetAddress().getHostAddress())
@@ -102,31 +96,10 @@ class RelayedEndTest {
     await().atMost(DEADLINE).until(() -> quota.passing() == 0);
     relay.close();
     passing.close();
+    tls.close();
     loops.close();
     target.close();
     await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
-  }
-
-  private final class OnlyRelay implements Acceptor {
-    @Override
-    public Optional<ErrorCode> refusal(InetAddress address) {
-      return Optional.empty();
-    }
-
-    @Override
-    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
-      throw new AssertionError("no control connection is dialed here");
-    }
-
-    @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted, int connections) {
-      throw new AssertionError("no stream is dialed here");
-    }
-
-    @Override
-    public RelayTarget relay(Join join, String peer, int connections) throws FdtException {
-      return routes.connect(join, connections);
-    }
   }
 
   private Socket data(int number) throws IOException {
