@@ -38,7 +38,10 @@ final class Ceiling {
   /** A full queue drops more than one packet in a thousand. */
   private static final double LEAST_LOSS = 0.001;
 
-  /** A queue that drops packets is about as long as it was at most. */
+  /**
+   * A queue that drops packets is about as long as it was at most for two rounds: a single round
+   * may be long because a host was late, by more than it knows.
+   */
   private static final double FULL_SHARE = 0.5;
 
   private static final double WEIGHT = 1.0 / 8;
@@ -72,6 +75,9 @@ final class Ceiling {
   private long longestQueue;
   private long longestQueueBefore;
   private long leastSinceMicros;
+  private long queueBefore;
+  private long lastingQueue;
+  private long lastingQueueBefore;
   private int roundsAlone;
 
   /** An acknowledgement has come. */
@@ -83,6 +89,8 @@ final class Ceiling {
         leastBefore = leastTrip;
         longestQueueBefore = longestQueue;
         longestQueue = 0;
+        lastingQueueBefore = lastingQueue;
+        lastingQueue = 0;
         leastTrip = trip;
       }
       leastTrip = Math.min(leastTrip, trip);
@@ -123,8 +131,11 @@ final class Ceiling {
     long empty = Math.min(leastTrip, leastBefore);
     long queue = Math.max(longestTrip, longestBefore) - lateMicros() - empty;
     longestQueue = Math.max(longestQueue, queue);
+    long queueNow = longestTrip - late - empty;
+    lastingQueue = Math.max(lastingQueue, Math.min(queueNow, queueBefore));
+    queueBefore = queueNow;
     boolean queued = queue > Math.max(NOISE_MICROS, QUEUE_SHARE * empty);
-    boolean full = queue >= FULL_SHARE * longestQueueMicros();
+    boolean full = queue >= FULL_SHARE * Math.max(lastingQueue, lastingQueueBefore);
     long all = delivered + lost;
     roundsAlone = queued ? 0 : roundsAlone + 1;
     if (!queued && all > 0) {

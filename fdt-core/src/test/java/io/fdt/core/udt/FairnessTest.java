@@ -2,6 +2,7 @@ package io.fdt.core.udt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.udt.SharedBottleneck.Pauses;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,11 +35,15 @@ class FairnessTest {
     for (int i = 0; i < cubic; i++) {
       link.addCubic();
     }
+    return shares(link, rate);
+  }
+
+  private static List<Double> shares(SharedBottleneck link, double rate) {
     link.run(10 * SECOND);
     List<Double> before = link.delivered();
     link.run(20 * SECOND);
     List<Double> shares = new ArrayList<>();
-    for (int i = 0; i < udt + cubic; i++) {
+    for (int i = 0; i < before.size(); i++) {
       shares.add((link.delivered().get(i) - before.get(i)) / rate / 20 / SECOND);
     }
     link.release();
@@ -79,6 +84,30 @@ class FairnessTest {
     List<Double> shares = shares(100.0 / 8 / 1500, 1, 1, 20, 1, 0);
     assertThat(shares.get(1)).as("%s", shares).isGreaterThan(0.25);
     assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.9);
+  }
+
+  /** Hosts are late now and then: one round that is longer for it says nothing of the queue. */
+  @ParameterizedTest
+  @CsvSource({
+    // ms, queue; the ends run for, and pause for at least and at most, in microseconds
+    "20, 0.25, 500000, 1000, 10000",
+    "20, 0.25, 20000, 500, 2000",
+  })
+  void aFlowOfTcpKeepsThatBesideHostsThatAreLate(
+      long roundTripMillis, double queue, long run, long least, long most) {
+    double rate = 100.0 / 8 / 1500;
+    double sum = 0;
+    for (long seed = 3; seed < 5; seed++) {
+      SharedBottleneck link =
+          new SharedBottleneck(
+              seed, rate, (int) (rate * roundTripMillis * 1000 * queue), roundTripMillis * 500, 0);
+      link.addUdt(new Pauses(run, least, most));
+      link.addCubic();
+      List<Double> shares = shares(link, rate);
+      System.out.printf("seed %d, late hosts: %s%n", seed, shares);
+      sum += shares.get(1) / sum(shares);
+    }
+    assertThat(sum / 2).isGreaterThan(0.25);
   }
 
   /** What is lost at random is not the same in each round. */

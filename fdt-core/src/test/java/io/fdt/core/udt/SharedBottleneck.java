@@ -1,10 +1,13 @@
 package io.fdt.core.udt;
 
 import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /**
  * One link that several flows share, in virtual time: a queue that drops what does not fit, a rate,
@@ -42,49 +45,83 @@ final class SharedBottleneck {
     this.loss = loss;
   }
 
-  private final class UdtFlow {
-    final SimulatedEnd sender;
-    final SimulatedEnd receiver;
-    long wakeUp = Long.MAX_VALUE;
+  /**
+   * How long the processor of an end runs, and does not run after that; none where it always runs.
+   */
+  record Pauses(long runMicros, long leastMicros, long mostMicros) {
+    static final Pauses NONE = new Pauses(Long.MAX_VALUE / 4, 0, 0);
+  }
 
-    UdtFlow(int id) {
+  private final class UdtFlow {
+    final Host sender;
+    final Host receiver;
+
+    UdtFlow(int id, Pauses pauses) {
       UdtSettings settings = UdtSettings.DEFAULT;
       Terms there = new Terms(5, settings.segment(), settings.window(), id, id + 1, true, 0);
       Terms here = new Terms(5, settings.segment(), settings.window(), id + 1, id, true, 0);
-      WindowMemory memory = WindowMemory.UNBOUNDED;
-      sender = new SimulatedEnd(memory, there, settings, now, this::forward);
-      receiver = new SimulatedEnd(memory, here, settings, now, this::backward);
-      sender.toSend = Long.MAX_VALUE / 4;
+      sender = new Host(there, pauses, new Random(id), this::forward);
+      receiver = new Host(here, pauses, new Random(id + 1), this::backward);
+      sender.end.toSend = Long.MAX_VALUE / 4;
     }
 
     private void forward(byte[] packet) {
       long at = queue();
       if (at >= 0) {
-        later(at, () -> arrive(receiver, packet));
+        later(at, () -> receiver.arrive(packet));
       }
     }
 
     private void backward(byte[] packet) {
-      later(now + delayMicros, () -> arrive(sender, packet));
+      later(now + delayMicros, () -> sender.arrive(packet));
+    }
+  }
+
+  /** One end of a flow: what comes while it does not run waits. */
+  private final class Host {
+    final SimulatedEnd end;
+    private final Pauses pauses;
+    private final Random random;
+    private final Deque<byte[]> socket = new ArrayDeque<>();
+    private long runsUntil;
+    private long sleepsUntil;
+    private long wakeUp = Long.MAX_VALUE;
+
+    Host(Terms terms, Pauses pauses, Random random, Consumer<byte[]> network) {
+      this.pauses = pauses;
+      this.random = random;
+      this.end = new SimulatedEnd(WindowMemory.UNBOUNDED, terms, UdtSettings.DEFAULT, now, network);
+      this.runsUntil = now + (long) (random.nextDouble() * pauses.runMicros);
     }
 
-    private void arrive(SimulatedEnd end, byte[] packet) {
-      end.connection.receive(now, Unpooled.wrappedBuffer(packet), 0, packet.length);
-      end.connection.allRead(now);
-      turn();
+    void arrive(byte[] packet) {
+      socket.add(packet);
+      if (now >= sleepsUntil) {
+        turn();
+      }
     }
 
     void turn() {
-      sender.write();
-      sender.connection.transmit(now);
-      receiver.connection.transmit(now);
-      long next = Math.min(sender.wakeUp(now + 1), receiver.wakeUp(now + 1));
+      for (byte[] packet : socket) {
+        end.connection.receive(now, Unpooled.wrappedBuffer(packet), 0, packet.length);
+      }
+      socket.clear();
+      end.connection.allRead(now);
+      end.write();
+      end.connection.transmit(now);
+      if (now >= runsUntil) {
+        long more = pauses.mostMicros - pauses.leastMicros;
+        sleepsUntil = now + pauses.leastMicros + (long) (random.nextDouble() * more);
+        double run = -Math.log(1 - random.nextDouble()) * pauses.runMicros;
+        runsUntil = sleepsUntil + (long) run;
+      }
+      long next = Math.max(sleepsUntil, end.wakeUp(now + 1));
       if (next < wakeUp || wakeUp <= now) {
         wakeUp = next;
         later(
             next,
             () -> {
-              if (now >= wakeUp) {
+              if (now >= wakeUp && now >= sleepsUntil) {
                 turn();
               }
             });
@@ -107,9 +144,17 @@ final class SharedBottleneck {
   }
 
   void addUdt() {
-    UdtFlow flow = new UdtFlow(11 + 2 * udt.size());
+    addUdt(Pauses.NONE);
+  }
+
+  /**
+   * @param pauses of both of its ends
+   */
+  void addUdt(Pauses pauses) {
+    UdtFlow flow = new UdtFlow(11 + 2 * udt.size(), pauses);
     udt.add(flow);
-    later(now, flow::turn);
+    later(now, flow.sender::turn);
+    later(now, flow.receiver::turn);
   }
 
   void addCubic() {
@@ -155,7 +200,7 @@ final class SharedBottleneck {
   /** Packets of each flow that have arrived, those of UDT first. */
   List<Double> delivered() {
     List<Double> all = new ArrayList<>();
-    udt.forEach(flow -> all.add(flow.receiver.received / 1452.0));
+    udt.forEach(flow -> all.add(flow.receiver.end.received / 1452.0));
     cubic.forEach(flow -> all.add((double) flow.delivered));
     return all;
   }
@@ -174,8 +219,8 @@ final class SharedBottleneck {
   void release() {
     udt.forEach(
         flow -> {
-          flow.sender.connection.release();
-          flow.receiver.connection.release();
+          flow.sender.end.connection.release();
+          flow.receiver.end.connection.release();
         });
   }
 }
