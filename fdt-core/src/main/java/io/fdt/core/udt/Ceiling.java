@@ -52,6 +52,9 @@ final class Ceiling {
    */
   private static final long LEAST_VALID_MICROS = 60_000_000;
 
+  /** For so long after a loss in a full queue others may be there, though no queue is. */
+  private static final long OTHERS_MICROS = 10_000_000;
+
   /** Rounds without a queue after which nobody else is there. */
   private static final int ROUNDS_ALONE = 10;
 
@@ -177,6 +180,11 @@ final class Ceiling {
   /** The longest queue of the last minute or two, beyond what late hosts explain. */
   long longestQueueMicros() {
     return Math.max(longestQueue, longestQueueBefore);
+  }
+
+  /** Whether a full queue has dropped packets lately: what is sent ahead would be dropped too. */
+  boolean wasCutLately(long now) {
+    return cutMicros > 0 && now - cutMicros < OTHERS_MICROS;
   }
 
   /** Whether it decides. */

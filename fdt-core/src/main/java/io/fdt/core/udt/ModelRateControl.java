@@ -288,6 +288,7 @@ final class ModelRateControl implements RateControl {
   private boolean isLate() {
     return state == State.CRUISE
         && roundsCrowded == 0
+        && !ceiling.wasCutLately(roundMicros)
         && ceiling.lateMicros() > SendSide.LATE_MICROS;
   }
 
