@@ -35,6 +35,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,15 +127,20 @@ class RelayedEndTest {
   }
 
   /**
-   * Sends until the sockets are full and something is in the spool.
+   * Sends until the sockets are full and something stays in the spool: at first the relay may only
+   * be slower than the sender.
    *
    * @return how many bytes
    */
   private int hold(Socket client) throws IOException {
     int sent = 0;
-    while (quota.passing() == 0) {
-      client.getOutputStream().write(new byte[CHUNK]);
-      sent += CHUNK;
+    for (int looks = 0; looks < 20; looks++) {
+      while (quota.passing() == 0) {
+        client.getOutputStream().write(new byte[CHUNK]);
+        sent += CHUNK;
+        looks = 0;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
     return sent;
   }
