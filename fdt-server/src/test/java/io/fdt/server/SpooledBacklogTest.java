@@ -25,6 +25,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,8 +71,8 @@ class SpooledBacklogTest {
           backlog.close();
           return null;
         });
-    await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
-    await().atMost(DEADLINE).until(() -> files().isEmpty());
+    soon().until(() -> allocator.metric().usedDirectMemory() == 0);
+    soon().until(() -> files().isEmpty());
     assertThat(quota.passing()).isZero();
     assertThat(passing.isMemoryFull(SpoolQuota.Owner.of(ALICE))).isFalse();
     passing.close();
@@ -102,6 +103,11 @@ class SpooledBacklogTest {
         });
   }
 
+  /** Most of what is waited for here has happened within a few milliseconds. */
+  private static ConditionFactory soon() {
+    return await().atMost(DEADLINE).pollInterval(Duration.ofMillis(1));
+  }
+
   private <T> T on(Callable<T> work) throws Exception {
     return loop.submit(work).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
@@ -127,9 +133,7 @@ class SpooledBacklogTest {
 
   /** Reads of a socket until it has no more room, or so many bytes. */
   private void fill(long most) throws Exception {
-    await()
-        .atMost(DEADLINE)
-        .pollInterval(Duration.ofMillis(1))
+    soon()
         .until(
             () ->
                 on(
@@ -144,9 +148,7 @@ class SpooledBacklogTest {
 
   /** Takes what is there and checks it, up to a position. */
   private void drain(long until) throws Exception {
-    await()
-        .atMost(DEADLINE)
-        .pollInterval(Duration.ofMillis(1))
+    soon()
         .until(
             () ->
                 on(
@@ -180,7 +182,7 @@ class SpooledBacklogTest {
   }
 
   private void awaitDisk() {
-    await().atMost(DEADLINE).until(() -> !files().isEmpty());
+    soon().until(() -> !files().isEmpty());
   }
 
   @Test
@@ -189,16 +191,16 @@ class SpooledBacklogTest {
     fill(added + 12 * MIB);
     awaitDisk();
     assertThat(backlog.bytes()).isEqualTo(added - taken);
-    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
+    soon().until(() -> quota.passing() > 8 * MIB);
     assertThat(files()).as("one is full").hasSize(2);
 
     drain(taken + 10 * MIB);
-    await().atMost(DEADLINE).until(() -> files().size() == 1);
+    soon().until(() -> files().size() == 1);
     fill(added + 12 * MIB);
     drain(added);
 
     assertThat(taken).isEqualTo(added);
-    await().atMost(DEADLINE).until(() -> files().isEmpty() && quota.passing() == 0);
+    soon().until(() -> files().isEmpty() && quota.passing() == 0);
     assertThat(on(backlog::isEmpty)).isTrue();
   }
 
@@ -215,11 +217,10 @@ class SpooledBacklogTest {
   void anotherSideThatIsFasterThanTheDiskIsServedFromMemoryAgain() throws Exception {
     takeFast();
     fill(added + 12 * MIB);
-    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
+    soon().until(() -> quota.passing() > 8 * MIB);
 
     on(() -> bothGoOn = true);
-    await()
-        .atMost(DEADLINE)
+    soon()
         .until(
             () ->
                 on(
@@ -314,8 +315,7 @@ class SpooledBacklogTest {
     PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
     List<SpooledBacklog> many = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
 
-    await()
-        .atMost(DEADLINE)
+    soon()
         .until(
             () ->
                 on(
@@ -332,7 +332,7 @@ class SpooledBacklogTest {
           many.forEach(SpooledBacklog::close);
           return null;
         });
-    await().atMost(DEADLINE).until(() -> quota.passing() == 0);
+    soon().until(() -> quota.passing() == 0);
     small.close();
   }
 
@@ -377,7 +377,7 @@ class SpooledBacklogTest {
   @Test
   void littleIsKeptBeforeAnybodyKnowsHowFastTheOtherSideIs() throws Exception {
     fill(4 * MIB);
-    await().atMost(DEADLINE).until(this::refuses);
+    soon().until(this::refuses);
     assertThat(added).isBetween(4 * MIB, 8 * MIB);
 
     drain(4 * MIB);
@@ -385,7 +385,7 @@ class SpooledBacklogTest {
     fill(added + READ);
     drain(taken + 1);
     fill(taken + 18 * MIB);
-    await().atMost(DEADLINE).until(this::refuses);
+    soon().until(this::refuses);
 
     assertThat(on(() -> backlog.bytes())).isBetween(18 * MIB, 25 * MIB);
   }
@@ -401,7 +401,7 @@ class SpooledBacklogTest {
     SpooledBacklog alices = backlog;
     backlog = backlog(BOB);
     fill(2 * MIB);
-    await().atMost(DEADLINE).until(() -> refuses() && quota.passing() >= 2 * MIB);
+    soon().until(() -> refuses() && quota.passing() >= 2 * MIB);
     assertThat(quota.passing(SpoolQuota.Owner.of(BOB))).isBetween(2 * MIB, 4 * MIB);
     assertThat(quota.mayKeep(SpoolQuota.Owner.of(ALICE))).isTrue();
     drain(added);
@@ -439,7 +439,7 @@ class SpooledBacklogTest {
     long begin = taken;
     fill(added + 6 * MIB);
     awaitDisk();
-    await().atMost(DEADLINE).until(() -> quota.passing() > 4 * MIB);
+    soon().until(() -> quota.passing() > 4 * MIB);
     try (RandomAccessFile file = new RandomAccessFile(files().get(0).toFile(), "rw")) {
       file.seek(3 * MIB);
       int value = file.read();
@@ -457,8 +457,7 @@ class SpooledBacklogTest {
 
   /** Takes what is there until something fails. */
   private void awaitFailure() {
-    await()
-        .atMost(DEADLINE)
+    soon()
         .until(
             () ->
                 on(
@@ -488,7 +487,7 @@ class SpooledBacklogTest {
   void aDiskThatTakesNothingHoldsTheSenderBack() throws Exception {
     Files.delete(spool.passing());
     fill(MIB / 2);
-    await().atMost(DEADLINE).until(() -> refuses());
+    soon().until(() -> refuses());
     assertThat(added).isLessThan(4 * MIB);
     drain(added);
     assertThat(failures).isEmpty();
