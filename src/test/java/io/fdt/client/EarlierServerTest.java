@@ -54,6 +54,18 @@ class EarlierServerTest {
     }
   }
 
+  /** It takes what its system does, and {@code -P auto} works all the same. */
+  @Test
+  void aRelayThatFindsNothingOutIsUsed() throws Exception {
+    try (EarlierServer relay = new EarlierServer()) {
+      FdtException failure =
+          failureOf(behind(relay.builder().relayCongestion("auto")).relayCongestion("auto"));
+      assertThat(failure)
+          .as("it lets nobody join")
+          .hasMessageContaining("refuses to connect further");
+    }
+  }
+
   private static FdtClient.Builder behind(FdtClient.Builder relay) {
     return FdtClient.builder("192.0.2.1").via(relay);
   }
