@@ -25,7 +25,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,8 +70,8 @@ class SpooledBacklogTest {
           backlog.close();
           return null;
         });
-    soon().until(() -> allocator.metric().usedDirectMemory() == 0);
-    soon().until(() -> files().isEmpty());
+    await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
+    await().atMost(DEADLINE).until(() -> files().isEmpty());
     assertThat(quota.passing()).isZero();
     assertThat(passing.isMemoryFull(SpoolQuota.Owner.of(ALICE))).isFalse();
     passing.close();
@@ -103,11 +102,6 @@ class SpooledBacklogTest {
         });
   }
 
-  /** Most of what is waited for here has happened within a few milliseconds. */
-  private static ConditionFactory soon() {
-    return await().atMost(DEADLINE).pollInterval(Duration.ofMillis(1));
-  }
-
   private <T> T on(Callable<T> work) throws Exception {
     return loop.submit(work).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
@@ -133,7 +127,9 @@ class SpooledBacklogTest {
 
   /** Reads of a socket until it has no more room, or so many bytes. */
   private void fill(long most) throws Exception {
-    soon()
+    await()
+        .atMost(DEADLINE)
+        .pollInterval(Duration.ofMillis(1))
         .until(
             () ->
                 on(
@@ -148,7 +144,9 @@ class SpooledBacklogTest {
 
   /** Takes what is there and checks it, up to a position. */
   private void drain(long until) throws Exception {
-    soon()
+    await()
+        .atMost(DEADLINE)
+        .pollInterval(Duration.ofMillis(1))
         .until(
             () ->
                 on(
@@ -182,7 +180,7 @@ class SpooledBacklogTest {
   }
 
   private void awaitDisk() {
-    soon().until(() -> !files().isEmpty());
+    await().atMost(DEADLINE).until(() -> !files().isEmpty());
   }
 
   @Test
@@ -191,16 +189,16 @@ class SpooledBacklogTest {
     fill(added + 12 * MIB);
     awaitDisk();
     assertThat(backlog.bytes()).isEqualTo(added - taken);
-    soon().until(() -> quota.passing() > 8 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
     assertThat(files()).as("one is full").hasSize(2);
 
     drain(taken + 10 * MIB);
-    soon().until(() -> files().size() == 1);
+    await().atMost(DEADLINE).until(() -> files().size() == 1);
     fill(added + 12 * MIB);
     drain(added);
 
     assertThat(taken).isEqualTo(added);
-    soon().until(() -> files().isEmpty() && quota.passing() == 0);
+    await().atMost(DEADLINE).until(() -> files().isEmpty() && quota.passing() == 0);
     assertThat(on(backlog::isEmpty)).isTrue();
   }
 
@@ -217,10 +215,11 @@ class SpooledBacklogTest {
   void anotherSideThatIsFasterThanTheDiskIsServedFromMemoryAgain() throws Exception {
     takeFast();
     fill(added + 12 * MIB);
-    soon().until(() -> quota.passing() > 8 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 8 * MIB);
 
     on(() -> bothGoOn = true);
-    soon()
+    await()
+        .atMost(DEADLINE)
         .until(
             () ->
                 on(
@@ -315,7 +314,8 @@ class SpooledBacklogTest {
     PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
     List<SpooledBacklog> many = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
 
-    soon()
+    await()
+        .atMost(DEADLINE)
         .until(
             () ->
                 on(
@@ -332,7 +332,7 @@ class SpooledBacklogTest {
           many.forEach(SpooledBacklog::close);
           return null;
         });
-    soon().until(() -> quota.passing() == 0);
+    await().atMost(DEADLINE).until(() -> quota.passing() == 0);
     small.close();
   }
 
@@ -377,7 +377,7 @@ class SpooledBacklogTest {
   @Test
   void littleIsKeptBeforeAnybodyKnowsHowFastTheOtherSideIs() throws Exception {
     fill(4 * MIB);
-    soon().until(this::refuses);
+    await().atMost(DEADLINE).until(this::refuses);
     assertThat(added).isBetween(4 * MIB, 8 * MIB);
 
     drain(4 * MIB);
@@ -385,7 +385,7 @@ class SpooledBacklogTest {
     fill(added + READ);
     drain(taken + 1);
     fill(taken + 18 * MIB);
-    soon().until(this::refuses);
+    await().atMost(DEADLINE).until(this::refuses);
 
     assertThat(on(() -> backlog.bytes())).isBetween(18 * MIB, 25 * MIB);
   }
@@ -401,7 +401,7 @@ class SpooledBacklogTest {
     SpooledBacklog alices = backlog;
     backlog = backlog(BOB);
     fill(2 * MIB);
-    soon().until(() -> refuses() && quota.passing() >= 2 * MIB);
+    await().atMost(DEADLINE).until(() -> refuses() && quota.passing() >= 2 * MIB);
     assertThat(quota.passing(SpoolQuota.Owner.of(BOB))).isBetween(2 * MIB, 4 * MIB);
     assertThat(quota.mayKeep(SpoolQuota.Owner.of(ALICE))).isTrue();
     drain(added);
@@ -439,7 +439,7 @@ class SpooledBacklogTest {
     long begin = taken;
     fill(added + 6 * MIB);
     awaitDisk();
-    soon().until(() -> quota.passing() > 4 * MIB);
+    await().atMost(DEADLINE).until(() -> quota.passing() > 4 * MIB);
     try (RandomAccessFile file = new RandomAccessFile(files().get(0).toFile(), "rw")) {
       file.seek(3 * MIB);
       int value = file.read();
@@ -457,7 +457,8 @@ class SpooledBacklogTest {
 
   /** Takes what is there until something fails. */
   private void awaitFailure() {
-    soon()
+    await()
+        .atMost(DEADLINE)
         .until(
             () ->
                 on(
@@ -487,7 +488,7 @@ class SpooledBacklogTest {
   void aDiskThatTakesNothingHoldsTheSenderBack() throws Exception {
     Files.delete(spool.passing());
     fill(MIB / 2);
-    soon().until(() -> refuses());
+    await().atMost(DEADLINE).until(() -> refuses());
     assertThat(added).isLessThan(4 * MIB);
     drain(added);
     assertThat(failures).isEmpty();
