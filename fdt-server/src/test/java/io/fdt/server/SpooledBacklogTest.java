@@ -71,8 +71,7 @@ class SpooledBacklogTest {
           return null;
         });
     await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
-    await().atMost(DEADLINE).until(() -> files().isEmpty());
-    assertThat(quota.passing()).isZero();
+    await().atMost(DEADLINE).until(() -> files().isEmpty() && quota.passing() == 0);
     assertThat(passing.isMemoryFull(SpoolQuota.Owner.of(ALICE))).isFalse();
     passing.close();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
