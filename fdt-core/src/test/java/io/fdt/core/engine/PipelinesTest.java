@@ -20,6 +20,7 @@ import io.fdt.core.transport.DataStream;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -128,15 +129,20 @@ class PipelinesTest {
     SyntheticDestination destination = SyntheticDestination.verifying(List.of());
     try (TestTransfer transfer =
         new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      destination.holdAfter(size / 8);
       transfer.dial(3);
-      for (long written = size / 8; written < size / 2; written += size / 8) {
-        long until = written;
+      for (long written = size / 4; written <= size / 2; written += size / 8) {
         Awaitility.await()
             .atMost(TestTransfer.DEADLINE)
             .pollDelay(Duration.ZERO)
             .pollInterval(Duration.ofMillis(1))
-            .until(() -> destination.bytesWritten() >= until);
-        List.copyOf(transfer.streams.values()).forEach(DataStream::close);
+            .until(destination::holds);
+        List<DataStream> dying = List.copyOf(transfer.streams.values());
+        dying.forEach(DataStream::close);
+        Awaitility.await()
+            .atMost(TestTransfer.DEADLINE)
+            .until(() -> Collections.disjoint(transfer.streams.values(), dying));
+        destination.holdAfter(written == size / 2 ? Long.MAX_VALUE : written);
       }
       transfer.awaitGoodEnd();
       assertThat(transfer.sender.session().progress().blocksRepeated()).isPositive();

@@ -36,6 +36,13 @@ public final class SyntheticDestination extends DisklessDestination {
   private final AtomicInteger openFiles = new AtomicInteger();
   private final Set<String> published = ConcurrentHashMap.newKeySet();
   private final Set<String> growing = ConcurrentHashMap.newKeySet();
+  private final Object gate = new Object();
+
+  /** Bytes after which writes wait; guarded by {@link #gate}, as {@link #held}. */
+  private long holdAfter = Long.MAX_VALUE;
+
+  /** Writes that wait. */
+  private int held;
 
   /** Size of the files that are there already; -1 when none are. */
   private final long heldSize;
@@ -58,6 +65,37 @@ public final class SyntheticDestination extends DisklessDestination {
   /** Bytes written so far. */
   public long bytesWritten() {
     return bytes.sum();
+  }
+
+  /** Once so many bytes are written, writes wait until this is called again. */
+  public void holdAfter(long bytes) {
+    synchronized (gate) {
+      holdAfter = bytes;
+      gate.notifyAll();
+    }
+  }
+
+  /** Whether a write waits for {@link #holdAfter}. */
+  public boolean holds() {
+    synchronized (gate) {
+      return held > 0 && bytes.sum() >= holdAfter;
+    }
+  }
+
+  private void passGate() throws FdtException {
+    synchronized (gate) {
+      held++;
+      try {
+        while (bytes.sum() >= holdAfter) {
+          gate.wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new FdtException(ErrorCode.CANCELLED, "interrupted", e);
+      } finally {
+        held--;
+      }
+    }
   }
 
   /** Files published so far. */
@@ -185,6 +223,7 @@ public final class SyntheticDestination extends DisklessDestination {
     public void write(ByteBuf source, long offset) throws FdtException {
       int length = source.readableBytes();
       SyntheticFault.hit(faults, name, SyntheticFault.Point.WRITE, offset, length);
+      passGate();
       if (state.get() != State.GROWING) {
         throw new FdtException(ErrorCode.CANCELLED, "'" + path + "' was closed before it was done");
       }
