@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +17,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Copies that are left with a relay, which delivers them by itself. */
 class HandOverTest {
+  /** Within the first block of a stream's direction of data. */
+  private static final long AT = 200_000;
+
   private static final Pattern ID = Pattern.compile("fdt attach ([0-9a-f]{8})");
 
   @RegisterExtension final Lab lab = new Lab();
@@ -169,6 +174,42 @@ class HandOverTest {
 
     assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 2 files, ");
     Tree.assertSame(target.resolve("run"), source.resolve("run"));
+    awaitEmptySpool();
+  }
+
+  /** The source has gone by then, so what is sent again comes from the relay. */
+  @Test
+  void whatIsDamagedBehindTheRelayComesFromItsSpoolAgain() throws Exception {
+    CountDownLatch gone = new CountDownLatch(1);
+    AtomicInteger flips = new AtomicInteger();
+    serve(port);
+    try (FaultyNetwork behind =
+        new FaultyNetwork(
+            port,
+            (data, number) ->
+                (bytes, count, offset, toClient) -> {
+                  if (data && !toClient) {
+                    gone.await();
+                    if (number == 0 && offset <= AT && AT < offset + count) {
+                      bytes[(int) (AT - offset)] ^= 1;
+                      flips.incrementAndGet();
+                    }
+                  }
+                  return true;
+                })) {
+      String there = in("").replace(":" + port + "/", ":" + behind.port() + "/");
+      Outcome left = handOver("-bs", "1M", "-P", "1", "source/run", there).expect(0);
+      Files.move(source.resolve("run"), source.resolve("moved"));
+      gone.countDown();
+
+      Outcome attached = attach(id(left)).expect(0);
+
+      assertThat(flips).hasValue(1);
+      assertThat(attached.summary())
+          .startsWith("done: 1 file, 6.00 MiB")
+          .contains("1 block sent again");
+    }
+    Tree.assertSame(target.resolve("run"), source.resolve("moved"));
     awaitEmptySpool();
   }
 

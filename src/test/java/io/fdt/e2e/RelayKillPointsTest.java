@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Copies through a relay with a spool, in both directions and over both transports, and such as are
@@ -141,11 +142,11 @@ class RelayKillPointsTest {
   }
 
   private String[] words(Point point, boolean limited) {
-    List<String> all = new ArrayList<>(List.of("copy", "-r", "-bs", "256K"));
+    List<String> all = new ArrayList<>(List.of("copy", "-r", "--json", "-bs", "256K"));
     if (point.handsOver()) {
       all.add("--hand-over");
     } else {
-      all.addAll(List.of("--json", "--transport", point.transport()));
+      all.addAll(List.of("--transport", point.transport()));
     }
     if (limited) {
       all.addAll(List.of("--limit", BITS_PER_SECOND + "bit/s", "--retry-timeout", "0"));
@@ -168,7 +169,7 @@ class RelayKillPointsTest {
             : lab.start(lab.root(), words(point, true));
     boolean delivers = point.handsOver() && point.share() > 1;
     Path arrivesAt = point.isPull() ? pulled : target;
-    Path where = point.handsOver() && !delivers ? spool : arrivesAt;
+    Path where = point.handsOver() && !delivers ? spool.resolve("data") : arrivesAt;
     double share = delivers ? point.share() - 1 : point.share();
     await("bytes")
         .atMost(DEADLINE)
@@ -191,23 +192,41 @@ class RelayKillPointsTest {
     if (point.victims().contains(Victim.SERVER)) {
       server = startServer(serverPort);
     }
-    client.end(DEADLINE);
+    Outcome first = client.end(DEADLINE);
 
-    long kept = arrived(arrivesAt);
-    Outcome again = lab.run(lab.root(), words(point, false));
+    // Of a hand-over, what the relay holds.
+    long kept = arrived(where);
+    Outcome again = // a process, too: the server knows the same command by its working directory
+        point.victims().contains(Victim.CLIENT)
+            ? lab.runProcess(lab.root(), words(point, false))
+            : lab.run(lab.root(), words(point, false));
     if (again.status() != 0) {
-      assertThat(again.err()).contains("the relay has this already"); // all of it had come
-    } else if (point.victims().contains(point.destination()) && !point.handsOver()) {
-      assertThat(JsonLines.of(JsonLines.events(again), "summary").get(0).path("bytes").asLong())
-          .as("sent again, of %d bytes, %d of them in the journal", total, kept)
-          .isLessThanOrEqualTo(total - kept);
+      assertThat(again.toString()).contains("the relay has this already"); // all of it had come
+    } else if (point.victims().contains(point.handsOver() ? Victim.RELAY : point.destination())) {
+      assertLittleSentAgain(again, kept);
+    }
+    if (delivers && point.victims().contains(Victim.RELAY)) {
+      String id = JsonLines.of(JsonLines.events(first), "detached").get(0).path("id").asString();
+      assertLittleSentAgain(
+          lab.run(lab.root(), "attach", "--json", "fdt://127.0.0.1:" + relayPort + "/" + id), kept);
     }
 
     await("the tree")
         .atMost(DEADLINE)
-        .untilAsserted(() -> Tree.assertSame(arrivesAt.resolve("run"), source.resolve("run")));
+        .untilAsserted(
+            () -> {
+              assertThat(arrivesAt.resolve("run")).exists();
+              Tree.assertSame(arrivesAt.resolve("run"), source.resolve("run"));
+            });
     assertThat(Lab.unfinishedFiles(arrivesAt)).as("temporary files").isEmpty();
     Shell.run(arrivesAt, "rm -r run");
+  }
+
+  private void assertLittleSentAgain(Outcome run, long kept) {
+    JsonNode summary = JsonLines.of(JsonLines.events(run.expect(0)), "summary").get(0);
+    assertThat(summary.path("bytes").asLong())
+        .as("sent again, of %d bytes, %d of them held; %s", total, kept, summary)
+        .isLessThanOrEqualTo(total - kept);
   }
 
   private boolean isOver(RunningCommand client, boolean delivers) throws IOException {
