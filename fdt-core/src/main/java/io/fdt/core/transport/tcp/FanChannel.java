@@ -9,11 +9,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
-import io.netty.channel.WriteBufferWaterMark;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -21,11 +19,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
-import java.util.function.IntToLongFunction;
 
 /**
- * A channel of bytes over several connections of TCP. The bytes are cut into cells; each goes to
- * the connection that has the least to send, and the other end puts them in order.
+ * A channel of bytes over several connections. The bytes are cut into cells; each goes to a
+ * connection that has nothing to send, and the other end puts them in order.
  *
  * <pre>
  *   write --> FanChoice --> connection 0 --> FanOrder --> pipeline of the other end
@@ -41,7 +38,7 @@ import java.util.function.IntToLongFunction;
  * as if a connection of TCP were reset: nothing is sent again here.
  *
  * <p>Memory: what waits for an earlier cell, at most {@link #MOST_WAITING} and one read of each
- * connection; see {@link #mayRead}. Confined to its event loop, which is that of all connections.
+ * connection; see {@link #mayRead}. Confined to its event loop; the connections may run on others.
  */
 final class FanChannel extends MadeChannel implements StreamChannel {
   /**
@@ -65,17 +62,13 @@ final class FanChannel extends MadeChannel implements StreamChannel {
   /** How long closing waits for the sockets to take what is in cells. */
   private static final int CLOSE_SECONDS = 5;
 
-  /** A connection gets a cell only when nothing waits for its socket. */
-  private static final WriteBufferWaterMark EMPTY = new WriteBufferWaterMark(1, 1);
-
   private final ChannelConfig config = new DefaultChannelConfig(this);
-  private final List<Channel> connections;
+  private final List<FanLine> lines;
   private final SocketAddress local;
   private final SocketAddress remote;
   private final FanOrder order;
   private final FanChoice choice;
   private final IntPredicate takes = this::takesCell;
-  private final IntToLongFunction unsent = this::unsentBytes;
   private final boolean[] isGone;
   private long nextNumber;
   private boolean isStream;
@@ -90,29 +83,36 @@ final class FanChannel extends MadeChannel implements StreamChannel {
   private volatile boolean open = true;
 
   /**
-   * @param connections 2 or more, on one event loop
+   * @param lines its connections, 2 or more, which do not read by themselves
    */
-  FanChannel(List<Channel> connections) {
-    this.connections = List.copyOf(connections);
-    this.local = connections.get(0).localAddress();
-    this.remote = connections.get(0).remoteAddress();
-    this.order = new FanOrder(connections.size());
-    this.choice = new FanChoice(connections.size());
-    this.isGone = new boolean[connections.size()];
-    config.setAllocator(connections.get(0).alloc());
-    for (Channel connection : connections) {
-      connection.config().setWriteBufferWaterMark(EMPTY);
+  FanChannel(List<FanLine> lines) {
+    this.lines = List.copyOf(lines);
+    Channel first = lines.get(0).channel();
+    this.local = first.localAddress();
+    this.remote = first.remoteAddress();
+    this.order = new FanOrder(lines.size());
+    this.choice = new FanChoice(lines.size());
+    this.isGone = new boolean[lines.size()];
+    config.setAllocator(first.alloc());
+    for (int i = 0; i < lines.size(); i++) {
+      lines.get(i).belongTo(this, i);
     }
+  }
+
+  /** Becomes active on this loop, which is the one that this is called on. Once. */
+  void begin(EventLoop loop) {
+    loop.register(this);
+    lines.forEach(FanLine::attach);
   }
 
   /** How many connections a channel has: 1 if it is no fan. */
   static int connectionsOf(Channel channel) {
-    return channel instanceof FanChannel fan ? fan.connections.size() : 1;
+    return channel instanceof FanChannel fan ? fan.lines.size() : 1;
   }
 
   /** Its connections. */
   List<Channel> connections() {
-    return connections;
+    return lines.stream().map(FanLine::channel).toList();
   }
 
   // What the connections say
@@ -228,13 +228,9 @@ final class FanChannel extends MadeChannel implements StreamChannel {
         unsafe().close(unsafe().voidPromise());
         return;
       }
-      setReading(connections.get(i), !isHeld && mayRead(i));
-    }
-  }
-
-  private static void setReading(Channel connection, boolean isRead) {
-    if (connection.config().isAutoRead() != isRead) {
-      connection.config().setAutoRead(isRead);
+      if (!isHeld && mayRead(i)) {
+        lines.get(i).read();
+      }
     }
   }
 
@@ -244,7 +240,7 @@ final class FanChannel extends MadeChannel implements StreamChannel {
    */
   private boolean mayRead(int connection) {
     long most =
-        isStream ? Math.max(LEAST_WAITING, MOST_WAITING / connections.size()) : WAITING_OF_STRANGER;
+        isStream ? Math.max(LEAST_WAITING, MOST_WAITING / lines.size()) : WAITING_OF_STRANGER;
     return !order.isAhead(connection) || order.waitingMemory(connection) < most;
   }
 
@@ -275,12 +271,14 @@ final class FanChannel extends MadeChannel implements StreamChannel {
           in.remove();
           continue;
         }
-        int to = choice.next(takes, unsent);
+        int to = choice.next(takes);
         if (to < 0) {
-          return; // the first that is writable says so
+          return; // the first that takes one says so
         }
         int length = Math.min(bytes.readableBytes(), FanCell.MAX_BYTES);
-        send(connections.get(to), bytes, length);
+        ByteBuf header = header(length);
+        nextNumber++;
+        lines.get(to).send(header, bytes.retainedSlice(bytes.readerIndex(), length));
         if (open) {
           in.removeBytes(length);
         }
@@ -293,20 +291,7 @@ final class FanChannel extends MadeChannel implements StreamChannel {
   }
 
   private boolean takesCell(int connection) {
-    return connections.get(connection).isWritable();
-  }
-
-  private long unsentBytes(int connection) {
-    ChannelOutboundBuffer waiting = connections.get(connection).unsafe().outboundBuffer();
-    return waiting == null ? 0 : waiting.totalPendingWriteBytes();
-  }
-
-  private void send(Channel connection, ByteBuf bytes, int length) {
-    ByteBuf header = header(length);
-    nextNumber++;
-    connection.write(header, connection.voidPromise());
-    connection.writeAndFlush(
-        bytes.retainedSlice(bytes.readerIndex(), length), connection.voidPromise());
+    return lines.get(connection).takesCell();
   }
 
   private ByteBuf header(int length) {
@@ -322,7 +307,7 @@ final class FanChannel extends MadeChannel implements StreamChannel {
     open = false;
     order.release();
     boolean isSilent = hasFailed || order.isClosing();
-    for (Channel connection : connections) {
+    for (Channel connection : connections()) {
       if (isSilent) {
         connection.close();
       } else {
@@ -351,15 +336,8 @@ final class FanChannel extends MadeChannel implements StreamChannel {
   @Override
   public void becomeStream(int bufferBytes) {
     isStream = true;
-    for (Channel connection : connections) {
-      FrameReadAllocator.of(connection).readWhatComes();
-      if (bufferBytes > 0) {
-        connection.config().setOption(ChannelOption.SO_SNDBUF, bufferBytes);
-        connection.config().setOption(ChannelOption.SO_RCVBUF, bufferBytes);
-      } else {
-        ReceiveBuffer.beginLarge(connection);
-      }
-      UnsentData.limit(connection, UNSENT_BYTES);
+    for (FanLine line : lines) {
+      line.becomeStream(bufferBytes, UNSENT_BYTES);
     }
     settle();
   }
@@ -382,18 +360,19 @@ final class FanChannel extends MadeChannel implements StreamChannel {
   /** {@inheritDoc} Of all connections together. */
   @Override
   public Optional<PathState> pathState() {
-    List<PathState> all = connections.stream().map(TcpInfo::of).flatMap(Optional::stream).toList();
+    List<PathState> all =
+        connections().stream().map(TcpInfo::of).flatMap(Optional::stream).toList();
     return all.isEmpty() ? Optional.empty() : Optional.of(PathState.together(all));
   }
 
   @Override
   public String congestion() {
-    return CongestionControl.of(connections.get(0));
+    return CongestionControl.of(lines.get(0).channel());
   }
 
   @Override
   protected boolean isCompatible(EventLoop loop) {
-    return loop == connections.get(0).eventLoop();
+    return true; // it has no descriptor
   }
 
   @Override

@@ -27,7 +27,7 @@ final class FanDial {
   private final EventLoop loop;
   private final Consumer<Channel> prepare;
   private final Channel[] connections;
-  private final List<FanInput> inputs = new ArrayList<>();
+  private final List<FanLine> lines = new ArrayList<>();
   private final CompletableFuture<Channel> result = new CompletableFuture<>();
   private int missing;
 
@@ -56,9 +56,9 @@ final class FanDial {
     FanDial dial = new FanDial(loop, count, prepare);
     List<ChannelFuture> dialed = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      FanInput input = FanInput.dialed();
-      dial.inputs.add(input);
-      dialed.add(bootstraps.get().handler(input).connect(peer));
+      FanLine line = FanLine.dialed();
+      dial.lines.add(line);
+      dialed.add(bootstraps.get().handler(line).connect(peer));
     }
     for (int i = 0; i < count; i++) {
       int index = i;
@@ -88,16 +88,13 @@ final class FanDial {
       for (int i = 0; i < connections.length; i++) {
         introduce(connections[i], new FanMember(id, connections.length, i));
       }
-      fan = new FanChannel(List.of(connections));
+      fan = new FanChannel(lines);
       prepare.accept(fan);
     } catch (RuntimeException | Error e) { // memory is wanting
       fail(e);
       return;
     }
-    loop.register(fan);
-    for (int i = 0; i < connections.length; i++) {
-      inputs.get(i).attach(fan, i);
-    }
+    fan.begin(loop);
     result.complete(fan);
   }
 
@@ -117,7 +114,7 @@ final class FanDial {
         connection.close();
       }
     }
-    inputs.forEach(FanInput::drop);
+    lines.forEach(FanLine::drop);
     result.completeExceptionally(cause);
   }
 }

@@ -15,13 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The fans of a listener whose connections are still coming. When the last one is there, all move
- * to the event loop of the first, and become one channel. A fan that is not complete within the
- * deadline is closed, and so is one that loses a connection before.
+ * The fans of a listener whose connections are still coming. When the last one is there, they
+ * become one channel on the event loop of the first. A fan that is not complete within the deadline
+ * is closed, and so is one that loses a connection before.
  *
  * <p>Each connection counts as unauthenticated meanwhile, and so there are never more fans than
  * those. Thread-safe.
@@ -32,16 +31,14 @@ final class Fans {
 
   /** A fan that is not complete. Guarded by the fans. */
   private static final class Gathering {
-    final Channel[] connections;
-    final FanInput[] inputs;
+    final FanLine[] lines;
     int missing;
     boolean isOver;
     boolean hasBegun;
     Future<?> timer;
 
     Gathering(int count) {
-      connections = new Channel[count];
-      inputs = new FanInput[count];
+      lines = new FanLine[count];
       missing = count;
     }
   }
@@ -62,18 +59,19 @@ final class Fans {
   /**
    * Takes a connection, on its event loop. It must not read any more.
    *
-   * @param input its last handler
+   * @param line its last handler
    * @throws FdtException PROTOCOL when it does not fit to those that are there, which stay
    */
-  void add(Channel connection, FanMember member, FanInput input) throws FdtException {
+  void add(FanMember member, FanLine line) throws FdtException {
+    Channel connection = line.channel();
     Key key = new Key(member.fan(), ((InetSocketAddress) connection.remoteAddress()).getAddress());
-    Gathering gathering = enter(key, connection, member, input);
+    Gathering gathering = enter(key, member, line);
     connection
         .closeFuture()
         .addListener(
             closed -> {
               giveUp(key, gathering);
-              input.dropUnlessAttached();
+              line.dropUnlessAttached();
             });
     boolean isComplete;
     synchronized (this) {
@@ -81,31 +79,31 @@ final class Fans {
     }
     if (isComplete) {
       gathering.timer.cancel(false);
-      gather(gathering);
+      EventLoop loop = gathering.lines[0].channel().eventLoop();
+      loop.execute(() -> begin(gathering, loop));
     }
   }
 
-  private synchronized Gathering enter(
-      Key key, Channel connection, FanMember member, FanInput input) throws FdtException {
+  private synchronized Gathering enter(Key key, FanMember member, FanLine line)
+      throws FdtException {
     Gathering gathering = gatherings.get(key);
     if (gathering == null) {
       Gathering first = new Gathering(member.count());
       first.timer =
-          connection
+          line.channel()
               .eventLoop()
               .schedule(() -> giveUp(key, first), deadline.toMillis(), TimeUnit.MILLISECONDS);
       gatherings.put(key, first);
       gathering = first;
     }
-    int count = gathering.connections.length;
-    if (member.count() != count || gathering.connections[member.index()] != null) {
+    int count = gathering.lines.length;
+    if (member.count() != count || gathering.lines[member.index()] != null) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "connection %d of %d of a fan that has %d and expects %d of them"
               .formatted(member.index(), member.count(), count - gathering.missing, count));
     }
-    gathering.connections[member.index()] = connection;
-    gathering.inputs[member.index()] = input;
+    gathering.lines[member.index()] = line;
     gathering.missing--;
     return gathering;
   }
@@ -123,30 +121,9 @@ final class Fans {
   }
 
   private static void close(Gathering gathering) {
-    Arrays.stream(gathering.connections)
-        .filter(connection -> connection != null)
-        .forEach(LingeringClose::cutShort);
-  }
-
-  /** Has all connections run on the event loop of the first one. */
-  private void gather(Gathering gathering) {
-    EventLoop loop = gathering.connections[0].eventLoop();
-    AtomicInteger moving = new AtomicInteger(gathering.connections.length);
-    Runnable moved =
-        () -> {
-          if (moving.decrementAndGet() == 0) {
-            loop.execute(() -> begin(gathering, loop));
-          }
-        };
-    for (Channel connection : gathering.connections) {
-      if (connection.eventLoop() == loop) {
-        moved.run();
-      } else {
-        connection
-            .deregister()
-            .addListener(left -> loop.register(connection).addListener(registered -> moved.run()));
-      }
-    }
+    Arrays.stream(gathering.lines)
+        .filter(line -> line != null)
+        .forEach(line -> LingeringClose.cutShort(line.channel()));
   }
 
   private void begin(Gathering gathering, EventLoop loop) {
@@ -159,12 +136,9 @@ final class Fans {
       close(gathering);
       return;
     }
-    FanChannel fan = new FanChannel(List.of(gathering.connections));
+    FanChannel fan = new FanChannel(List.of(gathering.lines));
     begin.accept(fan);
-    loop.register(fan);
-    for (int i = 0; i < gathering.inputs.length; i++) {
-      gathering.inputs[i].attach(fan, i);
-    }
+    fan.begin(loop);
   }
 
   /** Fans that are not complete. */

@@ -154,12 +154,12 @@ final class ServerHandshake extends PrefaceHandler {
     }
     FanMember member = FanMember.read(in);
     channel.config().setAutoRead(false);
-    FanInput input = FanInput.accepted();
-    channel.pipeline().addLast(input);
+    FanLine line = FanLine.accepted();
+    channel.pipeline().addLast(line);
     try {
-      host.fans().orElseThrow().add(channel, member, input);
+      host.fans().orElseThrow().add(member, line);
     } catch (FdtException e) {
-      input.drop();
+      line.drop();
       throw e;
     }
     return true;

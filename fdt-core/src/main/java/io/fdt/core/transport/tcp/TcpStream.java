@@ -60,17 +60,28 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
     this.encrypted = encrypted;
     channel.config().setWriteBufferWaterMark(WATER_MARK);
+    setBuffers(channel, settings.socketBuffer());
     if (channel instanceof StreamChannel other) {
-      other.becomeStream(settings.socketBuffer());
       settings.pathKey().ifPresent(other::setPathKey);
-    } else if (settings.socketBuffer() > 0) {
-      channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
-      channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());
-    } else {
-      ReceiveBuffer.beginLarge(channel);
     }
     // Last: options of a channel that has closed just now throw.
     this.reader = new FrameReader(settings.maxPayload(), channel.alloc(), settings.decoder());
+  }
+
+  /**
+   * Lets a channel carry much.
+   *
+   * @param bufferBytes of the socket's buffers; 0 leaves them to the system
+   */
+  static void setBuffers(Channel channel, int bufferBytes) {
+    if (channel instanceof StreamChannel other) {
+      other.becomeStream(bufferBytes);
+    } else if (bufferBytes > 0) {
+      channel.config().setOption(ChannelOption.SO_SNDBUF, bufferBytes);
+      channel.config().setOption(ChannelOption.SO_RCVBUF, bufferBytes);
+    } else {
+      ReceiveBuffer.beginLarge(channel);
+    }
   }
 
   private static String host(SocketAddress address) {
