@@ -64,7 +64,7 @@ public final class Node implements AutoCloseable {
       Fan fan) {
     Transport control = new TcpTransport(loops, allocator, timeout, routes, fan);
     UdtSettings settings = UdtSettings.DEFAULT.withSegment(UdtSettings.JUMBO_SEGMENT);
-    return new UdtTransport(loops, allocator, timeout, control, settings, dials, routes);
+    return new UdtTransport(loops, allocator, timeout, control, settings, dials, routes, fan);
   }
 
   private final EventLoops loops;

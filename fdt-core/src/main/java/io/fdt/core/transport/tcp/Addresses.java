@@ -132,4 +132,12 @@ final class Addresses {
         ? call.group(1).substring(0, 1).toLowerCase(Locale.ROOT) + call.group(1).substring(1)
         : message;
   }
+
+  /** What a connection that cannot be opened fails with. */
+  static FdtException connectFailure(InetSocketAddress peer, Throwable cause) {
+    return new FdtException(
+        ErrorCode.UNREACHABLE,
+        "cannot connect to " + text(peer) + ": " + connectReason(cause),
+        cause);
+  }
 }

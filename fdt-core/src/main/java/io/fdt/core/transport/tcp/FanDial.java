@@ -1,13 +1,11 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.wire.FanMember;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.SessionId;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -15,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Dials the connections of one fan, and makes a channel of them when all are there. Confined to the
@@ -39,41 +36,54 @@ final class FanDial {
   }
 
   /**
-   * Opens a fan. On the event loop, where the result completes, too.
+   * Opens a channel: one connection, or a fan of several. On the event loop, where the result
+   * completes, too.
    *
-   * @param bootstraps make the connections of this event loop, each with an allocator of its own;
-   *     they do not read by themselves
    * @param count connections
    * @param prepare gives the channel its handlers, before it is active
    * @return fails with the cause of the first connection that cannot be opened
    */
-  static CompletableFuture<Channel> dial(
+  static CompletableFuture<? extends Channel> dial(
       EventLoop loop,
-      Supplier<Bootstrap> bootstraps,
+      ChannelDialer channels,
       InetSocketAddress peer,
       int count,
       Consumer<Channel> prepare) {
+    if (count == 1) {
+      return channels.dial(loop, peer, prepare);
+    }
     FanDial dial = new FanDial(loop, count, prepare);
-    List<ChannelFuture> dialed = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      FanLine line = FanLine.dialed();
-      dial.lines.add(line);
-      dialed.add(bootstraps.get().handler(line).connect(peer));
+    List<CompletableFuture<? extends Channel>> dialed = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        FanLine line = FanLine.dialed();
+        dial.lines.add(line);
+        dialed.add(channels.dial(loop, peer, connection -> prepare(connection, line)));
+      }
+    } catch (RuntimeException | Error e) { // memory is wanting
+      dialed.forEach(one -> one.thenAccept(Channel::close));
+      throw e;
     }
     for (int i = 0; i < count; i++) {
       int index = i;
-      dialed.get(i).addListener((ChannelFutureListener) done -> dial.dialed(index, done));
+      dialed.get(i).whenComplete((connection, failure) -> dial.dialed(index, connection, failure));
     }
     return dial.result;
   }
 
-  private void dialed(int index, ChannelFuture done) {
-    if (!done.isSuccess()) {
-      fail(done.cause());
+  private static void prepare(Channel connection, FanLine line) {
+    connection.config().setAutoRead(false);
+    connection.config().setRecvByteBufAllocator(new FrameReadAllocator());
+    connection.pipeline().addLast(line);
+  }
+
+  private void dialed(int index, Channel connection, Throwable failure) {
+    if (failure != null) {
+      fail(failure);
     } else if (result.isDone()) {
-      done.channel().close();
+      connection.close();
     } else {
-      connections[index] = done.channel();
+      connections[index] = connection;
       missing--;
       if (missing == 0) {
         begin();

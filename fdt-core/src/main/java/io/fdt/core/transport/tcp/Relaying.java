@@ -2,17 +2,15 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -88,57 +86,19 @@ final class Relaying {
 
   private CompletableFuture<? extends Channel> connect(
       Channel near, RelayTarget target, RelayPipe forth) {
-    if (target.datagrams().isPresent()) {
-      return target
-          .datagrams()
-          .get()
-          .dial(near.eventLoop(), target.address(), far -> prepare(far, reads(), forth));
-    }
-    if (target.connections() > 1) {
-      return FanDial.dial(
-          near.eventLoop(),
-          () ->
-              bootstrap(near)
-                  .option(ChannelOption.RECVBUF_ALLOCATOR, new FrameReadAllocator())
-                  .option(ChannelOption.AUTO_READ, false),
-          target.address(),
-          target.connections(),
-          far -> prepare(far, new FrameReadAllocator(), forth));
-    }
-    CompletableFuture<Channel> result = new CompletableFuture<>();
-    bootstrap(near)
-        .option(ChannelOption.AUTO_READ, false)
-        .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
-        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-        .handler(forth)
-        .connect(target.address())
-        .addListener(
-            (ChannelFutureListener)
-                connected -> {
-                  if (connected.isSuccess()) {
-                    result.complete(connected.channel());
-                  } else {
-                    result.completeExceptionally(connected.cause());
-                  }
-                });
-    return result;
-  }
-
-  private static void prepare(Channel far, RecvByteBufAllocator reads, RelayPipe forth) {
-    far.config().setAutoRead(false);
-    far.config().setRecvByteBufAllocator(reads);
-    far.config().setWriteBufferWaterMark(WATER_MARK);
-    far.pipeline().addLast(forth);
-  }
-
-  private Bootstrap bootstrap(Channel near) {
-    return new Bootstrap()
-        .group(near.eventLoop())
-        .channel(TcpTransport.socketChannel())
-        .option(ChannelOption.ALLOCATOR, near.alloc())
-        .option(ChannelOption.SO_KEEPALIVE, true)
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()));
+    ChannelDialer channels =
+        target.datagrams().orElseGet(() -> new TcpChannels(near.alloc(), host.deadline()));
+    return FanDial.dial(
+        near.eventLoop(),
+        channels,
+        target.address(),
+        target.connections(),
+        far -> {
+          far.config().setAutoRead(false);
+          far.config().setRecvByteBufAllocator(reads());
+          far.config().setWriteBufferWaterMark(WATER_MARK);
+          far.pipeline().addLast(forth);
+        });
   }
 
   private static AdaptiveRecvByteBufAllocator reads() {

@@ -4,67 +4,38 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.DataConnection;
-import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.Fan;
-import io.fdt.core.transport.FanPlaces;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.Preface;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Dials over TCP: control and data connections to the same port. Thread-safe. */
+/** Dials control connections over TCP. Thread-safe. */
 final class TcpDialer {
   /** Said of a server that hangs up before it has answered. */
   static final String NO_ANSWER = "closed the connection at once: is it an FDT server?";
 
-  private final EventLoops loops;
-  private final ByteBufAllocator allocator;
-  private final Duration connectTimeout;
-  private final Optional<Routes> routes;
-  private final Fan fan;
-  private final FanPlaces places;
+  private final WayDialer ways;
+  private final Duration deadline;
 
   /**
-   * @param allocator where payloads go
-   * @param connectTimeout for the TCP connection, and again for the server's first answer
-   * @param routes how connections get to their peers; empty for directly
-   * @param fan over how many connections data goes to the first machine
+   * @param deadline for the server's first answer
    */
-  TcpDialer(
-      EventLoops loops,
-      ByteBufAllocator allocator,
-      Duration connectTimeout,
-      Optional<Routes> routes,
-      Fan fan) {
-    this.routes = routes;
-    this.fan = fan;
-    this.places = new FanPlaces(fan);
-    this.loops = loops;
-    this.allocator = allocator;
-    this.connectTimeout = connectTimeout;
+  TcpDialer(WayDialer ways, Duration deadline) {
+    this.ways = ways;
+    this.deadline = deadline;
   }
 
   /**
@@ -85,7 +56,7 @@ final class TcpDialer {
       Consumer<Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
     CompletableFuture<SecuredControl> result = new CompletableFuture<>();
-    connect(
+    ways.dial(
         loop,
         server,
         Routes::to,
@@ -115,10 +86,10 @@ final class TcpDialer {
 
   private TcpControl secure(
       Channel channel, SslHandler handler, boolean identified, ControlHandshake handshake) {
-    handler.setHandshakeTimeoutMillis(connectTimeout.toMillis());
+    handler.setHandshakeTimeoutMillis(deadline.toMillis());
     TcpControl control = new TcpControl(channel, handler, handshake, ControlFrames.MAX_LENGTH);
     handshake.control = control;
-    channel.pipeline().addLast(new ControlAnswer(connectTimeout, control));
+    channel.pipeline().addLast(new ControlAnswer(deadline, control));
     writePreface(
         channel, identified ? Preface.ofIdentifiedControl() : Preface.of(Preface.Kind.CONTROL));
     control.addToPipeline(); // sends the first bytes of TLS
@@ -166,195 +137,10 @@ final class TcpDialer {
     }
   }
 
-  /**
-   * Opens a connection for a data stream, on which nothing is said yet.
-   *
-   * @return fails with an {@link FdtException}
-   */
-  CompletableFuture<DataConnection> connectData(InetSocketAddress server) {
-    CompletableFuture<DataConnection> result = new CompletableFuture<>();
-    EarlyAnswer early = new EarlyAnswer();
-    FanPlaces.Place place = places.take();
-    connect(
-        loops.next(),
-        server,
-        Routes::ofData,
-        place.connections(),
-        early,
-        (channel, failure) -> {
-          if (failure != null) {
-            places.giveBack(place);
-            result.completeExceptionally(failure);
-          } else {
-            channel.closeFuture().addListener(closed -> places.giveBack(place));
-            result.complete(new TcpDataConnection(channel, early, connectTimeout, true));
-          }
-        });
-    return result;
-  }
-
-  /** Whether streams may have more than one connection to the first machine. */
-  boolean dialsFans() {
-    return !fan.isOneToOne();
-  }
-
-  /**
-   * Hears once of a connection that leads to the peer, or else of an {@link FdtException}. On the
-   * event loop, unless there is none any more.
-   */
-  @FunctionalInterface
-  private interface Dialed {
-    void done(Channel channel, FdtException failure);
-  }
-
-  /**
-   * Connects on the event loop, so that {@code dialed} runs as soon as it is connected, before
-   * anything is read: a server that refuses this address says so at once.
-   *
-   * @param connections to the first machine, which carry one together
-   * @param last the handler of the connection when it leads to the peer
-   */
-  private void connect(
-      EventLoop loop,
-      InetSocketAddress server,
-      BiFunction<Routes, InetSocketAddress, CompletableFuture<Routes.Route>> way,
-      int connections,
-      ChannelHandler last,
-      Dialed dialed) {
-    if (routes.isEmpty()) {
-      onLoop(loop, server, dialed, () -> open(loop, server, connections, last, dialed));
-      return;
-    }
-    way.apply(routes.get(), server)
-        .whenComplete(
-            (route, failure) -> {
-              if (failure != null) {
-                dialed.done(null, Addresses.failure(Addresses.text(server), unwrapped(failure)));
-              } else {
-                onLoop(loop, server, dialed, () -> relay(loop, route, connections, last, dialed));
-              }
-            });
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
-  }
-
-  private static void onLoop(
-      EventLoop loop, InetSocketAddress server, Dialed dialed, Runnable dial) {
-    try {
-      loop.execute(
-          () -> {
-            try {
-              dial.run();
-            } catch (RuntimeException | Error e) { // or nobody would hear of it
-              dialed.done(null, Addresses.failure(Addresses.text(server), e));
-            }
-          });
-    } catch (RejectedExecutionException e) { // the client or server was closed
-      dialed.done(null, connectFailure(server, e));
-    }
-  }
-
-  private void open(
-      EventLoop loop,
-      InetSocketAddress address,
-      int connections,
-      ChannelHandler handler,
-      Dialed dialed) {
-    if (connections == 1) {
-      bootstrap(loop)
-          .handler(handler)
-          .connect(address)
-          .addListener(
-              (ChannelFutureListener)
-                  done ->
-                      tell(
-                          dialed, address, done.isSuccess() ? done.channel() : null, done.cause()));
-      return;
-    }
-    FanDial.dial(
-            loop,
-            () -> bootstrap(loop),
-            address,
-            connections,
-            fan -> {
-              fan.config().setAutoRead(false);
-              fan.config().setRecvByteBufAllocator(new FrameReadAllocator());
-              fan.pipeline().addLast(handler);
-            })
-        .whenComplete((fan, failure) -> tell(dialed, address, fan, failure));
-  }
-
-  private static void tell(
-      Dialed dialed, InetSocketAddress address, Channel channel, Throwable failure) {
-    dialed.done(channel, failure == null ? null : connectFailure(address, failure));
-  }
-
-  /** Connects to the first relay, and has each connect further. */
-  private void relay(
-      EventLoop loop, Routes.Route route, int connections, ChannelHandler last, Dialed dialed) {
-    CompletableFuture<Void> passed = new CompletableFuture<>();
-    RelayHop hop =
-        new RelayHop(
-            route,
-            0,
-            connectTimeout,
-            last,
-            failure -> {
-              if (failure == null) {
-                passed.complete(null);
-              } else {
-                passed.completeExceptionally(failure);
-              }
-            });
-    open(
-        loop,
-        route.first(),
-        connections,
-        hop,
-        (channel, failure) -> {
-          if (failure != null) {
-            dialed.done(null, failure);
-            return;
-          }
-          passed.whenComplete(
-              (nothing, refusal) -> {
-                if (refusal == null) {
-                  dialed.done(channel, null);
-                } else {
-                  dialed.done(
-                      null, Addresses.failure(Addresses.text(route.first()), unwrapped(refusal)));
-                }
-              });
-        });
-  }
-
-  private Bootstrap bootstrap(EventLoop loop) {
-    return new Bootstrap()
-        .group(loop)
-        .channel(TcpTransport.socketChannel())
-        .option(ChannelOption.ALLOCATOR, allocator)
-        .option(ChannelOption.AUTO_READ, false)
-        .option(ChannelOption.RECVBUF_ALLOCATOR, new FrameReadAllocator())
-        .option(ChannelOption.SO_KEEPALIVE, true)
-        .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()));
-  }
-
   static void writePreface(Channel channel, Preface preface) {
     ByteBuf bytes = channel.alloc().buffer(Preface.LENGTH);
     preface.write(bytes);
     channel.write(bytes);
-  }
-
-  private static FdtException connectFailure(InetSocketAddress server, Throwable cause) {
-    return new FdtException(
-        ErrorCode.UNREACHABLE,
-        "cannot connect to " + Addresses.text(server) + ": " + Addresses.connectReason(cause),
-        cause);
   }
 
   static void checkWelcome(Channel channel, Preface answer) throws FdtException {

@@ -31,6 +31,7 @@ public final class TcpTransport implements Transport {
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final TcpDialer dialer;
+  private final DataLines lines;
 
   /** See {@link Transport.Factory}. */
   public TcpTransport(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
@@ -49,7 +50,9 @@ public final class TcpTransport implements Transport {
       Fan fan) {
     this.loops = loops;
     this.allocator = allocator;
-    this.dialer = new TcpDialer(loops, allocator, connectTimeout, routes, fan);
+    TcpChannels channels = new TcpChannels(allocator, connectTimeout);
+    this.dialer = new TcpDialer(new WayDialer(channels, connectTimeout, routes), connectTimeout);
+    this.lines = new DataLines(loops, channels, connectTimeout, routes, fan);
   }
 
   @Override
@@ -65,12 +68,12 @@ public final class TcpTransport implements Transport {
 
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
-    return dialer.connectData(peer);
+    return lines.dialData(peer);
   }
 
   @Override
   public boolean dialsFans() {
-    return dialer.dialsFans();
+    return lines.dialsFans();
   }
 
   @Override

@@ -7,11 +7,12 @@ import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.tcp.DialedChannel;
+import io.fdt.core.transport.tcp.DataLines;
 import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
@@ -22,7 +23,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -52,7 +52,7 @@ public final class UdtTransport implements Transport {
   private final Transport control;
   private final UdtSettings settings;
   private final Dials dials;
-  private final Optional<Routes> routes;
+  private final DataLines lines;
   private final WindowMemory memory =
       new SharedWindows(Runtime.getRuntime().maxMemory() / MEMORY_PART);
 
@@ -67,13 +67,14 @@ public final class UdtTransport implements Transport {
       Transport control,
       UdtSettings settings,
       Dials dials) {
-    this(loops, allocator, connectTimeout, control, settings, dials, Optional.empty());
+    this(loops, allocator, connectTimeout, control, settings, dials, Optional.empty(), Fan.NONE);
   }
 
   /**
    * One that may dial through relays, as {@code control} does.
    *
    * @param routes how data connections over UDP get to their peers; empty for directly
+   * @param fan over how many connections of UDP data goes to the peer, or to the first relay
    */
   public UdtTransport(
       EventLoops loops,
@@ -82,14 +83,15 @@ public final class UdtTransport implements Transport {
       Transport control,
       UdtSettings settings,
       Dials dials,
-      Optional<Routes> routes) {
-    this.routes = routes;
+      Optional<Routes> routes,
+      Fan fan) {
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
     this.control = control;
     this.settings = settings;
     this.dials = dials;
+    this.lines = new DataLines(loops, this::dialChannel, connectTimeout, routes, fan);
   }
 
   @Override
@@ -105,31 +107,12 @@ public final class UdtTransport implements Transport {
 
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
-    return dials == Dials.UDP ? dialUdp(peer) : control.dialData(peer);
+    return dials == Dials.UDP ? lines.dialData(peer) : control.dialData(peer);
   }
 
   @Override
   public Optional<DataDialer> other() {
-    return dials == Dials.BOTH ? Optional.of(this::dialUdp) : Optional.empty();
-  }
-
-  private CompletableFuture<DataConnection> dialUdp(InetSocketAddress peer) {
-    return routes.isEmpty()
-        ? dialUdp(peer, Optional.empty())
-        : routes
-            .get()
-            .ofData(peer)
-            .thenCompose(route -> dialUdp(route.first(), Optional.of(route)));
-  }
-
-  private CompletableFuture<DataConnection> dialUdp(
-      InetSocketAddress first, Optional<Routes.Route> route) {
-    AtomicReference<DialedChannel> dialed = new AtomicReference<>();
-    return dialChannel(
-            loops.next(),
-            first,
-            channel -> dialed.set(new DialedChannel(channel, route, connectTimeout)))
-        .thenCompose(channel -> dialed.get().connection());
+    return dials == Dials.BOTH ? Optional.of(lines) : Optional.empty();
   }
 
   private CompletableFuture<UdtChannel> dialChannel(
@@ -144,7 +127,7 @@ public final class UdtTransport implements Transport {
 
   @Override
   public boolean dialsFans() {
-    return dials != Dials.UDP && control.dialsFans();
+    return dials == Dials.UDP ? lines.dialsFans() : control.dialsFans();
   }
 
   @Override

@@ -1,0 +1,156 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.ChannelDialer;
+import io.fdt.core.transport.Routes;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
+
+/** Dials channels that lead to peers, directly or through relays. Thread-safe. */
+final class WayDialer {
+  private final ChannelDialer channels;
+  private final Duration deadline;
+  private final Optional<Routes> routes;
+
+  /**
+   * @param channels to the first machine
+   * @param deadline for the answer of each relay
+   * @param routes how connections get to their peers; empty for directly
+   */
+  WayDialer(ChannelDialer channels, Duration deadline, Optional<Routes> routes) {
+    this.channels = channels;
+    this.deadline = deadline;
+    this.routes = routes;
+  }
+
+  /** Whether the channel's other end is the peer, and no relay. */
+  boolean isDirect() {
+    return routes.isEmpty();
+  }
+
+  /**
+   * Hears once of a channel that leads to the peer, or else of an {@link FdtException}. On the
+   * event loop, unless there is none any more.
+   */
+  @FunctionalInterface
+  interface Dialed {
+    void done(Channel channel, FdtException failure);
+  }
+
+  /**
+   * Dials on the event loop, so that {@code dialed} runs as soon as there is a connection, before
+   * anything is read: a server that refuses this address says so at once.
+   *
+   * @param way that to the peer, where there are relays
+   * @param connections to the first machine, which carry one channel together
+   * @param last the handler of the channel when it leads to the peer
+   */
+  void dial(
+      EventLoop loop,
+      InetSocketAddress peer,
+      BiFunction<Routes, InetSocketAddress, CompletableFuture<Routes.Route>> way,
+      int connections,
+      ChannelHandler last,
+      Dialed dialed) {
+    if (routes.isEmpty()) {
+      onLoop(loop, peer, dialed, () -> open(loop, peer, connections, last, dialed));
+      return;
+    }
+    way.apply(routes.get(), peer)
+        .whenComplete(
+            (route, failure) -> {
+              if (failure != null) {
+                dialed.done(null, failure(peer, failure));
+              } else {
+                onLoop(loop, peer, dialed, () -> relay(loop, route, connections, last, dialed));
+              }
+            });
+  }
+
+  private static FdtException failure(InetSocketAddress peer, Throwable cause) {
+    boolean isWrapped = cause instanceof CompletionException && cause.getCause() != null;
+    return Addresses.failure(Addresses.text(peer), isWrapped ? cause.getCause() : cause);
+  }
+
+  private static void onLoop(EventLoop loop, InetSocketAddress peer, Dialed dialed, Runnable dial) {
+    try {
+      loop.execute(
+          () -> {
+            try {
+              dial.run();
+            } catch (RuntimeException | Error e) { // or nobody would hear of it
+              dialed.done(null, failure(peer, e));
+            }
+          });
+    } catch (RejectedExecutionException e) { // the client or server was closed
+      dialed.done(null, Addresses.connectFailure(peer, e));
+    }
+  }
+
+  private void open(
+      EventLoop loop,
+      InetSocketAddress address,
+      int connections,
+      ChannelHandler handler,
+      Dialed dialed) {
+    FanDial.dial(
+            loop,
+            channels,
+            address,
+            connections,
+            channel -> {
+              channel.config().setAutoRead(false);
+              channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
+              channel.pipeline().addLast(handler);
+            })
+        .whenComplete(
+            (channel, failure) ->
+                dialed.done(channel, failure == null ? null : failure(address, failure)));
+  }
+
+  /** Connects to the first relay, and has each connect further. */
+  private void relay(
+      EventLoop loop, Routes.Route route, int connections, ChannelHandler last, Dialed dialed) {
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    RelayHop hop =
+        new RelayHop(
+            route,
+            0,
+            deadline,
+            last,
+            failure -> {
+              if (failure == null) {
+                passed.complete(null);
+              } else {
+                passed.completeExceptionally(failure);
+              }
+            });
+    open(
+        loop,
+        route.first(),
+        connections,
+        hop,
+        (channel, failure) -> {
+          if (failure != null) {
+            dialed.done(null, failure);
+            return;
+          }
+          passed.whenComplete(
+              (nothing, refusal) -> {
+                if (refusal == null) {
+                  dialed.done(channel, null);
+                } else {
+                  dialed.done(null, failure(route.first(), refusal));
+                }
+              });
+        });
+  }
+}
