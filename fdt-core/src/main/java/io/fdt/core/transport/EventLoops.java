@@ -12,6 +12,7 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
@@ -99,7 +100,11 @@ public final class EventLoops implements AutoCloseable {
 
   /** How many there are. */
   public int size() {
-    return DEFAULT_THREADS;
+    int count = 0;
+    for (EventExecutor ignored : group) {
+      count++;
+    }
+    return count;
   }
 
   /** All of them. */

@@ -3,17 +3,22 @@ package io.fdt.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.transport.udp.UdtTransport;
+import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.wire.Join;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fans at a listener with several event loops. */
 class FanLoopsTest {
@@ -23,9 +28,33 @@ class FanLoopsTest {
   private final EventLoops loops = new EventLoops("test-client");
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
 
-  /** Connections come to any of the loops; those of one fan move to one. */
-  @Test
-  void connectionsOfManyEventLoopsBecomeOneChannel() throws Exception {
+  private static Transport tcp(
+      EventLoops loops, ByteBufAllocator allocator, Duration timeout, Fan fan) {
+    return new TcpTransport(loops, allocator, timeout, Optional.empty(), fan);
+  }
+
+  private static Transport udt(
+      EventLoops loops, ByteBufAllocator allocator, Duration timeout, Fan fan) {
+    return new UdtTransport(
+        loops,
+        allocator,
+        timeout,
+        new TcpTransport(loops, allocator, timeout),
+        UdtSettings.DEFAULT,
+        UdtTransport.Dials.UDP,
+        Optional.empty(),
+        fan);
+  }
+
+  private interface Fanned {
+    Transport create(EventLoops loops, ByteBufAllocator allocator, Duration timeout, Fan fan);
+  }
+
+  /** Connections come to any of the loops, and stay there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void connectionsOfManyEventLoopsBecomeOneChannel(boolean overUdp) throws Exception {
+    Fanned transport = overUdp ? FanLoopsTest::udt : FanLoopsTest::tcp;
     Streams atServer = new Streams();
     Streams atClient = new Streams();
     AtomicInteger released = new AtomicInteger();
@@ -33,12 +62,11 @@ class FanLoopsTest {
         new EventLoops(
             new MultiThreadIoEventLoopGroup(
                 4, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory()));
-    Transport client =
-        new TcpTransport(loops, allocator, Streams.DEADLINE, Optional.empty(), new Fan(5, 1));
+    Transport client = transport.create(loops, allocator, Streams.DEADLINE, new Fan(5, 1));
     try (TestServer server =
         new TestServer(
             many,
-            TcpTransport::new,
+            (own, memory, timeout) -> transport.create(own, memory, timeout, Fan.NONE),
             Streams.DEADLINE,
             connection -> new Collected(),
             atServer::open)) {

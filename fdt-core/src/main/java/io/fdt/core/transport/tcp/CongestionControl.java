@@ -34,10 +34,10 @@ final class CongestionControl {
     }
   }
 
-  /** The name of what a connection uses; empty where the system does not say. */
+  /** The name of what a connection uses; empty where the system does not say, or it is not TCP. */
   static String of(Channel channel) {
     if (channel instanceof FanChannel fan) {
-      return fan.congestion();
+      return of(fan.connections().get(0));
     }
     if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
       return "";

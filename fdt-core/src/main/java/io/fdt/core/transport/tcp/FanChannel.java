@@ -54,10 +54,10 @@ final class FanChannel extends MadeChannel implements StreamChannel {
   private static final long WAITING_OF_STRANGER = 16 << 10;
 
   /**
-   * What the system holds of one connection before it is sent: enough for 10 ms at 100 Mbit/s, and
-   * little that would wait on a slow connection while others are idle.
+   * What is kept of one connection before it is sent: enough for 10 ms at 100 Mbit/s and for two of
+   * UDT's batches, and little that would wait on a slow connection while others are idle.
    */
-  private static final long UNSENT_BYTES = 128 << 10;
+  private static final int UNSENT_BYTES = 128 << 10;
 
   /** How long closing waits for the sockets to take what is in cells. */
   private static final int CLOSE_SECONDS = 5;
@@ -307,21 +307,22 @@ final class FanChannel extends MadeChannel implements StreamChannel {
     open = false;
     order.release();
     boolean isSilent = hasFailed || order.isClosing();
-    for (Channel connection : connections()) {
+    for (FanLine line : lines) {
       if (isSilent) {
-        connection.close();
+        line.channel().close();
       } else {
-        sayEnd(connection);
+        sayEnd(line);
       }
     }
   }
 
-  private void sayEnd(Channel connection) {
+  private void sayEnd(FanLine line) {
+    Channel connection = line.channel();
     try {
       Future<?> timer =
           eventLoop().schedule(() -> connection.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
       connection.closeFuture().addListener(closed -> timer.cancel(false));
-      connection.config().setAutoRead(true); // with bytes on their way here it would be reset
+      line.readInVain();
       connection.writeAndFlush(header(0)).addListener(ChannelFutureListener.CLOSE);
     } catch (RejectedExecutionException e) { // the loop has ended
       connection.close();
@@ -344,7 +345,7 @@ final class FanChannel extends MadeChannel implements StreamChannel {
 
   @Override
   public void setPathKey(PathKey key) {
-    // Addresses of TCP do not change.
+    lines.forEach(line -> line.setPathKey(key));
   }
 
   @Override
@@ -367,7 +368,8 @@ final class FanChannel extends MadeChannel implements StreamChannel {
 
   @Override
   public String congestion() {
-    return CongestionControl.of(lines.get(0).channel());
+    Channel first = lines.get(0).channel();
+    return first instanceof StreamChannel other ? other.congestion() : CongestionControl.of(first);
   }
 
   @Override

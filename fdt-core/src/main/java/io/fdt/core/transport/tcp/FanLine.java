@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.udt.PathKey;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -108,8 +109,25 @@ final class FanLine extends ChannelInboundHandlerAdapter {
   }
 
   /** The peer of the fan has shown that it may send frames. */
-  void becomeStream(int bufferBytes, long unsentBytes) {
+  void becomeStream(int bufferBytes, int unsentBytes) {
     run(channel.eventLoop(), () -> prepare(bufferBytes, unsentBytes));
+  }
+
+  /** As that of a {@link StreamChannel}; addresses of TCP do not change. */
+  void setPathKey(PathKey key) {
+    if (channel instanceof StreamChannel other) {
+      run(channel.eventLoop(), () -> other.setPathKey(key));
+    }
+  }
+
+  /** Drops what comes from now on: unread, it would reset the connection that is closed. */
+  void readInVain() {
+    run(
+        channel.eventLoop(),
+        () -> {
+          drop();
+          channel.config().setAutoRead(true);
+        });
   }
 
   // On the event loop of the connection
@@ -132,17 +150,21 @@ final class FanLine extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void prepare(int bufferBytes, long unsentBytes) {
+  private void prepare(int bufferBytes, int unsentBytes) {
     try {
       FrameReadAllocator.of(channel).readWhatComes();
       TcpStream.setBuffers(channel, bufferBytes);
-      UnsentData.limit(channel, unsentBytes);
+      if (channel instanceof StreamChannel other) {
+        other.limitUnsent(unsentBytes);
+      } else {
+        UnsentData.limit(channel, unsentBytes);
+      }
     } catch (RuntimeException | Error e) { // it has closed just now, or memory is wanting
       fail(e);
     }
   }
 
-  /** There will be no fan: drops what has come. Idempotent. */
+  /** Nobody reads what has come, and comes. Idempotent. */
   void drop() {
     isDropped = true;
     early.forEach(ByteBuf::release);

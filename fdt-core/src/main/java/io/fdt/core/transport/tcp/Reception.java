@@ -34,7 +34,7 @@ public final class Reception {
     this.strangers = new UnauthenticatedConnections(settings.maxUnauthenticated());
     ServerHandshake.Host inFans = host(settings, true, Optional.empty());
     Fans fans = new Fans(settings.handshakeDeadline(), fan -> welcome(fan, inFans));
-    this.host = host(settings, dataOnly, dataOnly ? Optional.empty() : Optional.of(fans));
+    this.host = host(settings, dataOnly, Optional.of(fans));
   }
 
   private ServerHandshake.Host host(

@@ -92,7 +92,7 @@ final class ServerHandshake extends PrefaceHandler {
       throw new FdtException(ErrorCode.PROTOCOL, "a control connection over UDP or in a fan");
     }
     if (read.kind() == Preface.Kind.FAN && host.fans().isEmpty()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a fan over UDP or in another fan");
+      throw new FdtException(ErrorCode.PROTOCOL, "a fan in another fan");
     }
     boolean canSeal = context.channel() instanceof StreamChannel own && own.canSeal();
     if (read.isSealed() && !canSeal) {

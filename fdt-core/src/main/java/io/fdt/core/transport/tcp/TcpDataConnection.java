@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** A TCP connection that was dialled and may become a data stream. */
+/** A connection that was dialled, over TCP or not, and may become a data stream. */
 final class TcpDataConnection implements DataConnection {
   private final Channel channel;
   private final EarlyAnswer early;

@@ -50,6 +50,7 @@ final class Reading {
     ByteBuf read = bytes;
     bytes = null;
     wanted = false;
+    channel.unsafe().recvBufAllocHandle().lastBytesRead(read.readableBytes());
     channel.pipeline().fireChannelRead(read);
     channel.pipeline().fireChannelReadComplete();
     if (channel.config().isAutoRead()) {

@@ -312,8 +312,16 @@ final class UdtChannel extends MadeChannel
 
   @Override
   public void becomeStream(int bufferBytes) {
+    if (gone) {
+      return; // or it would have a share of the windows for ever
+    }
     opened = true;
     connection().openWindow();
+  }
+
+  @Override
+  public void limitUnsent(int bytes) {
+    connection().limitUnsent(bytes);
   }
 
   @Override

@@ -2,383 +2,122 @@ package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.error.ErrorCode;
-import io.fdt.core.error.FdtException;
-import io.fdt.core.transport.Collected;
-import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.Fan;
-import io.fdt.core.transport.TestServer;
+import io.fdt.core.transport.FansContract;
+import io.fdt.core.transport.RawLine;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.FanCell;
-import io.fdt.core.wire.FanMember;
-import io.fdt.core.wire.Join;
-import io.fdt.core.wire.JoinAnswer;
-import io.fdt.core.wire.Preface;
-import io.fdt.core.wire.ReceivedFrame;
-import io.fdt.core.wire.SessionId;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.Epoll;
+import io.netty.util.ReferenceCountUtil;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fans whose connections are not as they should be, at a listener and at a dialer. */
-class FansTest {
-  private static final Duration PATIENT = Duration.ofSeconds(20);
-  private static final Duration IMPATIENT = Duration.ofMillis(400);
-  private static final SessionId FAN = new SessionId(7, 8);
+/** Fans of connections of TCP. */
+class FansTest extends FansContract {
+  @Override
+  protected Transport transport(
+      EventLoops own, ByteBufAllocator memory, Duration deadline, Fan fan) {
+    return new TcpTransport(own, memory, deadline, Optional.empty(), fan);
+  }
 
-  private final EventLoops loops = new EventLoops("test-client");
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-  private final List<Socket> sockets = new ArrayList<>();
-  private final CompletableFuture<DataStream> joined = new CompletableFuture<>();
-  private TestServer server;
+  @Override
+  protected RawLine line(InetSocketAddress address) throws IOException {
+    Socket socket = new Socket(address.getAddress(), address.getPort());
+    socket.setSoTimeout(Math.toIntExact(PATIENT.toMillis()));
+    socket.setTcpNoDelay(true);
+    return new SocketLine(socket);
+  }
 
-  @AfterEach
-  void nothingIsLeft() throws Exception {
-    for (Socket socket : sockets) {
+  private record SocketLine(Socket socket) implements RawLine {
+    @Override
+    public void write(byte[] bytes) throws IOException {
+      socket.getOutputStream().write(bytes);
+    }
+
+    @Override
+    public byte[] read(int count) throws IOException {
+      return socket.getInputStream().readNBytes(count);
+    }
+
+    @Override
+    public byte[] readAll() throws IOException {
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      try {
+        socket.getInputStream().transferTo(all);
+      } catch (SocketException e) {
+        assertThat(e).hasMessageContaining("reset");
+      }
+      return all.toByteArray();
+    }
+
+    @Override
+    public void breakOff() throws IOException {
+      socket.setSoLinger(true, 0);
       socket.close();
     }
-    if (server != null) {
-      server.close();
-    }
-    loops.close();
-    TestServer.awaitEmpty(allocator);
-  }
-
-  private void serve(Duration deadline) throws Exception {
-    server =
-        new TestServer(TcpTransport::new, deadline, connection -> new Collected(), this::stream);
-  }
-
-  private DataStream.Handler stream(DataStream stream) {
-    joined.complete(stream);
-    return new Quiet();
-  }
-
-  private static final class Quiet implements DataStream.Handler {
-    @Override
-    public void frame(ReceivedFrame frame) {
-      frame.release();
-    }
 
     @Override
-    public void writable() {}
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  /** As one that asks a relay to connect further. */
+  @Test
+  void aChannelThatSpeaksAsSoonAsItIsActiveIsHeard() throws Exception {
+    serve(PATIENT);
+    EventLoop loop = loops.next();
+    CompletableFuture<Channel> dialed = new CompletableFuture<>();
+    loop.execute(
+        () ->
+            FanDial.dial(
+                    loop,
+                    new TcpChannels(allocator, PATIENT),
+                    address(),
+                    2,
+                    fan -> fan.pipeline().addLast(new JoinInPieces()))
+                .thenAccept(dialed::complete));
+    Channel fan = dialed.get(20, TimeUnit.SECONDS);
+
+    joined.get(20, TimeUnit.SECONDS);
+    fan.close();
+  }
+
+  /** Sends more pieces than the fan has connections. */
+  private static final class JoinInPieces extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+      for (byte one : join()) {
+        context.writeAndFlush(context.alloc().buffer(1).writeByte(one));
+      }
+    }
 
     @Override
-    public void closed(FdtException cause) {}
-  }
-
-  private Socket dial() throws IOException {
-    Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
-    socket.setSoTimeout(20_000);
-    socket.setTcpNoDelay(true);
-    sockets.add(socket);
-    return socket;
-  }
-
-  private static byte[] bytes(Consumer<ByteBuf> writing) {
-    ByteBuf buffer = Unpooled.buffer();
-    writing.accept(buffer);
-    return ByteBufUtil.getBytes(buffer);
-  }
-
-  private Socket member(int count, int index) throws IOException {
-    Socket socket = dial();
-    socket
-        .getOutputStream()
-        .write(
-            bytes(
-                out -> {
-                  Preface.of(Preface.Kind.FAN).write(out);
-                  FAN.write(out);
-                  out.writeByte(count).writeByte(index);
-                }));
-    return socket;
-  }
-
-  private static void assertAnswered(Socket socket) throws IOException {
-    assertThat(socket.getInputStream().readNBytes(Preface.LENGTH))
-        .isEqualTo(bytes(Preface.of(Preface.Kind.ANSWER)::write));
-  }
-
-  private static void assertClosed(Socket socket) throws IOException {
-    try {
-      byte[] unused = socket.getInputStream().readAllBytes();
-      assertThat(unused.length).isLessThanOrEqualTo(Preface.LENGTH + 100);
-    } catch (SocketException e) {
-      assertThat(e).hasMessageContaining("reset");
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      ReferenceCountUtil.release(message);
     }
-  }
-
-  private static byte[] cell(long number, byte[] content) {
-    return bytes(
-        out -> {
-          out.writeLong(number).writeInt(content.length);
-          out.writeBytes(content);
-        });
-  }
-
-  /** Preface and join of stream 0. */
-  private static byte[] join() {
-    return bytes(
-        out -> {
-          Preface.of(Preface.Kind.DATA).write(out);
-          Join.prove(TestServer.SESSION, 0, TestServer.SECRET).write(out);
-        });
-  }
-
-  private void assertServes() throws Exception {
-    Transport client = new TcpTransport(loops, allocator, PATIENT, Optional.empty(), new Fan(4, 1));
-    DataStream stream =
-        client
-            .dialData(server.address())
-            .thenCompose(connection -> joined(connection, s -> new Quiet()))
-            .get(20, TimeUnit.SECONDS);
-    stream.close();
-  }
-
-  private int nextStream = 1000;
-
-  private CompletableFuture<DataStream> joined(
-      DataConnection connection, Function<DataStream, DataStream.Handler> handlers) {
-    return connection.join(
-        Join.prove(TestServer.SESSION, nextStream++, TestServer.SECRET),
-        TestServer.SETTINGS,
-        Optional.empty(),
-        true,
-        handlers);
-  }
-
-  @Test
-  void aJoinInPiecesOnTwoConnectionsIsOneJoin() throws Exception {
-    serve(PATIENT);
-    Socket second = member(2, 1);
-    Socket first = member(2, 0);
-    byte[] join = join();
-    byte[] start = Arrays.copyOf(join, 20);
-    byte[] rest = Arrays.copyOfRange(join, 20, join.length);
-    second.getOutputStream().write(cell(1, rest));
-    assertAnswered(second);
-    assertAnswered(first);
-    assertThat(server.joinsRead).hasValue(0);
-
-    first.getOutputStream().write(cell(0, start));
-    joined.get(20, TimeUnit.SECONDS);
-    assertThat(joined.join().path()).contains("127.0.0.1");
-    // Both connections are free, so the answers are on both, in turn.
-    byte[] header = first.getInputStream().readNBytes(FanCell.LENGTH);
-    assertThat(header).isEqualTo(bytes(new FanCell(0, Preface.LENGTH)::write));
-    assertThat(first.getInputStream().readNBytes(Preface.LENGTH))
-        .isEqualTo(bytes(Preface.of(Preface.Kind.ANSWER)::write));
-    assertThat(second.getInputStream().readNBytes(FanCell.LENGTH + JoinAnswer.LENGTH))
-        .isEqualTo(cell(1, bytes(JoinAnswer.ACCEPTED::write)));
-  }
-
-  @Test
-  void aFanThatIsNotCompleteInTimeIsClosed() throws Exception {
-    serve(IMPATIENT);
-    Socket one = member(3, 2);
-    one.getOutputStream().write(cell(0, join()));
-    Socket other = member(3, 0);
-
-    assertClosed(one);
-    assertClosed(other);
-    assertClosed(member(3, 1)); // too late: it waits for others in vain
-    assertServes();
-  }
-
-  @Test
-  void aConnectionThatGoesTakesTheOthersOfItsFanWithIt() throws Exception {
-    serve(PATIENT);
-    Socket one = member(3, 0);
-    assertAnswered(one);
-    Socket gone = member(3, 1);
-    assertAnswered(gone);
-    gone.close();
-    assertClosed(one);
-  }
-
-  /** They are refused, and the fan that they do not fit to goes on. */
-  @Test
-  void anotherCountAndATakenIndexAreRefused() throws Exception {
-    serve(PATIENT);
-    Socket first = member(2, 0);
-    assertAnswered(first);
-    assertClosed(member(3, 1));
-    assertClosed(member(2, 0));
-
-    Socket second = member(2, 1);
-    second.getOutputStream().write(cell(0, join()));
-    joined.get(20, TimeUnit.SECONDS);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"0 0", "1 0", "65 0", "255 254", "2 2", "4 200"})
-  void aCountOrIndexThatCannotBeIsRefused(String text) throws Exception {
-    serve(PATIENT);
-    String[] numbers = text.split(" ");
-    assertClosed(member(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1])));
-    assertServes();
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 4})
-  void aFanCarriesNeitherControlNorAnotherFan(int kind) throws Exception {
-    serve(PATIENT);
-    Socket first = member(2, 0);
-    Socket second = member(2, 1);
-    byte[] preface = bytes(Preface.of(Preface.Kind.DATA)::write);
-    preface[10] = (byte) kind;
-    first.getOutputStream().write(cell(0, preface));
-
-    assertClosed(first);
-    assertClosed(second);
-    assertThat(server.connections).isEmpty();
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "000000000000000000010001", // too long
-        "ffffffffffffffff00000001", // no number
-        "0000000004000001", // too far ahead, in part
-        "000000001000000000000001", // too far ahead
-      })
-  void cellsThatCannotBeCloseTheFan(String header) throws Exception {
-    serve(IMPATIENT);
-    Socket first = member(2, 0);
-    Socket second = member(2, 1);
-    first.getOutputStream().write(ByteBufUtil.decodeHexDump(header));
-
-    assertClosed(first);
-    assertClosed(second);
-    assertServes();
-  }
-
-  @Test
-  void aCellThatNobodyBringsClosesTheFan() throws Exception {
-    serve(PATIENT);
-    Socket first = member(2, 0);
-    Socket second = member(2, 1);
-    first.getOutputStream().write(cell(2, join()));
-    second.getOutputStream().write(cell(1, join()));
-
-    assertClosed(first);
-    assertClosed(second);
-  }
-
-  /** Whoever sends ahead without end is not read without end. */
-  @Test
-  void whatWaitsForACellThatDoesNotComeIsBounded() throws Exception {
-    serve(PATIENT);
-    Socket first = member(2, 0);
-    Socket second = member(2, 1);
-    byte[] join = join();
-    second.getOutputStream().write(cell(0, join));
-    joined.get(20, TimeUnit.SECONDS);
-    Thread flood =
-        new Thread(
-            () -> {
-              try {
-                for (long number = 2; ; number++) {
-                  first.getOutputStream().write(cell(number, new byte[FanCell.MAX_BYTES]));
-                }
-              } catch (IOException e) {
-                return; // closed at the end
-              }
-            });
-    flood.start();
-    long most = 0;
-    for (int i = 0; i < 50; i++) {
-      Thread.sleep(10);
-      most = Math.max(most, server.allocator.metric().usedDirectMemory());
-    }
-    assertThat(most).isLessThan(4 << 20);
-    second.close();
-    assertClosed(first);
-    flood.join();
-  }
-
-  /** Half of what a server has for strangers is what one address can have. */
-  @Test
-  void fansThatAreNotCompleteKeepNobodyOut() throws Exception {
-    serve(PATIENT);
-    for (int i = 0; i < 300; i++) {
-      Socket socket = dial();
-      SessionId id = new SessionId(i, 0);
-      socket
-          .getOutputStream()
-          .write(
-              bytes(
-                  out -> {
-                    Preface.of(Preface.Kind.FAN).write(out);
-                    new FanMember(id, 64, 0).write(out);
-                  }));
-    }
-    assertServes();
-  }
-
-  @Test
-  void oneConnectionThatBreaksEndsTheStream() throws Exception {
-    serve(PATIENT);
-    Socket first = member(2, 0);
-    Socket second = member(2, 1);
-    first.getOutputStream().write(cell(0, join()));
-    joined.get(20, TimeUnit.SECONDS);
-    second.setSoLinger(true, 0);
-    second.close();
-
-    assertClosed(first);
-    Awaitility.await().atMost(PATIENT).until(() -> !joined.join().isWritable());
-  }
-
-  @Test
-  void aListenerThatIsFullIsHeard() throws Exception {
-    serve(PATIENT);
-    server.notTaken = Optional.of(ErrorCode.BUSY);
-    Transport client = new TcpTransport(loops, allocator, PATIENT, Optional.empty(), new Fan(2, 1));
-    Throwable failure =
-        client
-            .dialData(server.address())
-            .thenCompose(connection -> joined(connection, s -> new Quiet()))
-            .handle((stream, e) -> e)
-            .get(20, TimeUnit.SECONDS);
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    assertThat(((FdtException) cause).code()).isEqualTo(ErrorCode.BUSY);
   }
 
   @Test
   void congestionControlIsThatOfEachConnection() throws Exception {
     Assumptions.assumeTrue(Epoll.isAvailable() && CongestionControl.isUsable("reno"));
     serve(PATIENT);
-    Transport client = new TcpTransport(loops, allocator, PATIENT, Optional.empty(), new Fan(3, 1));
-    DataStream stream =
-        client
-            .dialData(server.address())
-            .thenCompose(connection -> joined(connection, s -> new Quiet()))
-            .get(20, TimeUnit.SECONDS);
+    DataStream stream = open(3);
 
     assertThat(stream.setCongestion("reno")).isTrue();
     assertThat(stream.congestion()).isEqualTo("reno");
