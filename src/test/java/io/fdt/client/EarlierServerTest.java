@@ -12,6 +12,7 @@ import io.fdt.core.security.ServerTls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.TestServer;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.wire.FanMember;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
@@ -23,6 +24,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers and relays of a version that does not know fans. */
 class EarlierServerTest {
@@ -51,6 +54,49 @@ class EarlierServerTest {
         assertThat(failure.code()).isEqualTo(ErrorCode.VERSION);
         assertThat(failure).hasMessageContaining("the relay 127.0.0.1 (fdt 0.0.9)");
       }
+    }
+  }
+
+  @Test
+  void aServerThatTakesFansOverTcpOnlyIsNamed() throws Exception {
+    try (EarlierServer server = new EarlierServer(FanMember.MAX_COUNT, false)) {
+      FdtException failure =
+          failureOf(server.builder().dataTransport(DataTransport.UDT).dataConnections(4, 2));
+      assertThat(failure.code()).isEqualTo(ErrorCode.VERSION);
+      assertThat(failure)
+          .hasMessageContaining("the server 127.0.0.1 (fdt 0.0.9)")
+          .hasMessageContaining("several connections over UDP for one stream: update it");
+    }
+  }
+
+  /** Also where it calls the route a violation, as versions with fans over TCP only did. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRelayThatTakesFansOverTcpOnlyIsNamed(boolean refuses) throws Exception {
+    try (EarlierServer relay = new EarlierServer(FanMember.MAX_COUNT, refuses)) {
+      List<FdtClient.Builder> all =
+          List.of(
+              behind(relay.builder()).dataTransport(DataTransport.UDT).dataConnections(4, 2),
+              behind(relay.builder().dataTransport(DataTransport.UDT).dataConnections(4, 2)));
+      for (FdtClient.Builder builder : all) {
+        FdtException failure = failureOf(builder);
+        assertThat(failure.code()).isEqualTo(ErrorCode.VERSION);
+        assertThat(failure)
+            .hasMessageContaining("the relay 127.0.0.1 (fdt 0.0.9)")
+            .hasMessageContaining("several connections over UDP for one stream");
+      }
+    }
+  }
+
+  /** What it can do, it is asked to do. */
+  @Test
+  void aRelayThatTakesFansOverTcpOnlyIsUsedForThem() throws Exception {
+    try (EarlierServer relay = new EarlierServer(FanMember.MAX_COUNT, false)) {
+      FdtException failure =
+          failureOf(behind(relay.builder().dataTransport(DataTransport.UDT)).dataConnections(4, 2));
+      assertThat(failure)
+          .as("it lets nobody join")
+          .hasMessageContaining("refuses to connect further");
     }
   }
 
@@ -88,14 +134,25 @@ class EarlierServerTest {
     private final Identity identity = Identity.generate();
     private final ServerTls tls = new ServerTls(identity, List.of());
     private final TestServer server;
+    private final int mostOfFan;
+    private final boolean refusesRoutes;
 
     EarlierServer() throws FdtException {
+      this(0, false);
+    }
+
+    /**
+     * @param refusesRoutes whether it calls each a violation
+     */
+    EarlierServer(int mostOfFan, boolean refusesRoutes) throws FdtException {
+      this.mostOfFan = mostOfFan;
+      this.refusesRoutes = refusesRoutes;
       server =
           new TestServer(
               Node.TCP,
               Duration.ofSeconds(10),
               CompletableFuture.completedFuture(tls),
-              EarlierServer::messages,
+              this::messages,
               stream -> {
                 throw new AssertionError("no stream has a place here");
               });
@@ -107,7 +164,7 @@ class EarlierServerTest {
           .trust(ServerTrust.pinned(identity.fingerprint().toString()));
     }
 
-    private static ControlConnection.Handler messages(ControlConnection connection) {
+    private ControlConnection.Handler messages(ControlConnection connection) {
       return new ControlConnection.Handler() {
         @Override
         public void message(Control message) {
@@ -115,7 +172,8 @@ class EarlierServerTest {
             case HELLO ->
                 connection.send(
                     Control.newBuilder()
-                        .setWelcome(Welcome.newBuilder().setSoftware("fdt 0.0.9"))
+                        .setWelcome(
+                            Welcome.newBuilder().setSoftware("fdt 0.0.9").setMostOfFan(mostOfFan))
                         .build());
             case REQUEST -> open(message.getRequest().getId());
             default -> {}
@@ -130,10 +188,19 @@ class EarlierServerTest {
                   .setDataSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
                   .setAddress("192.0.2.1")
                   .build();
+          if (!refusesRoutes) {
+            connection.send(
+                Control.newBuilder()
+                    .setReply(Reply.newBuilder().setId(id).setRoute(route))
+                    .build());
+          }
           connection.send(
-              Control.newBuilder().setReply(Reply.newBuilder().setId(id).setRoute(route)).build());
-          connection.send(
-              Control.newBuilder().setRequestEnd(RequestEnd.newBuilder().setId(id)).build());
+              Control.newBuilder()
+                  .setRequestEnd(
+                      RequestEnd.newBuilder()
+                          .setId(id)
+                          .setCode(refusesRoutes ? ErrorCode.PROTOCOL.wireCode() : 0))
+                  .build());
         }
 
         @Override

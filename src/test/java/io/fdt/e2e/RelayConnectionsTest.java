@@ -241,7 +241,6 @@ class RelayConnectionsTest {
     "'0,4', '', 'not a whole number from 1 to 128'",
     "'4,129', '', 'not a whole number from 1 to 128'",
     "'1,128', '', 'give each part at least 2'",
-    "'2,8', '--transport tcp,udt', 'part 2 has several connections'",
     "'2,8', '--hand-over', '--hand-over'",
     "'2,8', '--reverse', '--reverse'",
   })

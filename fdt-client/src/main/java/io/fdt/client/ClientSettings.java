@@ -152,11 +152,11 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   }
 
   /**
-   * Over how many TCP connections data goes on the part of the way that ends at this server: from
-   * this client, or with {@link #via} from the relay. They carry the transfer's streams, as evenly
+   * Over how many connections data goes on the part of the way that ends at this server: from this
+   * client, or with {@link #via} from the relay. They carry the transfer's streams, as evenly
    * spread as possible; when one of a stream's connections is lost, the stream is dialed again.
-   * Every part of a way has a number of its own. Data over UDP has one connection for each stream.
-   * Default: as many as streams.
+   * Every part of a way has a number of its own, over TCP or UDP. With {@link DataTransport#AUTO}
+   * it stays on TCP where there are more connections than streams. Default: as many as streams.
    *
    * @param connections for each {@code streams} streams, 1 to 128; at most 64 of one stream
    * @param streams of the transfer, 1 to {@code connections}
@@ -180,11 +180,6 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   public B relayCongestion(String name) {
     this.relayCongestion = new Tuning(false, 0, false, name).congestion();
     return self();
-  }
-
-  /** Whether data goes over TCP and nothing else on the part that ends at this server. */
-  final boolean isTcp() {
-    return transport == Node.TCP;
   }
 
   /**

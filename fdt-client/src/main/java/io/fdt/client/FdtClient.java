@@ -301,7 +301,9 @@ public final class FdtClient implements AutoCloseable {
     return new Node(
         "fdt-client",
         builder.connectTimeout,
-        builder.fan.isOneToOne() ? builder.transport : Node.tcp(builder.fan));
+        builder.fan.isOneToOne()
+            ? builder.transport
+            : Node.inFans(builder.fan, builder.transport == Node.UDT));
   }
 
   /** Data to the first relay on the way, or to the server itself. */
@@ -351,17 +353,8 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
-    /**
-     * Makes the client.
-     *
-     * @throws IllegalStateException there are several connections for a stream, and the transport
-     *     is not TCP
-     */
+    /** Makes the client. */
     public FdtClient build() {
-      if (!fan.isOneToOne() && !isTcp()) {
-        throw new IllegalStateException(
-            "dataConnections: several connections for one stream need the transport TCP");
-      }
       return new FdtClient(this);
     }
 

@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -85,6 +86,11 @@ final class RelayRoutes implements Routes {
   @Override
   public boolean endsInFans() {
     return !further.fan().isOneToOne();
+  }
+
+  @Override
+  public boolean endsInDatagrams() {
+    return further.overUdp();
   }
 
   @Override
@@ -184,10 +190,7 @@ final class RelayRoutes implements Routes {
       throws FdtException, RefusedException, InterruptedException {
     Request request =
         Request.newBuilder().setId(1).setOpenRoute(further.request(host, port)).build();
-    var answer = connection.only(request, Reply::hasRoute, "a route").getRoute();
-    if (!connection.takesFans() && (!further.isPlain() || relay.get().node().endsInFans())) {
-      throw FanReach.refusal("the relay " + relay.get().host(), connection.software());
-    }
+    var answer = route(connection, request);
     RemoteConnection.check(
         answer.getId().size() == SessionId.LENGTH
             && answer.getSecret().size() == Join.SECRET_LENGTH
@@ -203,6 +206,34 @@ final class RelayRoutes implements Routes {
         target,
         forgotten(relay.get().node().route(connection.peer(), control, false), id, target),
         forgotten(relay.get().node().route(connection.peer(), data, true), id, target));
+  }
+
+  private io.fdt.core.wire.control.Route route(RemoteConnection connection, Request request)
+      throws FdtException, RefusedException, InterruptedException {
+    try {
+      var route = connection.only(request, Reply::hasRoute, "a route").getRoute();
+      checkVersion(connection);
+      return route;
+    } catch (RefusedException e) {
+      checkVersion(connection); // what it does not know it may call a violation
+      throw e;
+    }
+  }
+
+  private void checkVersion(RemoteConnection connection) throws FdtException {
+    Dialer dialer = relay.get();
+    boolean takesFans = dialer.node().endsInFans();
+    if (further.isPlain() && !takesFans) {
+      return;
+    }
+    boolean overUdp =
+        (takesFans && dialer.node().endsInDatagrams())
+            || (further.overUdp() && !further.fan().isOneToOne());
+    Optional<FdtException> refusal =
+        FanReach.refusal("the relay " + dialer.host(), connection.welcome(), overUdp);
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
   }
 
   /** Control and data are forgotten together: a relay that was restarted knows neither. */

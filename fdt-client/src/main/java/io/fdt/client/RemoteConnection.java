@@ -14,7 +14,6 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ChecksumCoding;
-import io.fdt.core.wire.FanMember;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -30,6 +29,7 @@ import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Taken;
+import io.fdt.core.wire.control.Welcome;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -66,8 +66,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   private volatile Future<?> pings;
 
   private volatile FdtException failure;
-  private volatile String software = "";
-  private volatile boolean takesFans;
+  private volatile Welcome welcome = Welcome.getDefaultInstance();
   private volatile long heardNanos = System.nanoTime();
 
   /**
@@ -119,14 +118,9 @@ final class RemoteConnection implements ControlConnection.Handler {
     return server;
   }
 
-  /** What the server runs; empty before the first answer. */
-  String software() {
-    return software;
-  }
-
-  /** Whether it takes several connections for one stream; false before the first answer. */
-  boolean takesFans() {
-    return takesFans;
+  /** What the server has said of itself; nothing before the first answer. */
+  Welcome welcome() {
+    return welcome;
   }
 
   boolean isClosed() {
@@ -201,7 +195,11 @@ final class RemoteConnection implements ControlConnection.Handler {
     Duration answered = Duration.ofNanos(System.nanoTime() - askedNanos);
     Duration roundTrip = control.roundTrip().isZero() ? answered : control.roundTrip();
     return new RemoteHost(
-        software, roundTrip, HostLimitsCoding.decode(host), exports(host), relays(host));
+        MessageText.received(welcome.getSoftware()),
+        roundTrip,
+        HostLimitsCoding.decode(host),
+        exports(host),
+        relays(host));
   }
 
   /**
@@ -405,10 +403,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   public void message(Control message) throws FdtException {
     heardNanos = System.nanoTime();
     switch (message.getBodyCase()) {
-      case WELCOME -> {
-        takesFans = message.getWelcome().getMostOfFan() >= FanMember.MAX_COUNT;
-        software = MessageText.received(message.getWelcome().getSoftware());
-      }
+      case WELCOME -> welcome = message.getWelcome();
       case PONG -> {}
       case ABORT -> fail(AbortCoding.decode(message.getAbort()));
       case REPLY -> {

@@ -71,6 +71,7 @@ record ConnectionHost(
         .setSoftware(Software.name())
         .setRefusesUdp(!relay.hasDatagrams())
         .setMostOfFan(FanMember.MAX_COUNT)
+        .setFansOverUdp(true)
         .build();
   }
 

@@ -209,7 +209,7 @@ final class Relay {
   /**
    * A connection joins a route.
    *
-   * @param connections of TCP that it consists of
+   * @param connections of the transport that it consists of
    * @return where to connect it to
    * @throws FdtException NOT_FOUND when there is no such route (any more); UNAUTHENTICATED; BUSY
    */

@@ -70,9 +70,6 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
           "the relay uses no UDP: leave out --transport, or have its administrator start it"
               + " without --no-udp");
     }
-    if (request.getDatagrams() && !fan.isOneToOne()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a route of several connections over UDP");
-    }
     return new Wanted(
         request.getDatagrams(),
         fan,

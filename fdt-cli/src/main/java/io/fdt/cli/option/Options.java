@@ -155,7 +155,7 @@ public final class Options {
     value(
         spec,
         "N",
-        "Parallel TCP connections for data, 1 to 128 (default 4; on long paths 12 for the"
+        "Parallel connections for data, 1 to 128 (default 4; on long paths 12 for the"
             + " first 2 MiB). auto finds the best number during the transfer (not in a nettest),"
             + " and makes --readers and --congestion auto unless they are given. With --via, one"
             + " number for each part of the way may be given: 2,8.",
@@ -194,7 +194,7 @@ public final class Options {
         "NAME",
         "TCP congestion control of the sender, such as cubic or bbr; auto tries bbr under"
             + " random loss (default: the system's). With --via, one name for each part of the way"
-            + " may be given: bbr,cubic.",
+            + " may be given: bbr,cubic. A sender over UDP takes none.",
         CONGESTION);
     choice(
         spec,

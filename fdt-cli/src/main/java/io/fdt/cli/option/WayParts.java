@@ -1,11 +1,9 @@
 package io.fdt.cli.option;
 
-import io.fdt.client.DataTransport;
 import io.fdt.core.model.Tuning;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * How many connections each part of the way has, and which congestion control: to the first relay,
@@ -36,7 +34,7 @@ public record WayParts(
   /**
    * What a line says.
    *
-   * @throws UsageException it does not fit the way, or the transports
+   * @throws UsageException it does not fit the way
    */
   static WayParts of(ParsedLine line) throws UsageException {
     boolean isTuned = RequestOptions.tunesCongestion(line);
@@ -44,13 +42,10 @@ public record WayParts(
       return new WayParts(List.of(), List.of(), isTuned);
     }
     ViaOptions via = ViaOptions.of(line);
-    WayParts parts =
-        new WayParts(
-            isList(line, Options.STREAMS) ? connections(line, via) : List.of(),
-            isList(line, Options.CONGESTION) ? congestions(line, via) : List.of(),
-            isTuned);
-    parts.checkTransports(TransportOption.of(line, via), line.value(Options.STREAMS).orElse(""));
-    return parts;
+    return new WayParts(
+        isList(line, Options.STREAMS) ? connections(line, via) : List.of(),
+        isList(line, Options.CONGESTION) ? congestions(line, via) : List.of(),
+        isTuned);
   }
 
   /**
@@ -120,22 +115,6 @@ public record WayParts(
               .formatted(typed, words.length, wanted == 1 ? "one part" : wanted + " parts"));
     }
     return words;
-  }
-
-  private void checkTransports(TransportOption transport, String typed) throws UsageException {
-    for (int i = 0; i < connections.size(); i++) {
-      if (connections.get(i) > streams() && transport.part(i) != DataTransport.TCP) {
-        throw new UsageException(
-            "-P %s: part %d has several connections for a stream, which needs %s tcp there, not %s;"
-                    .formatted(
-                        typed,
-                        i + 1,
-                        TransportOption.NAME,
-                        transport.part(i).name().toLowerCase(Locale.ROOT))
-                + " or give that part "
-                + streams());
-      }
-    }
   }
 
   /** Whether parts have different numbers. */

@@ -13,25 +13,33 @@ public final class FanReach {
 
   /** Why data cannot reach a server as a dialer has it; empty where it can. */
   static Optional<FdtException> refusal(Dialer dialer, Welcome welcome) {
-    return dialer.node().endsInFans() && welcome.getMostOfFan() < FanMember.MAX_COUNT
-        ? Optional.of(
-            refusal("the server " + dialer.host(), MessageText.received(welcome.getSoftware())))
+    Node node = dialer.node();
+    return node.endsInFans()
+        ? refusal("the server " + dialer.host(), welcome, node.endsInDatagrams())
         : Optional.empty();
   }
 
   /**
-   * What there is to say of one that does not.
+   * What there is to say of one that does not take them.
    *
    * @param who in words
-   * @param software what it runs
+   * @param overUdp whether it should take them over UDP
    */
-  public static FdtException refusal(String who, String software) {
-    return new FdtException(
-        ErrorCode.VERSION,
-        who
-            + " ("
-            + software
-            + ") does not know different numbers of connections or congestion controls on the parts"
-            + " of a way: update it, or give -P and --congestion one value");
+  public static Optional<FdtException> refusal(String who, Welcome welcome, boolean overUdp) {
+    String missing;
+    if (welcome.getMostOfFan() < FanMember.MAX_COUNT) {
+      missing =
+          "different numbers of connections or congestion controls on the parts of a way: update"
+              + " it, or give -P and --congestion one value";
+    } else if (overUdp && !welcome.getFansOverUdp()) {
+      missing =
+          "several connections over UDP for one stream: update it, or give such parts tcp in"
+              + " --transport, or -P one value";
+    } else {
+      return Optional.empty();
+    }
+    String software = MessageText.received(welcome.getSoftware());
+    return Optional.of(
+        new FdtException(ErrorCode.VERSION, who + " (" + software + ") does not know " + missing));
   }
 }

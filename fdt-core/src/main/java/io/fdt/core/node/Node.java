@@ -49,10 +49,10 @@ public final class Node implements AutoCloseable {
     return udt(loops, allocator, timeout, dials, Optional.empty(), Fan.NONE);
   }
 
-  /** Data and control over TCP; data over several connections for each stream. */
-  public static Transport.Factory tcp(Fan fan) {
+  /** Data over several connections for each stream; control over TCP. */
+  public static Transport.Factory inFans(Fan fan, boolean overUdp) {
     return (loops, allocator, timeout) ->
-        new TcpTransport(loops, allocator, timeout, Optional.empty(), fan);
+        udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, Optional.empty(), fan);
   }
 
   private static Transport udt(
@@ -86,7 +86,7 @@ public final class Node implements AutoCloseable {
    * One that dials through relays.
    *
    * @param overUdp whether data goes to the first relay over UDP; control goes over TCP
-   * @param fan over how many connections data goes to the first relay, where it goes over TCP
+   * @param fan over how many connections data goes to the first relay
    */
   public static Node through(
       Routes routes, boolean overUdp, Fan fan, String name, Duration connectTimeout) {
@@ -199,6 +199,11 @@ public final class Node implements AutoCloseable {
    */
   public boolean endsInFans() {
     return routes.map(Routes::endsInFans).orElseGet(transport::dialsFans);
+  }
+
+  /** Whether data goes over UDP on the last part of its way. */
+  public boolean endsInDatagrams() {
+    return routes.map(Routes::endsInDatagrams).orElseGet(transport::dialsDatagrams);
   }
 
   /** Whether data goes over UDP on any part of its way. */

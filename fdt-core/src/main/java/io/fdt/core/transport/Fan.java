@@ -3,8 +3,8 @@ package io.fdt.core.transport;
 import io.fdt.core.wire.FanMember;
 
 /**
- * Over how many connections of TCP the data of one part of a way goes: {@code connections} for each
- * {@code streams} streams, spread over them as evenly as possible. Immutable.
+ * Over how many connections the data of one part of a way goes: {@code connections} for each {@code
+ * streams} streams, spread over them as evenly as possible. Immutable.
  *
  * @param connections 1 to {@link #MAX_CONNECTIONS}, and not less than {@code streams}
  * @param streams 1 or more

@@ -13,10 +13,7 @@ public interface RelayTarget {
   /** How to connect to it over UDP; empty for over TCP. */
   Optional<ChannelDialer> datagrams();
 
-  /**
-   * Over how many connections to reach it, which carry this one together; 1 for one to one. More
-   * than one go over TCP.
-   */
+  /** Over how many connections to reach it, which carry this one together; 1 for one to one. */
   int connections();
 
   /**
