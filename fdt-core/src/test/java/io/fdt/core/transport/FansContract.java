@@ -97,7 +97,11 @@ public abstract class FansContract {
   }
 
   private RawLine dial() throws Exception {
-    RawLine line = line(server.address());
+    return dial(server.address());
+  }
+
+  private RawLine dial(InetSocketAddress address) throws Exception {
+    RawLine line = line(address);
     lines.add(line);
     return line;
   }
@@ -109,7 +113,12 @@ public abstract class FansContract {
   }
 
   private RawLine member(int count, int index) throws Exception {
-    RawLine line = dial();
+    return member(server.address(), count, index);
+  }
+
+  /** One that goes to the listener through another address. */
+  protected final RawLine member(InetSocketAddress address, int count, int index) throws Exception {
+    RawLine line = dial(address);
     line.write(
         bytes(
             out -> {
@@ -124,11 +133,11 @@ public abstract class FansContract {
     assertThat(line.read(Preface.LENGTH)).isEqualTo(bytes(Preface.of(Preface.Kind.ANSWER)::write));
   }
 
-  private static void assertClosed(RawLine line) throws IOException {
+  protected static void assertClosed(RawLine line) throws IOException {
     assertThat(line.readAll().length).isLessThanOrEqualTo(Preface.LENGTH + 100);
   }
 
-  private static byte[] cell(long number, byte[] content) {
+  protected static byte[] cell(long number, byte[] content) {
     return bytes(
         out -> {
           out.writeLong(number).writeInt(content.length);

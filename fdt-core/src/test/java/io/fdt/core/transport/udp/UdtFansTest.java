@@ -15,6 +15,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,22 @@ class UdtFansTest extends FansContract {
   protected RawLine line(InetSocketAddress address) throws Exception {
     UdtTransport dialer = udt(loops, UnpooledByteBufAllocator.DEFAULT, PATIENT, Fan.NONE);
     return UdtLine.dial(dialer.datagrams().orElseThrow(), loops.next(), address);
+  }
+
+  /** It says no goodbye: its end is known when nothing has come for 15 s. */
+  @Test
+  void aConnectionThatFallsSilentEndsTheStream() throws Exception {
+    serve(PATIENT);
+    try (LossyForwarder between = new LossyForwarder(address().getPort(), 0, 1)) {
+      RawLine first = member(address(), 2, 0);
+      member(new InetSocketAddress(address().getAddress(), between.port()), 2, 1);
+      first.write(cell(0, join()));
+      joined.get(20, TimeUnit.SECONDS);
+      between.dropLonger(0, 0);
+
+      assertClosed(first);
+      Awaitility.await().atMost(PATIENT).until(() -> !joined.join().isWritable());
+    }
   }
 
   @Test

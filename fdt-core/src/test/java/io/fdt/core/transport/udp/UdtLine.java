@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A connection over UDP. What comes waits here without a limit. */
 final class UdtLine extends ChannelInboundHandlerAdapter implements RawLine {
-  private static final int SECONDS = 20;
+  private static final int SECONDS = 40;
   private static final byte[] END = {};
 
   private final LinkedBlockingQueue<byte[]> come = new LinkedBlockingQueue<>();
