@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.DataTransport;
 import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
@@ -67,15 +68,7 @@ public final class RequestOptions {
     if (writers.isPresent()) {
       request.writersPerDisk(OptionValue.count(line.typed(Options.WRITERS), writers.get(), 1, 64));
     }
-    Optional<String> congestion = line.value(Options.CONGESTION);
-    if (WayParts.isList(line, Options.CONGESTION)) {
-      boolean isPull = request.direction() == TransferRequest.Direction.PULL;
-      request.congestion(parts.congestionOfSender(isPull));
-    } else if (tunesCongestion(line)) {
-      request.congestion(Tuning.AUTO);
-    } else if (congestion.isPresent()) {
-      request.congestion(OptionValue.congestion(Options.CONGESTION, congestion.get()));
-    }
+    applyCongestion(line, parts, request);
     Optional<String> compression = line.value(Options.COMPRESS);
     if (compression.isPresent()) {
       request.compression(OptionValue.compression(Options.COMPRESS, compression.get()));
@@ -86,6 +79,29 @@ public final class RequestOptions {
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {
       request.rateLimit(OptionValue.rates(line.typed(Options.LIMIT), limit.get()));
+    }
+  }
+
+  private static void applyCongestion(
+      ParsedLine line, WayParts parts, TransferRequest.Builder request) throws UsageException {
+    Optional<String> option = line.value(Options.CONGESTION);
+    boolean isPull = request.direction() == TransferRequest.Direction.PULL;
+    if (tunesCongestion(line)) {
+      request.congestion(Tuning.AUTO);
+    } else if (option.isPresent()) {
+      String name =
+          WayParts.isList(line, Options.CONGESTION)
+              ? parts.congestionOfSender(isPull)
+              : OptionValue.congestion(Options.CONGESTION, option.get());
+      ViaOptions via = ViaOptions.of(line);
+      int part = isPull ? via.relays().size() : 0;
+      if (TransportOption.of(line, via).part(part) == DataTransport.UDT
+          && !name.equals(Tuning.AUTO)) {
+        throw new UsageException(
+            "%s %s: the sender sends over UDP, which has a rate control of its own; leave it out, or give auto"
+                .formatted(line.typed(Options.CONGESTION), option.get()));
+      }
+      request.congestion(name);
     }
   }
 
