@@ -94,6 +94,25 @@ class ChecksumCommandTest {
     assertThat(differs.status()).isNotZero();
   }
 
+  /** As sha256sum writes and reads them: only what would break a line is escaped. */
+  @Test
+  void aListHasTheBytesOfNames() {
+    Shell.run(
+        data,
+        "mkdir odd; for n in $'tab\\t' $'esc\\e[31m' $'bad\\xff' $'cr\\r' 'back\\\\'; do"
+            + " printf x > \"odd/$n\"; done");
+    RunningCommand server = lab.serve("--export", data.toString());
+    String address = "fdt://127.0.0.1:" + server.port() + "/data/odd";
+
+    lab.runWords(data, "checksum -r --plain odd > ../LOCAL").expect(0);
+    lab.runWords(data, "checksum -r --plain " + address + " > ../REMOTE").expect(0);
+
+    assertThat(text(data, "sha256sum --strict -c ../LOCAL | grep -ac OK")).isEqualTo("5\n");
+    assertThat(text(data, "sed 's, /data/, ,' ../REMOTE | sort | cmp - <(sort ../LOCAL)"))
+        .isEmpty();
+    assertThat(check("LOCAL", ".").expect(0).err()).contains("5 of 5 files are");
+  }
+
   private Outcome check(String list, String at) {
     return lab.run(data, "checksum", "--check", "../" + list, at);
   }

@@ -60,7 +60,7 @@ public final class FilesText implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void digest(RemoteDigest digest) {
-        screen.line(CheckLine.of(labelled(digest), FilesJson.whole(path, digest.path())));
+        screen.listLine(CheckLine.of(labelled(digest), FilesJson.whole(path, digest.path())));
       }
 
       @Override

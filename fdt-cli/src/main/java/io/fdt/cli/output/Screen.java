@@ -1,5 +1,6 @@
 package io.fdt.cli.output;
 
+import io.fdt.core.model.ByteText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -34,6 +35,7 @@ public final class Screen {
   private final Terminal terminal;
   private final boolean toPipe;
   private final boolean outIsTerminal;
+  private final boolean outMayDriveTerminal;
   private String status = "";
   private boolean statusEnded;
 
@@ -61,7 +63,8 @@ public final class Screen {
 
   Screen(OutputStream out, OutputStream err, Terminal terminal, boolean toPipe) {
     this.toPipe = toPipe;
-    this.outIsTerminal = terminal.isShown() && Terminal.isStandardOutputTerminal();
+    this.outMayDriveTerminal = Terminal.isStandardOutputTerminal();
+    this.outIsTerminal = terminal.isShown() && outMayDriveTerminal;
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
     this.err = new PrintStream(err, false, StandardCharsets.UTF_8);
     this.terminal = terminal;
@@ -175,6 +178,14 @@ public final class Screen {
     write(out, LineText.clean(text));
   }
 
+  /**
+   * Writes one line of a list that other programs read to standard output: names with all their
+   * bytes, unless a terminal shows them.
+   */
+  public void listLine(String text) {
+    write(out, outMayDriveTerminal ? LineText.clean(text) : text);
+  }
+
   /** Writes one line of values that are clean, with tabs between them, to standard output. */
   public void values(String line) {
     write(out, line);
@@ -286,7 +297,8 @@ public final class Screen {
       return;
     }
     eraseStatus();
-    stream.print(text + "\n");
+    byte[] line = ByteText.encode(text + "\n");
+    stream.write(line, 0, line.length);
     stream.flush();
     if (!status.isEmpty()) {
       err.print(status);

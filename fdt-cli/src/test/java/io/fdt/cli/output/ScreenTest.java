@@ -3,6 +3,7 @@ package io.fdt.cli.output;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.model.ByteText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,6 +50,16 @@ class ScreenTest {
 
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a\\nb\n");
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: a\\u001b[2Jb\n");
+  }
+
+  @Test
+  void aListForProgramsHasTheBytesOfNames() {
+    Screen screen = new Screen(out, err, false);
+    byte[] name = {'t', '\t', 0x1b, (byte) 0xff, (byte) 0xc3, (byte) 0xa9, '\n'};
+
+    screen.listLine(ByteText.decode(Arrays.copyOf(name, name.length - 1)));
+
+    assertThat(out.toByteArray()).isEqualTo(name);
   }
 
   @Test
