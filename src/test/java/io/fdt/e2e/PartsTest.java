@@ -128,6 +128,14 @@ class PartsTest {
   }
 
   @Test
+  void aFullDiskIsToldOfAsForAnyFile() {
+    Outcome outcome =
+        lab.runScript(lab.root(), "\"$@\" copy '" + url + "file' - > /dev/full").expect(6);
+
+    assertThat(outcome.problems().get(0)).contains("cannot be written: no space is left");
+  }
+
+  @Test
   void whatIsLostOnTheWayToStandardOutputGoesAgainInItsPlace() throws Exception {
     AtomicBoolean broken = new AtomicBoolean();
     FaultyNetwork.Plan plan =

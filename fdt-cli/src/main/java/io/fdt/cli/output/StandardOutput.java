@@ -6,15 +6,16 @@ import java.io.OutputStream;
 /** Standard output for the bytes of a file; remembers whether anybody still reads. Any thread. */
 public final class StandardOutput extends OutputStream {
   private final OutputStream out;
-  private volatile boolean broken;
+  private final boolean toPipe = Terminal.isStandardOutputPipe();
+  private volatile boolean failed;
 
   public StandardOutput(OutputStream out) {
     this.out = out;
   }
 
-  /** Whether a write has failed: whoever read it has gone, mostly. */
-  boolean isBroken() {
-    return broken;
+  /** Whether a write into a pipe has failed. A file that cannot be written has another reason. */
+  boolean isReaderGone() {
+    return failed && toPipe;
   }
 
   @Override
@@ -27,7 +28,7 @@ public final class StandardOutput extends OutputStream {
     try {
       out.write(bytes, offset, length);
     } catch (IOException e) {
-      broken = true;
+      failed = true;
       throw e;
     }
   }

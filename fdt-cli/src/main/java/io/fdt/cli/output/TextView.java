@@ -108,7 +108,7 @@ public final class TextView implements TransferView {
 
   /** Whoever closes a pipe has what it wants, and needs no message. */
   private boolean isReaderGone() {
-    return sink.filter(out -> out instanceof StandardOutput s && s.isBroken()).isPresent();
+    return sink.filter(out -> out instanceof StandardOutput s && s.isReaderGone()).isPresent();
   }
 
   @Override

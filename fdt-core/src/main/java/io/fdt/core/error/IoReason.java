@@ -45,6 +45,14 @@ public final class IoReason {
     };
   }
 
+  /** STORAGE_FULL where space or a quota has ended, otherwise IO. */
+  public static ErrorCode codeOf(IOException cause) {
+    String text = String.valueOf(cause.getMessage());
+    return text.contains("No space left") || text.contains("Disk quota")
+        ? ErrorCode.STORAGE_FULL
+        : ErrorCode.IO;
+  }
+
   private static String ofText(String text) {
     if (text == null) {
       return UNKNOWN;

@@ -138,7 +138,7 @@ public final class InOrderDestination extends DisklessDestination {
           next += block.length;
         }
       } catch (IOException e) {
-        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + IoReason.of(e), e);
+        throw unwritable(e);
       }
     }
 
@@ -184,8 +184,13 @@ public final class InOrderDestination extends DisklessDestination {
       try {
         out.flush();
       } catch (IOException e) {
-        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + IoReason.of(e), e);
+        throw unwritable(e);
       }
+    }
+
+    private static FdtException unwritable(IOException cause) {
+      return new FdtException(
+          IoReason.codeOf(cause), "the output cannot be written: " + IoReason.of(cause), cause);
     }
   }
 }
