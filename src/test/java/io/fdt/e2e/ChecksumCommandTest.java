@@ -113,6 +113,16 @@ class ChecksumCommandTest {
     assertThat(check("LOCAL", ".").expect(0).err()).contains("5 of 5 files are");
   }
 
+  /** The default digest is CRC32C. */
+  @Test
+  void checkReadsWhatChecksumPrints() {
+    lab.runWords(data, "checksum -r . > ../CRCS").expect(0);
+
+    assertThat(check("CRCS", ".").expect(0).err()).contains("5 of 5 files are");
+    Shell.run(data, "printf x > a/b/one");
+    assertThat(check("CRCS", ".").expect(5).err()).contains("4 of 5 files are");
+  }
+
   private Outcome check(String list, String at) {
     return lab.run(data, "checksum", "--check", "../" + list, at);
   }

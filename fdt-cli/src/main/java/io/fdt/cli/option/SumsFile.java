@@ -56,7 +56,7 @@ public final class SumsFile {
    *
    * @param what the option with its value, for messages
    * @param chosen the digest; otherwise the name of a manifest of BagIt tells, or the length of the
-   *     first one: md5, sha1 or sha256
+   *     first one: crc32c, md5, sha1 or sha256
    */
   static Sums read(String what, String file, Optional<Checksum> chosen, Surroundings surroundings)
       throws UsageException {
@@ -97,6 +97,9 @@ public final class SumsFile {
       Matcher bsd = BSD.matcher(line);
       String digest = usual.matches() ? usual.group(2) : bsd.matches() ? bsd.group(3) : "";
       switch (digest.length()) {
+        case 8 -> {
+          return Checksum.CRC32C;
+        }
         case 32 -> {
           return Checksum.MD5;
         }
@@ -155,7 +158,7 @@ public final class SumsFile {
     if (digest.length() != digits) {
       throw new UsageException(
           ("%s: a digest of %d digits where there should be %d; --checksum says which one it is:"
-                  + " md5 has 32, sha1 40, sha256 64")
+                  + " crc32c has 8, md5 32, sha1 40, sha256 64")
               .formatted(where, digest.length(), digits));
     }
     String name = isBag ? decoded(written) : escape.isEmpty() ? written : unescaped(written);
