@@ -172,6 +172,9 @@ class DetachCommandTest {
     Outcome there = elsewhere("sessions", "127.0.0.1:" + from.port()).expect(0);
     assertThat(there.out()).contains(first.substring(0, 8));
     assertThat(elsewhere("sessions").expect(2).err()).contains("name servers");
+    String address = "127.0.0.1:" + from.port();
+    Outcome refused = lab.runAt(homeElsewhere, lab.root(), "sessions", address).expect(4);
+    assertThat(refused.problems().get(0)).containsOnlyOnce(address).contains("requires a token");
   }
 
   @Test

@@ -179,7 +179,9 @@ public final class SessionRun {
                   return 0;
                 });
       } catch (FdtException e) {
-        String message = place.server() + ": " + e.getMessage();
+        String server = place.server() + ": ";
+        boolean isNamed = e.getMessage().startsWith(server);
+        String message = isNamed ? e.getMessage() : server + e.getMessage();
         if (sessions.json()) {
           JsonView.tellError(screen, e.code(), message);
         } else {
