@@ -134,7 +134,10 @@ class JsonCommandsTest {
     Shell.run(source, "mkdir d; printf 1 > a; printf 23 > d/b");
     RunningCommand server = lab.serve("--export", source.toString());
     String from = "fdt://127.0.0.1:" + server.port() + "/source";
-    lab.run(lab.root(), "plan", "--dir", "plan", "-r", from, "to").expect(0);
+    Outcome planned = lab.run(lab.root(), "plan", "--json", "--dir", "plan", "-r", from, "to");
+    assertThat(planned.expect(0).out())
+        .startsWith("{")
+        .isEqualTo(lab.run(lab.root(), "plan", "status", "--json", "plan").expect(0).out());
 
     List<JsonNode> events = commands("worker", "--json", "--plan", "plan");
 

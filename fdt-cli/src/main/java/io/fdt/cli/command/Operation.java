@@ -309,7 +309,12 @@ public sealed interface Operation {
    * @param takeover after how long a silent worker counts as dead
    */
   record Plan(Path directory, Copy copy, UnitLimits limits, Duration takeover)
-      implements Operation {}
+      implements Operation {
+    @Override
+    public boolean json() {
+      return copy.json();
+    }
+  }
 
   /**
    * Say how far the workers of a plan are.

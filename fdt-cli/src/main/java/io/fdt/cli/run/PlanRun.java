@@ -47,6 +47,11 @@ public final class PlanRun {
   public static int plan(Operation.Plan command, CommandContext context)
       throws FdtException, InterruptedException {
     PlanTotals totals = make(command, context);
+    int status = totals.failures() == 0 ? 0 : 1;
+    if (command.json()) {
+      context.screen().text(PlanStatus.of(Plan.open(command.directory())).json());
+      return status;
+    }
     context
         .screen()
         .line(
@@ -56,7 +61,7 @@ public final class PlanRun {
                     Figures.bytes(totals.bytes()),
                     Figures.count(totals.units(), "unit"),
                     command.directory()));
-    return totals.failures() == 0 ? 0 : 1;
+    return status;
   }
 
   /** Makes a plan; what cannot be listed is told on the screen. */
