@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.client.ClientHome;
 import io.fdt.core.model.ByteText;
 import java.io.File;
 import java.io.IOException;
@@ -69,7 +70,9 @@ public final class Launcher {
     if (beside != null) {
       return beside;
     }
-    Path place = StartCache.place(System.getenv(), System.getProperty("user.home"));
+    Path place =
+        StartCache.place(
+            System.getenv(), ClientHome.ofUser(System.getenv(), System.getProperty("user.home")));
     if (place == null) {
       return null;
     }

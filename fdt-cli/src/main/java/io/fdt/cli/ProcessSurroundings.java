@@ -3,6 +3,7 @@ package io.fdt.cli;
 import com.sun.jna.Function;
 import com.sun.jna.Native;
 import io.fdt.cli.option.Surroundings;
+import io.fdt.client.ClientHome;
 import io.fdt.core.model.ByteText;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -45,7 +46,7 @@ public final class ProcessSurroundings implements Surroundings {
 
   @Override
   public String userHome() {
-    return System.getProperty("user.home");
+    return ClientHome.ofUser(System.getenv(), System.getProperty("user.home"));
   }
 
   @Override

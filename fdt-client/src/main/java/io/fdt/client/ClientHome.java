@@ -7,6 +7,17 @@ import java.util.Map;
 public final class ClientHome {
   private ClientHome() {}
 
+  /**
+   * The directory of the user: HOME, as shells and other programs have it. Java looks into the user
+   * database instead, and calls it "?" for a user who is not listed there, as in many containers.
+   *
+   * @param javaHome what Java says
+   */
+  public static String ofUser(Map<String, String> environment, String javaHome) {
+    String home = environment.getOrDefault("HOME", "");
+    return home.startsWith("/") ? home : javaHome;
+  }
+
   /** FDT_HOME, or else fdt in the configuration directory of the user. */
   public static Path of(Map<String, String> environment, String userHome) {
     String home = environment.getOrDefault("FDT_HOME", "");

@@ -80,7 +80,10 @@ final class Settings {
   private Path home() {
     return text(HOME)
         .map(Path::of)
-        .orElseGet(() -> ClientHome.of(environment, System.getProperty("user.home")));
+        .orElseGet(
+            () ->
+                ClientHome.of(
+                    environment, ClientHome.ofUser(environment, System.getProperty("user.home"))));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.fdt.service;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.fdt.client.ClientHome;
 import io.fdt.core.error.FdtException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class ServiceMain {
 
   private static int run(List<String> arguments) {
     try {
-      Path userHome = Path.of(System.getProperty("user.home"));
+      Path userHome = Path.of(ClientHome.ofUser(System.getenv(), System.getProperty("user.home")));
       ServiceOptions options =
           ServiceOptions.parse(arguments, System.getenv(), fdtHome(System.getenv(), userHome));
       CountDownLatch end = new CountDownLatch(1);

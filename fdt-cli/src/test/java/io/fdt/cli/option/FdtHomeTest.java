@@ -2,12 +2,23 @@ package io.fdt.cli.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.client.ClientHome;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Where identity, tokens and known hosts are. */
 class FdtHomeTest {
+  /** Java says "?" for a user who is not in the user database. */
+  @Test
+  void theHomeOfTheUserIsThatOfOtherPrograms() {
+    assertThat(ClientHome.ofUser(Map.of("HOME", "/scratch/me"), "?")).isEqualTo("/scratch/me");
+    assertThat(ClientHome.ofUser(Map.of("HOME", "/scratch/me"), "/home/me"))
+        .isEqualTo("/scratch/me");
+    assertThat(ClientHome.ofUser(Map.of("HOME", "relative"), "/home/me")).isEqualTo("/home/me");
+    assertThat(ClientHome.ofUser(Map.of(), "/home/me")).isEqualTo("/home/me");
+  }
+
   @Test
   void theEnvironmentDecides() {
     assertThat(FdtHome.of(Map.of("FDT_HOME", "/srv/fdt", "XDG_CONFIG_HOME", "/x"), "/home/me"))
