@@ -241,6 +241,36 @@ class ApiTest {
     assertThat(report.elapsed()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
   }
 
+  /** With a long round trip, it would be a good part of a short test. */
+  @Test
+  void networkTestDoesNotCountTheTimeToConnect() throws Exception {
+    Duration connecting = Duration.ofSeconds(4);
+    FdtServer server = start("data", data);
+    FaultyNetwork.Fault late =
+        (bytes, count, offset, toClient) -> {
+          if (toClient && offset == 0) {
+            Thread.sleep(connecting.toMillis());
+          }
+          return true;
+        };
+    FaultyNetwork.Plan plan = (isData, number) -> isData ? FaultyNetwork.Fault.NONE : late;
+    try (FaultyNetwork network = new FaultyNetwork(server.address().getPort(), plan);
+        FdtClient client = FdtClient.builder("127.0.0.1").port(network.port()).build()) {
+      NettestRequest request =
+          new NettestRequest(
+              TransferRequest.Direction.PUSH,
+              2,
+              Duration.ofSeconds(1),
+              ByteSize.ofBytes(MIB),
+              ByteSize.ofBytes(0));
+
+      TransferReport report = client.start(request).await();
+
+      assertThat(report.bytes()).isPositive();
+      assertThat(report.elapsed()).isBetween(Duration.ofSeconds(1), connecting);
+    }
+  }
+
   @Test
   void closedServerEndsItsTransfers() throws Exception {
     lab.leavesUnfinishedFiles();

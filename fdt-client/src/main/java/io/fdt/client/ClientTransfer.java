@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -37,7 +38,13 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
   private volatile int streamsInUse = Integer.MAX_VALUE;
-  private Optional<Progress> nettestStart = Optional.empty();
+
+  /** Of a network test, when the server has agreed to it: connecting is not what it measures. */
+  private volatile OptionalLong nettestStartNanos = OptionalLong.empty();
+
+  private volatile Optional<NettestEnd> nettestEnd = Optional.empty();
+
+  private record NettestEnd(Progress progress, Duration elapsed) {}
 
   /**
    * @param memory where the number of streams that was found out is kept; empty for nowhere
@@ -83,7 +90,10 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   @Override
   public void agreed() {
     whenAgreed.run();
-    plan.endsAfter().ifPresent(time -> session.loop().after(time.toNanos(), this::nettestOver));
+    if (plan.endsAfter().isPresent() && nettestStartNanos.isEmpty()) {
+      nettestStartNanos = OptionalLong.of(System.nanoTime());
+      session.loop().after(plan.endsAfter().get().toNanos(), this::nettestOver);
+    }
   }
 
   @Override
@@ -111,7 +121,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
 
   private void nettestOver() {
     if (!completion.isDone()) {
-      nettestStart = Optional.of(session.progress());
+      nettestEnd = Optional.of(new NettestEnd(session.progress(), elapsed()));
       session.fail(new FdtException(ErrorCode.CANCELLED, "the test is over"));
     }
   }
@@ -178,12 +188,12 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
     try {
       memory.ifPresent(paths -> paths.keep(server, plan.direction(), seen));
     } finally { // whoever waits must hear of it
-      completion.complete(report(nettestStart.isPresent() ? null : failure));
+      completion.complete(report(nettestEnd.isPresent() ? null : failure));
     }
   }
 
   private TransferReport report(FdtException failure) {
-    Progress all = nettestStart.orElse(session.progress());
+    Progress all = nettestEnd.map(NettestEnd::progress).orElseGet(session::progress);
     return new TransferReport(
         session.id().shortName(),
         Optional.ofNullable(failure).map(FdtException::code),
@@ -203,8 +213,15 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
         all.deleted(),
         all.blocksRepeated(),
         plan.construction(),
-        Duration.ofNanos(System.nanoTime() - startNanos),
+        nettestEnd.map(NettestEnd::elapsed).orElseGet(this::elapsed),
         List.copyOf(problems));
+  }
+
+  private Duration elapsed() {
+    long now = System.nanoTime();
+    return plan.endsAfter().isPresent()
+        ? Duration.ofNanos(now - nettestStartNanos.orElse(now))
+        : Duration.ofNanos(now - startNanos);
   }
 
   @Override
@@ -219,7 +236,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
         p.filesTotal(),
         p.totalsAreFinal(),
         Math.min(p.streams(), Math.min(streamsInUse, session.plan().spec().steadyStreams())),
-        Duration.ofNanos(System.nanoTime() - startNanos),
+        elapsed(),
         Duration.ofNanos(session.stalledNanos()));
   }
 

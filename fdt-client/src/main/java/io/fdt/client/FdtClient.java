@@ -131,7 +131,7 @@ public final class FdtClient implements AutoCloseable {
     }
     return running.start(
         (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
-        plan.reasonNotToRepeat().isPresent(),
+        plan.reasonNotToRepeat().isPresent() || plan.endsAfter().isPresent(),
         plan.spec().dryRun(),
         listener);
   }

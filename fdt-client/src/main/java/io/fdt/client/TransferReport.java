@@ -29,7 +29,8 @@ import java.util.Optional;
  * @param blocksRepeated blocks and packs that were sent again; of a pull, those that came damaged:
  *     what was lost with a stream only the sender knows
  * @param construction how the digests of files were made; see {@link DoneFile#construction}
- * @param elapsed from the start of the connection to the end
+ * @param elapsed from the start of the connection to the end; of a network test, only while it
+ *     measured
  * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it, and what is wrong
  *     with the whole; a listener hears of all
  */

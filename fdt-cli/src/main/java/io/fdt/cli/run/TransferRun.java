@@ -98,6 +98,9 @@ public final class TransferRun {
     meter.add(System.nanoTime(), 0);
     return progress -> {
       meter.add(System.nanoTime(), progress.bytesDone());
+      if (progress.elapsed().isZero()) {
+        return; // it has not begun yet
+      }
       if (json) {
         screen.text(CommandJson.rate(progress, meter.bytesPerSecond()));
         return;
