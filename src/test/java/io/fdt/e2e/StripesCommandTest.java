@@ -99,6 +99,24 @@ class StripesCommandTest {
     }
   }
 
+  /** It is tried again every few seconds; the log would be full of it. */
+  @Test
+  void aTokenThatMakesNoNodeIsToldOfOnce() throws Exception {
+    RunningCommand front = front();
+    Files.writeString(token, lab.run(lab.root(), "token", "create", "other").expect(0).out());
+    CommandProcess node = node(joining(front));
+    await(node, "the token makes no data node");
+
+    Awaitility.await()
+        .during(Duration.ofSeconds(2)) // four more attempts
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                (node.err() + node.out()).lines().filter(line -> line.contains("joined")).count()
+                    == 1);
+    node.signal("TERM");
+  }
+
   private static void await(RunningCommand server, String what) {
     Awaitility.await(what)
         .atMost(Duration.ofSeconds(60))

@@ -54,6 +54,9 @@ final class NodeMembership implements AutoCloseable {
   /** The last one; null before the first. On the event loop. */
   private Connection current;
 
+  /** Why the front end could not be joined, as the log has it; empty after it was joined. */
+  private String notJoined = "";
+
   private volatile long heardNanos;
   private volatile boolean closed;
 
@@ -87,29 +90,19 @@ final class NodeMembership implements AutoCloseable {
 
   private void dial() {
     Duration pause = FIRST_PAUSE;
-    boolean told = false;
     try {
       while (!closed) {
         try {
           CountDownLatch ended = new CountDownLatch(1);
           frontEnd.dial(
               eventLoop, (peer, roundTrip) -> {}, dialled -> new Connection(dialled, ended));
-          LOG.info("joined front end={}:{}", frontEnd.host(), frontEnd.port());
-          told = false;
           long since = System.nanoTime();
           ended.await(); // of this connection, which begins later on the event loop
           if (System.nanoTime() - since > LAST_PAUSE.toNanos()) {
             pause = FIRST_PAUSE;
           }
         } catch (FdtException e) {
-          if (!told) {
-            LOG.warn(
-                "front end cannot be joined: trying again front end={}:{} reason={}",
-                frontEnd.host(),
-                frontEnd.port(),
-                e.getMessage());
-            told = true;
-          }
+          tellNotJoined(e);
         }
         TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         pause =
@@ -120,11 +113,29 @@ final class NodeMembership implements AutoCloseable {
     }
   }
 
+  private synchronized void tellJoined() {
+    notJoined = "";
+    LOG.info("joined front end={}:{}", frontEnd.host(), frontEnd.port());
+  }
+
+  /** Tells each reason once: it is tried again every few seconds. */
+  private synchronized void tellNotJoined(FdtException why) {
+    if (!closed && !why.getMessage().equals(notJoined)) {
+      notJoined = why.getMessage();
+      LOG.warn(
+          "front end cannot be joined: trying again front end={}:{} reason={}",
+          frontEnd.host(),
+          frontEnd.port(),
+          notJoined);
+    }
+  }
+
   /** One connection to the front end. */
   private final class Connection implements ControlConnection.Handler {
     private final ControlConnection connection;
     private final CountDownLatch ended;
     private boolean letIn;
+    private boolean joined;
 
     Connection(ControlConnection connection, CountDownLatch ended) {
       this.connection = connection;
@@ -184,7 +195,7 @@ final class NodeMembership implements AutoCloseable {
       heardNanos = System.nanoTime();
       switch (message.getBodyCase()) {
         case WELCOME -> join();
-        case PONG -> {}
+        case PONG -> answered();
         case PING ->
             connection.send(
                 Control.newBuilder()
@@ -193,11 +204,21 @@ final class NodeMembership implements AutoCloseable {
         case TO_NODE -> order(message.getToNode());
         case ABORT -> {
           FdtException why = AbortCoding.decode(message.getAbort());
-          LOG.warn("the front end refuses this data node reason={}", why.getMessage());
+          if (joined) {
+            LOG.warn("the front end refuses this data node reason={}", why.getMessage());
+          }
           end(why);
         }
         default ->
             throw new FdtException(ErrorCode.PROTOCOL, message.getBodyCase() + " to a data node");
+      }
+    }
+
+    /** The front end answers a ping after the join before it: it has not refused that. */
+    private void answered() {
+      if (!joined) {
+        joined = true;
+        tellJoined();
       }
     }
 
@@ -269,7 +290,11 @@ final class NodeMembership implements AutoCloseable {
 
     private void lost(FdtException cause) {
       if (!isLost()) {
-        LOG.info("front end lost reason={}", cause.getMessage());
+        if (joined) {
+          LOG.info("front end lost reason={}", cause.getMessage());
+        } else {
+          tellNotJoined(cause);
+        }
         sessions.values().forEach(NodeSession::close);
         sessions.clear();
         ended.countDown();
