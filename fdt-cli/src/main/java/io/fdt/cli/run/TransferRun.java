@@ -16,7 +16,6 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -106,11 +105,9 @@ public final class TransferRun {
         return;
       }
       screen.line(
-          String.format(
-              Locale.US,
-              "%3d s  %s",
-              progress.elapsed().toSeconds(),
-              Figures.rate(meter.bytesPerSecond())));
+          "%6s  %s"
+              .formatted(
+                  Figures.duration(progress.elapsed()), Figures.rate(meter.bytesPerSecond())));
     };
   }
 
