@@ -57,7 +57,11 @@ public final class ServiceCommand {
     if (admin.isPresent()) {
       return new Operation.Service(admin.get(), ServiceOutput.of(line).isJson());
     }
-    ServiceLine.none(operands);
+    if (!operands.isEmpty()) {
+      throw new UsageException(
+          "'%s' is none of audit, link, role, users; without a word, service starts the service"
+              .formatted(operands.get(0)));
+    }
     List<String> words = new ArrayList<>();
     if (line.has(Options.PORT)) {
       int port =

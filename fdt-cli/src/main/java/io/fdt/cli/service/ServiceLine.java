@@ -62,7 +62,7 @@ final class ServiceLine {
 
   static void none(List<String> operands) throws UsageException {
     if (!operands.isEmpty()) {
-      throw new UsageException("'" + operands.get(0) + "' is too much");
+      throw new UsageException("'" + operands.get(0) + "' is one word too many");
     }
   }
 
