@@ -132,11 +132,7 @@ class PipelinesTest {
       destination.holdAfter(size / 8);
       transfer.dial(3);
       for (long written = size / 4; written <= size / 2; written += size / 8) {
-        Awaitility.await()
-            .atMost(TestTransfer.DEADLINE)
-            .pollDelay(Duration.ZERO)
-            .pollInterval(Duration.ofMillis(1))
-            .until(destination::holds);
+        awaitHold(destination);
         List<DataStream> dying = List.copyOf(transfer.streams.values());
         dying.forEach(DataStream::close);
         Awaitility.await()
@@ -201,20 +197,18 @@ class PipelinesTest {
     try (TestTransfer transfer =
         new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
       SenderPipeline path = (SenderPipeline) transfer.sender.path();
+      destination.holdAfter(size / 10);
       transfer.dial(8);
+      Awaitility.await().atMost(TestTransfer.DEADLINE).until(() -> transfer.streams.size() == 8);
       for (int i = 0; i < steps.length; i++) {
-        long until = (i + 1) * size / 10;
-        Awaitility.await()
-            .atMost(TestTransfer.DEADLINE)
-            .pollDelay(Duration.ZERO)
-            .pollInterval(Duration.ofMillis(1))
-            .until(() -> destination.bytesWritten() >= until);
+        awaitHold(destination);
         int[] step = steps[i];
         transfer.sender.onLoop(
             () -> {
               path.use(step[0], step[1]);
               assertThat(path.progress().streams()).isEqualTo(Math.min(step[0], 8));
             });
+        destination.holdAfter(i + 1 < steps.length ? (i + 2) * size / 10 : Long.MAX_VALUE);
       }
       transfer.awaitGoodEnd();
       assertThat(transfer.sender.session().progress().blocksRepeated()).isZero();
@@ -335,6 +329,15 @@ class PipelinesTest {
       transfer.checkReleased();
     }
     nothingIsLeft(source, destination);
+  }
+
+  /** Until a write waits, so that blocks are under way. */
+  private static void awaitHold(SyntheticDestination destination) {
+    Awaitility.await()
+        .atMost(TestTransfer.DEADLINE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(destination::holds);
   }
 
   private void nothingIsLeft(SyntheticSource source, SyntheticDestination destination) {

@@ -528,8 +528,12 @@ public abstract class TransportContract {
   void aJoinThatIsNotAnsweredInTimeFails() throws Exception {
     server.beforeJoins = new CompletableFuture<>();
     client = factory().create(loops, allocator, Duration.ofMillis(300));
+    DataConnection connection =
+        await("a connection within this time, which a busy machine may exceed")
+            .ignoreExceptions()
+            .until(() -> get(client.dialData(server.address())), dialed -> true);
 
-    assertThat(failureOf(begin(0))).isEqualTo(ErrorCode.TIMEOUT);
+    assertThat(failureOf(joined(connection, prove(0)))).isEqualTo(ErrorCode.TIMEOUT);
     assertThat(atClient.end(0).code()).isEqualTo(ErrorCode.TIMEOUT);
   }
 
