@@ -51,11 +51,12 @@ class AutoTransportTest {
   private final List<String> changes = new CopyOnWriteArrayList<>();
   private volatile boolean tcpIsSlow = true;
   private long mostUdpData = Long.MAX_VALUE;
+  private long cutUdpAfter = Long.MAX_VALUE;
   private Path source;
   private Path copies;
   private String token;
   private FaultyNetwork network;
-  private FarTransport far;
+  private volatile FarTransport far;
   private FdtClient client;
 
   @BeforeEach
@@ -94,12 +95,9 @@ class AutoTransportTest {
 
   @Test
   void dataComesBackWhereUdpStops() throws Exception {
+    cutUdpAfter = 1 << 20;
     Transfer running = send();
-    Awaitility.await()
-        .atMost(DEADLINE)
-        .pollInterval(5, TimeUnit.MILLISECONDS)
-        .until(() -> far != null && far.udpBytes() > SIZE / 16);
-    far.cutUdp();
+    Awaitility.await().atMost(DEADLINE).until(() -> far != null && far.udpIsCut());
     tcpIsSlow = false;
     TransferReport report = copied(running);
 
@@ -157,6 +155,7 @@ class AutoTransportTest {
                 (loops, memory, timeout) -> {
                   far = new FarTransport(Node.AUTO.create(loops, memory, timeout), network.port());
                   far.dropUdpDataAfter(mostUdpData);
+                  far.cutUdpAfter(cutUdpAfter);
                   return far;
                 })
             .build();

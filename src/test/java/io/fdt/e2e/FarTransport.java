@@ -31,6 +31,7 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
   private final Transport inner;
   private final int tcpPort;
   private volatile long mostUdpData = Long.MAX_VALUE;
+  private volatile long cutAfter = Long.MAX_VALUE;
   private final List<LossyForwarder> forwarders = new CopyOnWriteArrayList<>();
 
   /**
@@ -57,6 +58,7 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
     try {
       LossyForwarder forwarder = new LossyForwarder(peer.getPort(), 0, 42);
       forwarder.dropDataAfter(mostUdpData);
+      forwarder.cutWhen(this::udpIsCut);
       forwarders.add(forwarder);
       return udp.dialData(at(forwarder.port()));
     } catch (IOException e) {
@@ -78,9 +80,13 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
     mostUdpData = bytes;
   }
 
-  /** From now on no packet passes on the connections that there are. */
-  void cutUdp() {
-    forwarders.forEach(forwarder -> forwarder.dropLonger(0, 0));
+  /** No packet passes over UDP any more once so many bytes of data have. */
+  void cutUdpAfter(long bytes) {
+    cutAfter = bytes;
+  }
+
+  boolean udpIsCut() {
+    return udpBytes() >= cutAfter;
   }
 
   @Override

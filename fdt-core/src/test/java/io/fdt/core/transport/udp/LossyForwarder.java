@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
 /**
@@ -28,6 +29,7 @@ public final class LossyForwarder implements AutoCloseable {
   private volatile int longest;
   private volatile boolean forges;
   private volatile long mostData = Long.MAX_VALUE;
+  private volatile BooleanSupplier isCut = () -> false;
   private final AtomicLong dataBytes = new AtomicLong();
   private final AtomicLong encryptedBytes = new AtomicLong();
   private final Map<Integer, Integer> starts = new ConcurrentHashMap<>();
@@ -65,6 +67,11 @@ public final class LossyForwarder implements AutoCloseable {
   /** Of packets of data only those pass that are among the first so many bytes. */
   public void dropDataAfter(long bytes) {
     mostData = bytes;
+  }
+
+  /** No packet passes once this is so; it is asked for each packet. */
+  public void cutWhen(BooleanSupplier isCut) {
+    this.isCut = isCut;
   }
 
   /**
@@ -133,6 +140,7 @@ public final class LossyForwarder implements AutoCloseable {
         int length = packet.getLength();
         boolean isTooMuch = packet.getData()[0] >= 0 && dataBytes.get() >= mostData;
         if (!isTooMuch
+            && !isCut.getAsBoolean()
             && random.nextDouble() >= loss
             && length <= (fixed == null ? mostToClient : mostToServer)) {
           starts.merge(
