@@ -1,5 +1,7 @@
 package io.fdt.e2e;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,6 +12,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -52,6 +55,46 @@ final class FaultyNetwork implements AutoCloseable {
      */
     boolean passes(byte[] bytes, int count, long offset, boolean toClient)
         throws InterruptedException;
+  }
+
+  /**
+   * Data passes until so many bytes of it have, in both directions and on all connections together;
+   * then it waits for {@link #open}, so that a test finds the middle of a transfer for certain.
+   */
+  static final class Gate implements Plan {
+    private final long most;
+    private final AtomicLong passed = new AtomicLong();
+    private final CountDownLatch isOpen = new CountDownLatch(1);
+
+    Gate(long most) {
+      this.most = most;
+    }
+
+    @Override
+    public Fault of(boolean data, int number) {
+      return data ? this::passes : Fault.NONE;
+    }
+
+    private boolean passes(byte[] bytes, int count, long offset, boolean toClient)
+        throws InterruptedException {
+      if (passed.addAndGet(count) > most) {
+        isOpen.await();
+      }
+      return true;
+    }
+
+    /** Whether data waits, or has waited. */
+    boolean hasHeld() {
+      return passed.get() > most;
+    }
+
+    void awaitHold() {
+      await("data that waits").atMost(RunningCommand.DEADLINE).until(this::hasHeld);
+    }
+
+    void open() {
+      isOpen.countDown();
+    }
   }
 
   /** One client's connection, and the one that carries on from it. */

@@ -17,8 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FileProblemTest {
   private static final int MIB = 1 << 20;
 
-  /** More than a sender reads ahead, so that its end is read after the change. */
-  private static final int LARGE = 48 * MIB;
+  /** More than a sender reads ahead of what has passed: 32 MiB, and what a connection takes. */
+  private static final int LARGE = 56 * MIB;
+
+  private static final int PASSES = 8 * MIB;
 
   @RegisterExtension final Lab lab = new Lab();
 
@@ -189,20 +191,25 @@ class FileProblemTest {
         "printf changed | dd of=data/large bs=1 seek=20000000 conv=notrunc status=none",
         "cp data/a data/new; mv data/new data/large",
       })
-  void aSourceThatChangesWhileItIsReadIsNamedAndTheRestArrives(String change) {
+  void aSourceThatChangesWhileItIsReadIsNamedAndTheRestArrives(String change) throws IOException {
     makeData();
     Content.write(lab.root().resolve("data/large"), LARGE, 7);
     Shell.run(lab.root(), "cp -a data/large original");
     RunningCommand server = lab.serve("--export", "data:rw");
     Path here = lab.directory("here");
-    RunningCommand pull =
-        lab.start(
-            here, "-c", "127.0.0.1", "-p", port(server), "-limit", "160Mbit/s", "-r", "/data");
-    Lab.awaitUnfinished(here, 2);
+    FaultyNetwork.Gate gate = new FaultyNetwork.Gate(PASSES);
+    Outcome outcome;
+    try (FaultyNetwork network = new FaultyNetwork(server.port(), gate)) {
+      String port = Integer.toString(network.port());
+      RunningCommand pull =
+          lab.start(here, "-c", "127.0.0.1", "-p", port, "-P", "1", "-r", "/data");
+      gate.awaitHold();
 
-    Shell.run(lab.root(), change);
+      Shell.run(lab.root(), change);
+      gate.open();
 
-    Outcome outcome = pull.end();
+      outcome = pull.end();
+    }
     Path copy = here.resolve("data/large");
     if (change.startsWith("rm") || change.contains("mv")) {
       // It is open already: a system that keeps what is open may well finish it, as it was.
@@ -224,28 +231,24 @@ class FileProblemTest {
 
   /** A large tree loses files between the listing and the reading of them. */
   @Test
-  void aPushOfAFileThatVanishesNamesItAndEnds() {
+  void aPushOfAFileThatVanishesNamesItAndEnds() throws IOException {
     makeData();
     Content.write(lab.root().resolve("data/large"), LARGE, 7);
     RunningCommand server = lab.serve("--export", lab.directory("in") + ":rw");
-    RunningCommand push =
-        lab.start(
-            lab.root(),
-            "-c",
-            "127.0.0.1",
-            "-p",
-            port(server),
-            "-limit",
-            "160Mbit/s",
-            "-r",
-            "-d",
-            "/in",
-            "data");
-    Lab.awaitUnfinished(lab.root().resolve("in"), 2);
+    FaultyNetwork.Gate gate = new FaultyNetwork.Gate(PASSES);
+    Outcome outcome;
+    try (FaultyNetwork network = new FaultyNetwork(server.port(), gate)) {
+      String[] words = {
+        "-c", "127.0.0.1", "-p", "" + network.port(), "-P", "1", "-r", "-d", "/in", "data"
+      };
+      RunningCommand push = lab.start(lab.root(), words);
+      gate.awaitHold();
 
-    Shell.run(lab.root(), "truncate -s 0 data/large");
+      Shell.run(lab.root(), "truncate -s 0 data/large");
+      gate.open();
 
-    Outcome outcome = push.end().expect(1);
+      outcome = push.end().expect(1);
+    }
     assertThat(outcome.problems()).singleElement().asString().contains("data/large");
     assertThat(lab.root().resolve("in/data/large")).doesNotExist();
     Content.assertSame(lab.root().resolve("in/data/a"), lab.root().resolve("data/a"));

@@ -215,13 +215,16 @@ class NetworkFaultTest {
   @EnumSource(Way.class)
   void oneStreamThatIsLeftCarriesTheRest(Way way) {
     CountDownLatch cut = new CountDownLatch(1);
+    FaultyNetwork.Gate gate = new FaultyNetwork.Gate(4 << 20);
     FaultyNetwork network =
-        network((data, number) -> data && cut.getCount() == 0 ? null : Fault.NONE);
-    RunningCommand client = start(way, network.port(), "-P", "4", "-limit", "48Mbit/s");
-    Lab.awaitUnfinished(copy.getParent(), 4);
+        network((data, number) -> data && cut.getCount() == 0 ? null : gate.of(data, number));
+    RunningCommand client = start(way, network.port(), "-P", "4");
+    gate.awaitHold();
+    awaitDataConnections(network, 4);
 
     cut.countDown();
     long before = network.resetAllButOneStream();
+    gate.open();
 
     client.end().expect(0);
     Tree.assertSame(copy, source);
@@ -261,10 +264,10 @@ class NetworkFaultTest {
     RunningCommand puller =
         lab.start(
             pulled,
-            Lab.clientOf(server, "-limit", "64Mbit/s", "-r", "-pull", "-d", ".", "/sources/data"));
-    RunningCommand pusher = start(Way.PUSH, server.port(), "-limit", "64Mbit/s");
-    Lab.awaitUnfinished(pulled, 4);
-    Lab.awaitUnfinished(copy.getParent(), 4);
+            Lab.clientOf(server, "-limit", "32Mbit/s", "-r", "-pull", "-d", ".", "/sources/data"));
+    RunningCommand pusher = start(Way.PUSH, server.port(), "-limit", "32Mbit/s");
+    Lab.awaitUnfinished(pulled, 1);
+    Lab.awaitUnfinished(copy.getParent(), 1);
 
     stopped.signal("STOP");
     try {
@@ -286,9 +289,9 @@ class NetworkFaultTest {
 
   @Test
   void clientThatStoodStillGoesOn() {
-    String[] words = words(Way.PULL, server.port(), "-limit", "64Mbit/s");
+    String[] words = words(Way.PULL, server.port(), "-limit", "32Mbit/s");
     CommandProcess client = lab.startProcess(lab.root(), words);
-    Lab.awaitUnfinished(copy.getParent(), 4);
+    Lab.awaitUnfinished(copy.getParent(), 1);
     client.signal("STOP");
     try {
       await("the server tells its log of the stall while it lasts")

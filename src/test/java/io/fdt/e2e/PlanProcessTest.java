@@ -3,10 +3,14 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.e2e.FaultyNetwork.Gate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
@@ -18,19 +22,36 @@ class PlanProcessTest {
 
   @RegisterExtension final Lab lab = new Lab();
 
+  private final List<FaultyNetwork> networks = new ArrayList<>();
+
+  @AfterEach
+  void closeNetworks() throws IOException {
+    for (FaultyNetwork network : networks) {
+      network.close();
+    }
+  }
+
+  /** The port where a server is found through a network of this test. */
+  private int network(RunningCommand server, Gate gate) {
+    FaultyNetwork network = new FaultyNetwork(server.port(), gate);
+    networks.add(network);
+    return network.port();
+  }
+
   /** The unit of a killed worker is taken over, and what its journal holds is not sent again. */
   @Test
   void anotherWorkerContinuesTheFileOfAKilledOne() throws IOException {
     Path source = lab.directory("source");
     Content.write(source.resolve("large"), 24 * MIB, 1);
     RunningCommand server = lab.serve("--export", "data=" + source);
-    String url = "fdt://127.0.0.1:" + server.port() + "/data/";
-    lab.run(lab.root(), "plan", "--dir", "plan", "--accept-new", "--limit", "8M", "-r", url, "copy")
-        .expect(0);
+    Gate gate = new Gate(10 * MIB);
+    String url = "fdt://127.0.0.1:" + network(server, gate) + "/data/";
+    lab.run(lab.root(), "plan", "--dir", "plan", "--accept-new", "-r", url, "copy").expect(0);
     RunningCommand first = lab.startProcess(lab.root(), "worker", "--plan", "plan");
     Path copy = lab.root().resolve("copy");
     await().atMost(DEADLINE).until(() -> !first.isAlive() || journaled(copy) > 4 * MIB);
     first.kill();
+    gate.open();
     long kept = journaled(copy);
     assertThat(copy.resolve("large")).doesNotExist();
 
@@ -52,25 +73,17 @@ class PlanProcessTest {
     Path source = lab.directory("source");
     Content.write(source.resolve("large"), 24 * MIB, 1);
     RunningCommand server = lab.serve("--export", "data=" + source);
-    String url = "fdt://127.0.0.1:" + server.port() + "/data/";
+    Gate gate = new Gate(19 * MIB); // almost two ranges, less what of a block waits
+    String url = "fdt://127.0.0.1:" + network(server, gate) + "/data/";
     String[] words = {
-      "plan",
-      "--dir",
-      "plan",
-      "--accept-new",
-      "--limit",
-      "64M",
-      "--unit-bytes",
-      "10M",
-      "-r",
-      url,
-      "copy"
+      "plan", "--dir", "plan", "--accept-new", "--unit-bytes", "10M", "-r", url, "copy"
     };
     lab.run(lab.root(), words).expect(0);
     RunningCommand first = lab.startProcess(lab.root(), "worker", "--plan", "plan");
     Path copy = lab.root().resolve("copy");
     await().atMost(DEADLINE).until(() -> !first.isAlive() || journaled(copy) > 13 * MIB);
     first.kill();
+    gate.open();
     long kept = journaled(copy);
     assertThat(copy.resolve("large")).doesNotExist();
     Path range = lab.root().resolve("plan/state/000/000000.1.ok");
@@ -92,29 +105,22 @@ class PlanProcessTest {
    * hears from the next attempt, whose working directory may be another one.
    */
   @Test
-  void aServerGivesTheRangeOfAKilledWorkerToOneInAnotherDirectory() {
+  void aServerGivesTheRangeOfAKilledWorkerToOneInAnotherDirectory() throws IOException {
     Path source = lab.directory("source");
     Content.write(source.resolve("large"), 16 * MIB, 1);
     Path copy = lab.directory("copy");
     RunningCommand server = lab.serve("--export", "in=" + copy + ":rw");
+    Gate gate = new Gate(6 * MIB);
+    String url = "fdt://127.0.0.1:" + network(server, gate) + "/in";
     String[] words = {
-      "plan",
-      "--dir",
-      "plan",
-      "--accept-new",
-      "--limit",
-      "8M",
-      "--unit-bytes",
-      "8M",
-      "-r",
-      "source/",
-      "fdt://127.0.0.1:" + server.port() + "/in"
+      "plan", "--dir", "plan", "--accept-new", "--unit-bytes", "8M", "-r", "source/", url
     };
     lab.run(lab.root(), words).expect(0);
     String plan = lab.root().resolve("plan").toString();
     RunningCommand first = lab.startProcess(lab.directory("one"), "worker", "--plan", plan);
     await().atMost(DEADLINE).until(() -> !first.isAlive() || journaled(copy) >= MIB);
     first.kill();
+    gate.open();
     assertThat(copy.resolve("large")).doesNotExist();
 
     lab.startProcess(lab.directory("other"), "worker", "--plan", plan).end().expect(0);
@@ -129,15 +135,17 @@ class PlanProcessTest {
     Content.write(source.resolve("large"), 16 * MIB, 1);
     Content.write(source.resolve("small"), 1000, 2);
     RunningCommand server = lab.serve("--export", "data=" + source);
-    String url = "fdt://127.0.0.1:" + server.port() + "/data/";
+    Gate gate = new Gate(10 * MIB);
+    String url = "fdt://127.0.0.1:" + network(server, gate) + "/data/";
     String[] words = {
-      "plan", "--dir", "plan", "--accept-new", "--limit", "8M", "--takeover", "6", "-r", url, "copy"
+      "plan", "--dir", "plan", "--accept-new", "--takeover", "6", "-r", url, "copy"
     };
     lab.run(lab.root(), words).expect(0);
     RunningCommand slow = lab.startProcess(lab.root(), "worker", "--plan", "plan");
     Path copy = lab.root().resolve("copy");
     await().atMost(DEADLINE).until(() -> !slow.isAlive() || journaled(copy) > 4 * MIB);
     slow.signal("STOP");
+    gate.open();
 
     RunningCommand other = lab.start(lab.root(), "worker", "--plan", "plan");
     Path failed = lab.root().resolve("plan/state/000/000000.2.failed");

@@ -246,24 +246,22 @@ class PlanRangesTest {
   @Test
   void anInterruptedCopyIsContinued() throws IOException {
     RunningCommand server = lab.serve("--export", "data=" + source);
-    RunningCommand interrupted =
-        lab.start(
-            lab.root(),
-            "copy",
-            "-r",
-            "--accept-new",
-            "--limit",
-            "16M",
-            served(server, "/data/"),
-            "copy");
-    await().atMost(RunningCommand.DEADLINE).until(() -> Arrived.in(copy).kept() >= 2 * MIB);
-    interrupted.stop();
-    interrupted.end();
-    long kept = Arrived.in(copy).kept();
-    assertThat(kept).isLessThan(SIZE);
+    FaultyNetwork.Gate gate = new FaultyNetwork.Gate(5 * MIB);
+    long kept;
+    try (FaultyNetwork network = new FaultyNetwork(server.port(), gate)) {
+      String from = "fdt://127.0.0.1:" + network.port() + "/data/";
+      RunningCommand interrupted =
+          lab.start(lab.root(), "copy", "-r", "--accept-new", "-P", "1", from, "copy");
+      await().atMost(RunningCommand.DEADLINE).until(() -> Arrived.in(copy).kept() >= 2 * MIB);
+      interrupted.stop();
+      interrupted.end();
+      kept = Arrived.in(copy).kept();
+      assertThat(kept).isLessThan(SIZE);
+      gate.open();
 
-    plan("plan", "-r", served(server, "/data/"), "copy");
-    worker("plan", 0, 1).end().expect(0);
+      plan("plan", "-r", from, "copy");
+      worker("plan", 0, 1).end().expect(0);
+    }
 
     assertCopied();
     JsonNode summary = summary("plan");

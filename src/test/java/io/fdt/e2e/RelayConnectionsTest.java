@@ -132,19 +132,11 @@ class RelayConnectionsTest {
     assertThat(event.get("to_client_connections").intValue()).isEqualTo(2);
   }
 
-  /** Slow enough that something is on its way when a connection dies. */
-  private static Plan slow() {
-    return (data, number) ->
-        (bytes, count, offset, toClient) -> {
-          Thread.sleep(data ? 10 : 0);
-          return true;
-        };
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aConnectionThatBreaksCostsNothingThatArrived(boolean isPull) throws Exception {
-    FaultyNetwork behind = network(server, slow());
+    FaultyNetwork.Gate gate = new FaultyNetwork.Gate(4 << 20); // so that something is on its way
+    FaultyNetwork behind = network(server, gate);
     String remote = "fdt://" + at(behind.port());
     RunningCommand copy =
         lab.start(
@@ -154,8 +146,9 @@ class RelayConnectionsTest {
                 : words("2,8", at(relay.port()), "source/", remote + "/target/"));
     await()
         .atMost(Duration.ofSeconds(40))
-        .until(() -> behind.dataConnections() >= 8 && behind.bytesOfFirstStream() > 300_000);
+        .until(() -> behind.dataConnections() >= 8 && gate.hasHeld());
     behind.resetLastStream();
+    gate.open();
 
     copy.end().expect(0);
     Tree.assertSame(isPull ? lab.root().resolve("pulled") : target, source);
