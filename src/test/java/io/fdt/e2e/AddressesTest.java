@@ -106,15 +106,25 @@ class AddressesTest {
     return report;
   }
 
+  /** On a busy machine one thread may have sent nearly all before the other one had its turn. */
+  private void copyToBoth(FdtServer server, boolean push, boolean encrypts) throws Exception {
+    for (int copy = 0; copy < 5; copy++) {
+      Shell.run(push ? there : here, "rm -rf run");
+      copy(server, push, encrypts, 4);
+      if (watch.bytes(FIRST) > 4 * MIB && watch.bytes(SECOND) > 4 * MIB) {
+        return;
+      }
+    }
+    assertThat(watch.bytes(FIRST)).isGreaterThan(4 * MIB);
+    assertThat(watch.bytes(SECOND)).isGreaterThan(4 * MIB);
+  }
+
   @ParameterizedTest
   @CsvSource({"true,false", "false,false", "true,true", "false,true"})
   void streamsAreSpreadOverTheAddressesOfAServer(boolean push, boolean encrypts) throws Exception {
     FdtServer server = start(FdtServer.builder().bind(List.of(FIRST, SECOND)));
 
-    copy(server, push, encrypts, 4);
-
-    assertThat(watch.bytes(FIRST)).isGreaterThan(4 * MIB);
-    assertThat(watch.bytes(SECOND)).isGreaterThan(4 * MIB);
+    copyToBoth(server, push, encrypts);
   }
 
   @ParameterizedTest
@@ -166,10 +176,7 @@ class AddressesTest {
     FdtServer server =
         start(FdtServer.builder().bind(List.of(FIRST, SECOND)).dataPorts(port, port));
 
-    copy(server, false, true, 4);
-
-    assertThat(watch.bytes(FIRST)).isGreaterThan(4 * MIB);
-    assertThat(watch.bytes(SECOND)).isGreaterThan(4 * MIB);
+    copyToBoth(server, false, true);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
@@ -44,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +59,10 @@ class StripesTest {
   private static final int MIB = 1 << 20;
   private static final int DEADLINE_SECONDS = 60;
   private static final ByteSize BLOCK = ByteSize.ofBytes(256 << 10);
+  private static final int MOST_COPIES = 10;
+
+  /** 20 MB a second: streams of nodes are there in time, and each machine sends blocks in turn. */
+  private static final BitRate UNHURRIED = BitRate.parse("160Mbit/s");
 
   @TempDir private Path root;
 
@@ -161,23 +167,36 @@ class StripesTest {
   }
 
   /**
-   * Starts a copy again and again until a node carries data: on a busy machine the front end may
-   * have moved all of it before the streams of its node are there.
+   * On a busy machine the front end may have moved all of it before the streams of its nodes are
+   * there: then another copy is made, and takes its time.
    */
+  private static boolean isAnotherCopyNeeded(int copies, StreamWatch... machines) {
+    return copies < MOST_COPIES
+        && Stream.of(machines).anyMatch(machine -> machine.bytes() < 2L * MIB);
+  }
+
+  private static TransferRequest copy(int number, TransferRequest.Builder request) {
+    return (number == 0 ? request : request.rateLimit(UNHURRIED)).build();
+  }
+
+  /** Starts a copy again and again until a node carries data of one that is not over. */
   private Transfer startUntilUsed(
-      Front front, TransferRequest request, Path target, StreamWatch watch) throws Exception {
-    for (int copy = 0; copy < 10; copy++) {
+      Front front, TransferRequest.Builder builder, Path target, StreamWatch watch)
+      throws Exception {
+    TransferRequest request = builder.rateLimit(UNHURRIED).build();
+    for (int copy = 0; copy < MOST_COPIES; copy++) {
       Shell.run(target, "rm -rf run");
+      long before = watch.bytes();
       Transfer transfer = start(front, request);
       await("bytes at the node")
           .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
-          .until(() -> watch.bytes() > 2 * MIB || transfer.completion().isDone());
-      if (watch.bytes() > 2 * MIB) {
+          .until(() -> watch.bytes() > before + 8L * MIB || transfer.completion().isDone());
+      if (!transfer.completion().isDone()) {
         return transfer;
       }
       assertDone(transfer.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS));
     }
-    throw new AssertionError("the node carried nothing in ten copies");
+    throw new AssertionError("the node carried little in all copies");
   }
 
   private TransferReport run(Front front, TransferRequest request) throws Exception {
@@ -216,16 +235,20 @@ class StripesTest {
     awaitNodes(front, first, second);
     makeTree(push ? here : shared);
 
-    TransferReport report =
-        run(front, (push ? push(here) : pull(here)).streams(6).blockSize(BLOCK).build());
+    Path target = push ? shared : here;
+    for (int copy = 0; isAnotherCopyNeeded(copy, front.watch(), first, second); copy++) {
+      Shell.run(target, "rm -rf run");
+      TransferReport report =
+          run(front, copy(copy, (push ? push(here) : pull(here)).streams(6).blockSize(BLOCK)));
+      assertDone(report);
+      Tree.assertSame(target.resolve("run"), (push ? here : shared).resolve("run"));
+      assertThat(report.wireBytes()).isLessThan(report.bytes() * 102 / 100);
+    }
 
-    assertDone(report);
-    Tree.assertSame((push ? shared : here).resolve("run"), (push ? here : shared).resolve("run"));
     for (StreamWatch watch : List.of(front.watch(), first, second)) {
       assertThat(watch.bytes()).as("bytes of each machine").isGreaterThan(MIB);
     }
-    assertThat(report.wireBytes()).isLessThan(report.bytes() * 102 / 100);
-    assertThat(report.bytes()).isEqualTo(run(front, request(push)).bytes() + report.bytes());
+    assertThat(run(front, request(push)).bytes()).as("bytes of one that is complete").isZero();
   }
 
   /** Several clients fetch one file in ranges, as workers of a plan do. */
@@ -245,12 +268,15 @@ class StripesTest {
             .destination(here.toString())
             .blockSize(BLOCK);
 
-    List<Transfer> ranges = new ArrayList<>();
-    for (int index = 0; index < cut.count(); index++) {
-      ranges.add(start(front, file.part(cut.part(index)).build()));
-    }
-    for (Transfer range : ranges) {
-      assertDone(range.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS));
+    for (int copy = 0; isAnotherCopyNeeded(copy, front.watch(), first, second); copy++) {
+      Shell.run(here, "rm -f .fdt-*");
+      List<Transfer> ranges = new ArrayList<>();
+      for (int index = 0; index < cut.count(); index++) {
+        ranges.add(start(front, copy(copy, file.part(cut.part(index)))));
+      }
+      for (Transfer range : ranges) {
+        assertDone(range.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS));
+      }
     }
     for (StreamWatch watch : List.of(front.watch(), first, second)) {
       assertThat(watch.bytes()).as("bytes of each machine").isGreaterThan(MIB);
@@ -279,15 +305,17 @@ class StripesTest {
     awaitNodes(front, watch);
     makeTree(here);
 
-    assertDone(
-        run(
-            front,
-            push(here).checksum(checksum).fsync(true).verify(checksum != Checksum.NONE).build()));
+    for (int copy = 0; isAnotherCopyNeeded(copy, watch); copy++) {
+      Shell.run(shared, "rm -rf run");
+      TransferRequest.Builder push =
+          push(here).checksum(checksum).fsync(true).verify(checksum != Checksum.NONE);
+      assertDone(run(front, copy(copy, push)));
 
-    Tree.assertSame(shared.resolve("run"), here.resolve("run"));
-    Shell.run(here, "rm -r run");
-    assertDone(run(front, pull(here).checksum(checksum).build()));
-    Tree.assertSame(here.resolve("run"), shared.resolve("run"));
+      Tree.assertSame(shared.resolve("run"), here.resolve("run"));
+      Shell.run(here, "rm -r run");
+      assertDone(run(front, copy(copy, pull(here).checksum(checksum))));
+      Tree.assertSame(here.resolve("run"), shared.resolve("run"));
+    }
     assertThat(watch.bytes()).isGreaterThan(MIB);
   }
 
@@ -299,13 +327,11 @@ class StripesTest {
     awaitNodes(front, watch);
     makeTree(here);
 
-    // On a busy machine the front end may have moved all of it before the streams of its node are
-    // there.
-    for (int copy = 0; copy < 10 && watch.bytes() < MIB; copy++) {
+    for (int copy = 0; isAnotherCopyNeeded(copy, watch); copy++) {
       Shell.run(shared, "rm -rf run");
       TransferReport report =
           client(front.server(), builder -> builder.encryptData(true))
-              .start(push(here).build(), listener)
+              .start(copy(copy, push(here)), listener)
               .completion()
               .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
       assertDone(report);
@@ -324,7 +350,7 @@ class StripesTest {
     awaitNodes(front, watch);
     makeTree(push ? here : shared);
 
-    TransferRequest request = (push ? push(here) : pull(here)).blockSize(BLOCK).build();
+    TransferRequest.Builder request = (push ? push(here) : pull(here)).blockSize(BLOCK);
     Transfer transfer = startUntilUsed(front, request, push ? shared : here, watch);
     node.close();
 
@@ -363,20 +389,19 @@ class StripesTest {
     awaitNodes(destination, receives);
     makeTree(data);
 
-    // On a busy machine a front end may have moved all of it before the streams of its node are
-    // there.
-    for (int copy = 0; copy < 10 && (sends.bytes() < MIB || receives.bytes() < MIB); copy++) {
+    for (int copy = 0; isAnotherCopyNeeded(copy, sends, receives); copy++) {
       TransferReport report =
           client(source.server(), builder -> builder)
               .start(
                   client(destination.server(), builder -> builder),
-                  TransferRequest.between()
-                      .source("/data/run")
-                      .destination("/data/copy" + copy + "/")
-                      .recursive(true)
-                      .blockSize(BLOCK)
-                      .streams(4)
-                      .build(),
+                  copy(
+                      copy,
+                      TransferRequest.between()
+                          .source("/data/run")
+                          .destination("/data/copy" + copy + "/")
+                          .recursive(true)
+                          .blockSize(BLOCK)
+                          .streams(4)),
                   listener)
               .completion()
               .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
@@ -414,20 +439,16 @@ class StripesTest {
     awaitNodes(front, watch);
     Content.write(here.resolve("run/large"), 64 * MIB, 1);
 
-    Transfer first = start(front, push(here).blockSize(BLOCK).build());
-    await("bytes at the node")
-        .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
-        .until(() -> watch.bytes() > 8 * MIB);
+    Transfer first = startUntilUsed(front, push(here).blockSize(BLOCK), shared, watch);
     first.cancel();
     TransferReport interrupted = first.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     TransferReport second = run(front, push(here).blockSize(BLOCK).build());
 
     assertDone(second);
     Tree.assertSame(shared.resolve("run"), here.resolve("run"));
-    if (interrupted.exitStatus() != 0) {
-      assertThat(second.bytesKept()).isGreaterThan(MIB);
-      assertThat(second.bytes()).isLessThanOrEqualTo(64L * MIB - second.bytesKept());
-    }
+    assertThat(interrupted.failure()).contains(ErrorCode.CANCELLED);
+    assertThat(second.bytesKept()).isGreaterThan(MIB);
+    assertThat(second.bytes()).isLessThanOrEqualTo(64L * MIB - second.bytesKept());
   }
 
   /** On a busy machine its connection begins long after it was dialled. */
