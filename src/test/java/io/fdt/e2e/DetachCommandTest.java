@@ -223,7 +223,7 @@ class DetachCommandTest {
     copy.stop();
 
     await("its end")
-        .atMost(Duration.ofSeconds(10))
+        .atMost(RunningCommand.DEADLINE)
         .until(() -> elsewhere("sessions", "127.0.0.1:" + from.port()).out().contains("cancelled"));
     copy().expect(0);
     assertArrived();
@@ -238,7 +238,7 @@ class DetachCommandTest {
     String server = "fdt://127.0.0.1:" + from.port() + "/";
     String[] eve = {"--token-file", "eve", "--accept-new"};
     await("the token is known")
-        .atMost(Duration.ofSeconds(10))
+        .atMost(RunningCommand.DEADLINE)
         .until(() -> eve(eve, "sessions", "127.0.0.1:" + from.port()).status() == 0);
 
     Outcome real = eve(eve, "attach", server + id).expect(1);

@@ -368,10 +368,10 @@ class DetachedTest {
   /** As a client that is killed: its connection is gone and nothing was said. */
   @Test
   void aClientThatIsGoneLeavesATransferThatEndsAfterTheRetryTimeout() throws Exception {
-    FdtClient source = client(from, builder -> builder.retryTimeout(Duration.ofSeconds(2)));
+    FdtClient source = client(from, builder -> builder.retryTimeout(Duration.ofSeconds(4)));
     FaultyNetwork relay = relay(from);
     FdtClient through =
-        client(from, builder -> builder.port(relay.port()).retryTimeout(Duration.ofSeconds(2)));
+        client(from, builder -> builder.port(relay.port()).retryTimeout(Duration.ofSeconds(4)));
     Transfer transfer =
         through.start(client(to), request().rateLimit(BitRate.parse("8Mbit/s")).build(), heard);
     awaitBytes(transfer, MIB);
@@ -384,7 +384,7 @@ class DetachedTest {
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
         .until(() -> source.sessions().get(0).hasEnded());
     assertThat(source.sessions().get(0).failure()).contains(ErrorCode.CANCELLED);
-    assertThat(source.sessions().get(0).failureMessage()).contains("did not come back within 2 s");
+    assertThat(source.sessions().get(0).failureMessage()).contains("did not come back within 4 s");
     assertThat(end(transfer).failure()).contains(ErrorCode.UNREACHABLE);
   }
 
@@ -527,13 +527,13 @@ class DetachedTest {
         serve(
             root.resolve("a"),
             Export.readOnly("data", data),
-            builder -> builder.idleTimeout(Duration.ofSeconds(1)));
-    FdtClient source = client(from, builder -> builder.idleTimeout(Duration.ofSeconds(1)));
+            builder -> builder.idleTimeout(Duration.ofSeconds(2)));
+    FdtClient source = client(from, builder -> builder.idleTimeout(Duration.ofSeconds(2)));
 
     TransferReport report = end(source.start(client(to), slow(), heard));
 
     assertThat(report.failureMessage()).isEmpty();
-    assertThat(report.elapsed()).isGreaterThan(Duration.ofSeconds(2));
+    assertThat(report.elapsed()).isGreaterThan(Duration.ofSeconds(3));
     assertThat(heard.notices).isEmpty();
   }
 

@@ -88,11 +88,11 @@ class HandOverTest {
   }
 
   private void awaitArrival(String name) {
-    await().untilAsserted(() -> assertThat(target.resolve(name)).exists());
+    await().atMost(RunningCommand.DEADLINE).untilAsserted(() -> assertThat(target.resolve(name)).exists());
   }
 
   private void awaitEmptySpool() {
-    await().untilAsserted(() -> assertThat(spool.resolve("data")).isEmptyDirectory());
+    await().atMost(RunningCommand.DEADLINE).untilAsserted(() -> assertThat(spool.resolve("data")).isEmptyDirectory());
   }
 
   @Test
@@ -241,7 +241,7 @@ class HandOverTest {
     awaitPause(left, "cannot connect");
     RunningCommand attached =
         lab.start(lab.root(), "attach", "fdt://127.0.0.1:" + relay.port() + "/" + id(left));
-    await().until(() -> attached.err().contains(": trying again"));
+    await().atMost(RunningCommand.DEADLINE).until(() -> attached.err().contains(": trying again"));
 
     serve(port);
 
@@ -264,6 +264,7 @@ class HandOverTest {
 
   private void awaitPause(Outcome left, String reason) {
     await()
+        .atMost(RunningCommand.DEADLINE)
         .untilAsserted(
             () ->
                 assertThat(

@@ -223,7 +223,7 @@ class RestartTest {
     server.end().expect(0);
     long endNanos = System.nanoTime();
 
-    TransferReport report = transfer.completion().get(30, TimeUnit.SECONDS);
+    TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(report.exitStatus()).isEqualTo(3);
     assertThat(System.nanoTime() - endNanos).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
     assertThat(report.bytes()).isPositive();
@@ -241,7 +241,7 @@ class RestartTest {
 
     transfer.cancel();
 
-    TransferReport report = transfer.completion().get(10, TimeUnit.SECONDS);
+    TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(report.failure()).contains(ErrorCode.CANCELLED);
     assertThat(report.bytes()).isPositive();
   }
@@ -253,7 +253,7 @@ class RestartTest {
     Lab.awaitUnfinished(copy.getParent(), 2);
     server.signal("KILL");
 
-    TransferReport report = transfer.completion().get(10, TimeUnit.SECONDS);
+    TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(report.exitStatus()).isEqualTo(3);
     assertThat(heard.notices).isEmpty();
   }
@@ -267,7 +267,7 @@ class RestartTest {
     server.end();
     long killedNanos = System.nanoTime();
 
-    TransferReport report = transfer.completion().get(20, TimeUnit.SECONDS);
+    TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(System.nanoTime() - killedNanos).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
     assertThat(report.exitStatus()).isEqualTo(3);
     assertThat(report.failureMessage()).contains("did not come back within 2 s");

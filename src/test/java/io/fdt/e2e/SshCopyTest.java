@@ -26,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies to and from hosts on which nothing runs but sshd: a real one, of OpenSSH. */
 class SshCopyTest {
+  /** An end that has lost the other one, or is told to stop, on a busy machine. */
+  private static final Duration SOON = Duration.ofSeconds(30);
+
   private static final Path JAVAS = Path.of("/usr/lib/jvm");
   private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath();
 
@@ -78,7 +81,7 @@ class SshCopyTest {
   @AfterEach
   void nothingIsLeftOnTheFarSide() throws IOException {
     await("the end of far sides")
-        .atMost(Duration.ofSeconds(10)) // of a busy machine; otherwise one
+        .atMost(RunningCommand.DEADLINE) // of a busy machine; otherwise a second
         .pollInterval(Duration.ofMillis(20))
         .untilAsserted(() -> assertThat(farSides()).isEmpty());
     List<String> names = new ArrayList<>();
@@ -528,7 +531,7 @@ class SshCopyTest {
     assertThat(farSides()).noneMatch(line -> line.contains("fdt_"));
 
     Shell.run(lab.root(), "pkill -KILL -P " + running.pid() + " ssh");
-    Outcome lost = running.end(Duration.ofSeconds(10)).expect(3);
+    Outcome lost = running.end(SOON).expect(3);
 
     assertThat(lost.problems())
         .singleElement()
@@ -557,7 +560,7 @@ class SshCopyTest {
     Lab.awaitUnfinished(destinations, 4);
 
     running.signal("INT");
-    Outcome outcome = running.end(Duration.ofSeconds(5));
+    Outcome outcome = running.end(SOON);
 
     assertThat(outcome.status()).isEqualTo(130);
     nothingIsLeftOnTheFarSide();

@@ -116,7 +116,7 @@ class ViaAutoTest {
   void theServerOffersRelaysWithTheirKeys() throws Exception {
     startRelay();
     Pattern identity = Pattern.compile("identity=(SHA256:\\S+)");
-    await().until(() -> identity.matcher(relay.err()).find());
+    await().atMost(RunningCommand.DEADLINE).until(() -> identity.matcher(relay.err()).find());
     Matcher key = identity.matcher(relay.err());
     assertThat(key.find()).isTrue();
     RunningCommand offering =

@@ -107,7 +107,7 @@ class OpeningTest {
   /** It has stopped reading by then, and does not take that for silence. */
   @Test
   void aClientThatHasSaidMuchIsNotSilent() throws Exception {
-    start(Duration.ofSeconds(1));
+    start(Duration.ofSeconds(2));
     try (RawPeer peer = RawPeer.greeted(server.address(), server.localToken())) {
       peer.send(open());
       for (int number = 1; number <= 40; number++) {
