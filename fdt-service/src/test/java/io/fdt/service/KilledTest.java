@@ -83,8 +83,8 @@ class KilledTest {
    */
   @Test
   void whatRunsGoesOnWhenTheServiceIsBack() throws Exception {
-    Map<String, Object> between = Site.slow();
-    Map<String, Object> local = Site.slow();
+    Map<String, Object> between = Site.slow(2L * Site.MIB);
+    Map<String, Object> local = Site.slow(2L * Site.MIB);
     local.put("source_endpoint", "local");
     local.put("source_paths", List.of(site.data.resolve("run").toString()));
     local.put("destination_path", "/inc/local/");

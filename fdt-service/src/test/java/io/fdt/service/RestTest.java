@@ -97,7 +97,7 @@ class RestTest {
   @Test
   void newsAreNeverOlderThanWhatWasReadBefore() throws Exception {
     site.write("run/large", 16 * Site.MIB, 2);
-    Object id = rest.post("/api/v1/tasks", Site.slow()).expect(201).json().get("task_id");
+    Object id = rest.post("/api/v1/tasks", Site.slow(1 << 18)).expect(201).json().get("task_id");
     await("data that flows").atMost(DEADLINE).until(() -> rest.task(id).containsKey("streams"));
     long read = (Long) rest.task(id).get("version");
     try (Socket socket = new Socket()) {
@@ -114,7 +114,7 @@ class RestTest {
   @Test
   void aModifiedTaskKeepsItsProgress() throws Exception {
     site.write("run/large", 16 * Site.MIB, 2);
-    Object id = rest.post("/api/v1/tasks", Site.slow()).expect(201).json().get("task_id");
+    Object id = rest.post("/api/v1/tasks", Site.slow(1 << 18)).expect(201).json().get("task_id");
     await("data that flows").atMost(DEADLINE).until(() -> rest.task(id).containsKey("streams"));
     String path = "/api/v1/tasks/" + id;
 

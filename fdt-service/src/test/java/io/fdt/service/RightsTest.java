@@ -146,7 +146,7 @@ class RightsTest {
   @Test
   void nothingOfOneUserIsWithinReachOfAnother() throws Exception {
     site.addEndpoints(admin);
-    Map<String, Object> slow = Site.slow();
+    Map<String, Object> slow = Site.slow(1 << 18);
     Object task = admin.post("/api/v1/tasks", slow).expect(201).json().get("task_id");
     admin
         .post(

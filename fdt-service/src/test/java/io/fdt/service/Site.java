@@ -156,8 +156,13 @@ final class Site {
 
   /** The same, in two to eight seconds for 16 MiB. */
   static Map<String, Object> slow() {
+    return slow(4L * MIB);
+  }
+
+  /** The same of a test that does something in the middle, and must not come too late. */
+  static Map<String, Object> slow(long bytesPerSecond) {
     Map<String, Object> task = transfer();
-    task.put("limit", 4L * MIB);
+    task.put("limit", bytesPerSecond);
     return task;
   }
 

@@ -109,7 +109,7 @@ class TasksTest {
 
   @Test
   void pauseAndResumeSendNothingTwice() throws Exception {
-    Object task = submit(Site.slow());
+    Object task = submit(Site.slow(2L * Site.MIB));
     awaitBytes(task);
 
     ask(task, "pause").expect(200);
@@ -125,7 +125,7 @@ class TasksTest {
 
   @Test
   void cancelEndsItAtTheServers() throws Exception {
-    Object task = submit(Site.slow());
+    Object task = submit(Site.slow(1 << 18));
     awaitBytes(task);
 
     ask(task, "cancel").expect(200);
@@ -160,8 +160,13 @@ class TasksTest {
   void anEndpointThatIsAwayIsAFaultUntilItIsBack() throws Exception {
     int port = site.stopDestination();
     Object task = submit(Site.transfer());
-    awaitState(task, "retrying");
-    assertThat((String) rest.task(task).get("message")).contains("127.0.0.1");
+    await("the fault")
+        .atMost(DEADLINE)
+        .until(
+            () -> rest.task(task), // both at one moment: the next attempt follows soon
+            one ->
+                one.get("state").equals("retrying")
+                    && ((String) one.get("message")).contains("127.0.0.1"));
 
     site.startDestination(port);
 
