@@ -38,9 +38,9 @@ class CleanupTest {
     server = lab.serve("--export", "sources");
   }
 
-  private CommandProcess startSlowly() {
+  private CommandProcess startSlowly(String limit) {
     String[] words =
-        Lab.clientOf(server, "-limit", "40Mbit/s", "-pull", "-d", "copies", "/sources/large");
+        Lab.clientOf(server, "-limit", limit, "-pull", "-d", "copies", "/sources/large");
     CommandProcess client = lab.startProcess(lab.root(), words);
     Lab.awaitUnfinished(copies, 2);
     return client;
@@ -48,7 +48,7 @@ class CleanupTest {
 
   @Test
   void whatARunningTransferHoldsStaysUntilThatHasDied() {
-    CommandProcess client = startSlowly();
+    CommandProcess client = startSlowly("16Mbit/s");
 
     Outcome during = lab.run(lab.root(), "cleanup", "copies").expect(0);
 
@@ -75,7 +75,7 @@ class CleanupTest {
 
   @Test
   void theRunningTransferCompletesWhatCleanupLeft() {
-    CommandProcess client = startSlowly();
+    CommandProcess client = startSlowly("40Mbit/s");
 
     lab.run(lab.root(), "cleanup", "copies").expect(0);
 

@@ -12,7 +12,6 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.memory.MemoryNetwork;
-import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.io.IOException;
@@ -20,6 +19,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,15 +107,21 @@ class MemoryTransportE2eTest {
   }
 
   private void cutInTheMiddle(boolean push, Cut cut) throws Exception {
-    TransferRequest.Builder request = push ? pushing() : pulling();
+    AtomicLong sent = new AtomicLong();
+    AtomicBoolean isCut = new AtomicBoolean();
+    network.setMiddle(
+        (stream, frame, onward) -> {
+          if (sent.addAndGet(frame.length) < 8 * MIB || isCut.get()) {
+            onward.accept(frame);
+          } // otherwise it is on its way until its stream is cut
+        });
     try (FdtClient client = client(false)) {
       Transfer transfer =
-          client.start(request.rateLimit(BitRate.parse("80Mbit/s")).build(), TransferListener.NONE);
-      await("the middle")
-          .atMost(30, TimeUnit.SECONDS)
-          .until(() -> transfer.progress().bytesDone() > 4 * MIB);
+          client.start((push ? pushing() : pulling()).build(), TransferListener.NONE);
+      await("the middle").atMost(30, TimeUnit.SECONDS).until(() -> sent.get() >= 8 * MIB);
       int streams = network.streamsEver();
 
+      isCut.set(true);
       assertThat(cut.connections()).isPositive();
 
       TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);

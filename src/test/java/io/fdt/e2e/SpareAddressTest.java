@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,20 +36,18 @@ class SpareAddressTest {
     Path big = there.resolve("big");
     Content.write(big, 40 << 20, 1);
     RunningCommand server = lab.serve("--export", "data=" + there);
-    FaultyNetwork first =
-        new FaultyNetwork(new InetSocketAddress(FIRST, 0), server.port(), passing);
+    FaultyNetwork.Gate gate = new FaultyNetwork.Gate(8 << 20);
+    FaultyNetwork first = new FaultyNetwork(new InetSocketAddress(FIRST, 0), server.port(), gate);
     try (FaultyNetwork second =
         new FaultyNetwork(new InetSocketAddress(SECOND, first.port()), server.port(), passing)) {
       String source = "fdt://storage.test:" + first.port() + "/data/big";
-      CommandProcess running =
-          encrypts
-              ? copy("--encrypt", "--limit", "20M", source, "in")
-              : copy("--limit", "20M", source, "in");
-      Lab.awaitUnfinished(lab.root(), 8);
+      CommandProcess running = encrypts ? copy("--encrypt", source, "in") : copy(source, "in");
+      gate.awaitHold();
       assertThat(second.controlConnections()).isZero();
       first.close();
+      gate.open();
 
-      Outcome outcome = running.end(Duration.ofSeconds(40)).expect(0);
+      Outcome outcome = running.end().expect(0);
 
       assertThat(second.controlConnections()).isPositive();
       assertThat(second.dataConnections()).isPositive();
