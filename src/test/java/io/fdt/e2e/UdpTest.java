@@ -110,7 +110,7 @@ class UdpTest {
       Transport udt =
           Node.UDT.create(loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(5));
       assertThat(udt.dialData(address))
-          .failsWithin(10, TimeUnit.SECONDS)
+          .failsWithin(30, TimeUnit.SECONDS)
           .withThrowableThat()
           .withCauseInstanceOf(FdtException.class)
           .withMessageContaining("connection refused: does the server there take UDP?");

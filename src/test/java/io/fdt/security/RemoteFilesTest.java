@@ -382,6 +382,7 @@ class RemoteFilesTest {
     List<RemoteDigest> first = digests("/data/a/b/c/file", false, Checksum.SHA256);
     // Beyond the moment in which a file system gives two changes one time.
     Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
         .pollDelay(3500, TimeUnit.MILLISECONDS)
         .until(() -> digests("/data/a/b/c/file", false, Checksum.SHA256).equals(first));
 

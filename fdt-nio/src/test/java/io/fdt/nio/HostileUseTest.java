@@ -278,7 +278,7 @@ class HostileUseTest {
               threads.submit(
                   () -> {
                     both.countDown();
-                    assertThat(both.await(10, TimeUnit.SECONDS)).isTrue();
+                    assertThat(both.await(30, TimeUnit.SECONDS)).isTrue();
                     channel.close();
                     return null;
                   }));

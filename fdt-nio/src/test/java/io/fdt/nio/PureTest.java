@@ -117,7 +117,7 @@ class PureTest {
               }
             });
     byte[] all = pipe.input().readAllBytes();
-    writing.get(10, TimeUnit.SECONDS);
+    writing.get(30, TimeUnit.SECONDS);
     assertThat(all).hasSize(3000);
     for (int i = 0; i < 1000; i++) {
       assertThat((all[3 * i] & 0xFF) | ((all[3 * i + 1] & 0xFF) << 8)).isEqualTo(i);
@@ -130,7 +130,7 @@ class PureTest {
     CompletableFuture<Void> reader = CompletableFuture.runAsync(abandoned::abandon);
     assertThatThrownBy(() -> abandoned.output().write(new byte[100]))
         .isInstanceOf(IOException.class);
-    reader.get(10, TimeUnit.SECONDS);
+    reader.get(30, TimeUnit.SECONDS);
     BytePipe failed = new BytePipe(10);
     InputStream in = failed.input();
     failed.output().write(1);

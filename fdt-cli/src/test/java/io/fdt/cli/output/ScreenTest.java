@@ -186,8 +186,8 @@ class ScreenTest {
 
       screen.endQuestions();
 
-      assertThat(answer.get(10, TimeUnit.SECONDS)).isEmpty();
-      problem.get(10, TimeUnit.SECONDS);
+      assertThat(answer.get(30, TimeUnit.SECONDS)).isEmpty();
+      problem.get(30, TimeUnit.SECONDS);
       assertThat(screen.ask("and now? ")).isEmpty();
     } finally {
       threads.shutdownNow();

@@ -177,7 +177,7 @@ class MuxTest {
       raw.write(whole);
     }
 
-    assertThatThrownBy(() -> running.get(1).get(10, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> running.get(1).get(30, TimeUnit.SECONDS))
         .hasRootCauseMessage("the other end of the tunnel exceeds its window");
   }
 

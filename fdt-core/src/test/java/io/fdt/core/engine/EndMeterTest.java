@@ -65,7 +65,7 @@ class EndMeterTest {
               awaitQuietly(end);
             });
       }
-      assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(disks.states()).containsExactly(new DiskState("8:0", 0, 3, 2));
     } finally {
       end.countDown();
@@ -78,7 +78,7 @@ class EndMeterTest {
 
   private static void awaitQuietly(CountDownLatch latch) {
     try {
-      latch.await(10, TimeUnit.SECONDS);
+      latch.await(30, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -211,7 +211,7 @@ public final class TestServer implements Acceptor, AutoCloseable {
     Awaitility.await("memory given back")
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(5))
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(30))
         .untilAsserted(
             () -> {
               assertThat(allocator.metric().usedDirectMemory()).isZero();

@@ -126,7 +126,7 @@ class EndpointWatchTest {
       for (int i = 0; i < 3; i++) {
         watch.tick();
       }
-      await("bob's endpoints").atMost(Duration.ofSeconds(10)).until(() -> looks.contains("bob"));
+      await("bob's endpoints").atMost(Duration.ofSeconds(30)).until(() -> looks.contains("bob"));
       end.countDown();
     }
   }

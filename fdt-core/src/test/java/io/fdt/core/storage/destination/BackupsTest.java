@@ -110,14 +110,14 @@ class BackupsTest extends LocalFileTest {
                   () -> {
                     try (DestinationDirectory.PendingFile file =
                         holder.createFile(FileName.of(name), 0)) {
-                      start.await(10, TimeUnit.SECONDS);
+                      start.await(30, TimeUnit.SECONDS);
                       file.publish(0644, MODIFIED);
                     }
                     return null;
                   }));
         }
         for (Future<Void> one : both) {
-          one.get(10, TimeUnit.SECONDS);
+          one.get(30, TimeUnit.SECONDS);
         }
         assertThat(sandbox.path("out/bak/a/sub/" + made + "/x")).hasContent("old x");
         assertThat(sandbox.path("out/bak/a/sub/" + made + "/y")).hasContent("old y");

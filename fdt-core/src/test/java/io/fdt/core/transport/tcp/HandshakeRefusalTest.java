@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * ended its handshake and speaks already.
  */
 class HandshakeRefusalTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   /** What it writes must not cost it what it was told: a connection reset takes both. */
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** A server that takes nothing from an address. */
 class RefusalTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   /** The first connection of a JVM loads TLS, which takes seconds on a busy machine. */
   private static final long SLOW_MILLIS = 2500;

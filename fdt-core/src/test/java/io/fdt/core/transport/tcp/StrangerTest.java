@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Peers that speak something else, another version, or nothing at all. */
 class StrangerTest {
-  private static final int DEADLINE_SECONDS = 10;
+  private static final int DEADLINE_SECONDS = 20;
   private static final Duration PATIENT = Duration.ofSeconds(30);
   private static final Duration IMPATIENT = Duration.ofMillis(300);
   private static final byte[] HTTP = ascii("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n");

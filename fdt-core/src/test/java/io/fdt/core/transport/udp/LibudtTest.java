@@ -80,7 +80,7 @@ class LibudtTest {
   void libudtListens(String direction, double loss) throws Exception {
     Process peer = start(direction, "listen", 0);
     BufferedReader reader = peer.inputReader(StandardCharsets.UTF_8);
-    String line = CompletableFuture.supplyAsync(() -> firstLine(reader)).get(10, TimeUnit.SECONDS);
+    String line = CompletableFuture.supplyAsync(() -> firstLine(reader)).get(30, TimeUnit.SECONDS);
     assertThat(line).startsWith("port=");
     int port = through(Integer.parseInt(line.substring("port=".length())), loss);
     UdtDial.dial(
@@ -89,9 +89,9 @@ class LibudtTest {
             UdtSettings.DEFAULT,
             WindowMemory.UNBOUNDED,
             MEMORY,
-            Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
             channel -> use(channel, direction.equals("receive")))
-        .get(20, TimeUnit.SECONDS);
+        .get(30, TimeUnit.SECONDS);
 
     assertArrived(peer, direction);
   }
@@ -111,7 +111,7 @@ class LibudtTest {
     open.add(port::close);
     socket
         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), false)
-        .get(10, TimeUnit.SECONDS);
+        .get(30, TimeUnit.SECONDS);
     Process peer = start(direction, "dial", through(socket.localAddress().getPort(), loss));
 
     assertArrived(peer, direction);
