@@ -230,6 +230,9 @@ class FilterTest {
         lab.run(lab.root(), "token", "create", "narrow", "--export", "odd").expect(0).out();
     lab.environment("FDT_TOKEN", token.strip());
 
+    await("the token is known")
+        .atMost(DEADLINE)
+        .until(() -> lab.run(lab.root(), Lab.clientOf(server, "-ls", "/odd")).status() == 0);
     lab.run(lab.root(), Lab.clientOf(server, "-r", "-pull", "-d", "copy", "/source")).expect(4);
     lab.run(lab.root(), Lab.clientOf(server, "-r", "-pull", "-d", "copy", "/odd")).expect(0);
 

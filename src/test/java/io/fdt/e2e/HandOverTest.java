@@ -88,11 +88,15 @@ class HandOverTest {
   }
 
   private void awaitArrival(String name) {
-    await().atMost(RunningCommand.DEADLINE).untilAsserted(() -> assertThat(target.resolve(name)).exists());
+    await()
+        .atMost(RunningCommand.DEADLINE)
+        .untilAsserted(() -> assertThat(target.resolve(name)).exists());
   }
 
   private void awaitEmptySpool() {
-    await().atMost(RunningCommand.DEADLINE).untilAsserted(() -> assertThat(spool.resolve("data")).isEmptyDirectory());
+    await()
+        .atMost(RunningCommand.DEADLINE)
+        .untilAsserted(() -> assertThat(spool.resolve("data")).isEmptyDirectory());
   }
 
   @Test
@@ -286,14 +290,26 @@ class HandOverTest {
     assertThat(server.isAlive()).isTrue();
   }
 
+  /** A token in a file, which the relay knows by then: it looks for new ones twice a second. */
+  private void token(String name, String... limits) throws Exception {
+    List<String> words = new ArrayList<>(List.of("token", "create", name));
+    words.addAll(List.of(limits));
+    String token = lab.run(lab.root(), words.toArray(String[]::new)).expect(0).out().strip();
+    String file = name + ".token";
+    Files.writeString(lab.root().resolve(file), token);
+    Shell.run(lab.root(), "chmod 600 " + file);
+    String relayed = "fdt://127.0.0.1:" + relay.port() + "/";
+    await()
+        .atMost(RunningCommand.DEADLINE)
+        .until(() -> lab.run(lab.root(), "ls", "--token-file", file, relayed).status() == 0);
+  }
+
   /** What one token leaves, no other one sees, reads or removes. */
   @Test
   void nobodySeesWhatOthersLeave() throws Exception {
     Outcome left = handOver("source/run", in("")).expect(0);
     String place = Lab.names(spool.resolve("data"), "*").get(0);
-    String token = lab.run(lab.root(), "token", "create", "mallory").expect(0).out().strip();
-    Files.writeString(lab.root().resolve("mallory.token"), token);
-    Shell.run(lab.root(), "chmod 600 mallory.token");
+    token("mallory");
     String relayed = "fdt://127.0.0.1:" + relay.port();
     for (String[] words :
         new String[][] {
@@ -346,10 +362,7 @@ class HandOverTest {
 
   @Test
   void aTokenLeavesNoMoreThanItMay() throws Exception {
-    String token =
-        lab.run(lab.root(), "token", "create", "bob", "--spool", "2M").expect(0).out().strip();
-    Files.writeString(lab.root().resolve("bob.token"), token);
-    Shell.run(lab.root(), "chmod 600 bob.token");
+    token("bob", "--spool", "2M");
 
     Outcome outcome =
         handOver("--limit", "20M", "--via-token-file", "bob.token", "source/run", in("")).expect(6);
