@@ -220,7 +220,7 @@ class PipelinesTest {
     nothingIsLeft(source, destination);
   }
 
-  /** A part of a block is a sign of life, too: at this rate one takes twice the stall timeout. */
+  /** A part of a block is a sign of life, too: at this rate one takes three seconds. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aBlockMayTakeLongerThanTheStallTimeout(boolean push) throws Exception {
@@ -234,9 +234,9 @@ class PipelinesTest {
             allocator,
             source,
             destination,
-            () -> size / 2,
+            () -> size / 3,
             true,
-            TestTransfer.DEADLINES.withStallTimeout(Duration.ofSeconds(1)))) {
+            TestTransfer.DEADLINES.withStallTimeout(Duration.ofSeconds(2)))) {
       transfer.awaitLimit();
       transfer.dial(2);
       transfer.awaitGoodEnd();

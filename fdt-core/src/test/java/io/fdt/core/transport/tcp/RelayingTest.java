@@ -49,7 +49,7 @@ class RelayingTest {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   /** For the target to take what is left when its client has gone. */
-  private static final Duration REST = Duration.ofMillis(500);
+  private static final Duration REST = Duration.ofSeconds(2);
 
   /** The relay holds no more than 1 MiB for one side. */
   private static final long HALF_OF_THE_RELAYS = 1 << 19;
