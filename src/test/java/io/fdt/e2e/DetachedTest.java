@@ -159,7 +159,11 @@ class DetachedTest {
 
   /** Two to eight seconds of it. */
   private static TransferRequest slow() {
-    return request().rateLimit(BitRate.parse("32Mbit/s")).build();
+    return slow("32Mbit/s");
+  }
+
+  private static TransferRequest slow(String rate) {
+    return request().rateLimit(BitRate.parse(rate)).build();
   }
 
   private DetachedTransfer leave(TransferRequest request) throws Exception {
@@ -253,7 +257,7 @@ class DetachedTest {
 
   @Test
   void cancellingEndsItAtBothServersAndTheSameRequestGoesOn() throws Exception {
-    DetachedTransfer left = leave(slow());
+    DetachedTransfer left = leave(slow("16Mbit/s"));
     AttachedTransfer attached = client(from).attach(left.id(), heard);
     awaitBytes(attached, 5 * MIB);
 
@@ -342,7 +346,7 @@ class DetachedTest {
     await("tokens that are read")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
         .until(() -> isKnown(alice) && isKnown(bob));
-    Departure departure = clientWith(from, alice).startDetached(client(to), slow(), heard);
+    Departure departure = clientWith(from, alice).startDetached(client(to), slow("8Mbit/s"), heard);
     String id = departure.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS).id();
 
     assertThat(refusal(clientWith(from, bob), id)).isEqualTo(ErrorCode.NOT_FOUND);
@@ -372,8 +376,7 @@ class DetachedTest {
     FaultyNetwork relay = relay(from);
     FdtClient through =
         client(from, builder -> builder.port(relay.port()).retryTimeout(Duration.ofSeconds(4)));
-    Transfer transfer =
-        through.start(client(to), request().rateLimit(BitRate.parse("8Mbit/s")).build(), heard);
+    Transfer transfer = through.start(client(to), slow("8Mbit/s"), heard);
     awaitBytes(transfer, MIB);
     relay.close();
 
@@ -419,7 +422,7 @@ class DetachedTest {
     FaultyNetwork relay = relay(from);
     FdtClient through =
         client(from, builder -> builder.port(relay.port()).retryTimeout(Duration.ofSeconds(60)));
-    Transfer lost = through.start(client(to), slow(), heard);
+    Transfer lost = through.start(client(to), slow("16Mbit/s"), heard);
     awaitBytes(lost, 5 * MIB);
     relay.close();
 
@@ -448,7 +451,7 @@ class DetachedTest {
 
   @Test
   void aRunWhosePeerRestartsMeanwhileSaysSo() throws Exception {
-    DetachedTransfer left = leave(request().rateLimit(BitRate.parse("16Mbit/s")).build());
+    DetachedTransfer left = leave(slow("16Mbit/s"));
     FdtClient client = client(from);
     await("data that flows")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
@@ -471,7 +474,7 @@ class DetachedTest {
 
   @Test
   void aServerThatStopsEndsItAndSaysSo() throws Exception {
-    DetachedTransfer left = leave(slow());
+    DetachedTransfer left = leave(slow("8Mbit/s"));
     AttachedTransfer attached = client(from).attach(left.id(), heard);
     awaitBytes(attached, MIB);
 

@@ -266,8 +266,9 @@ class NetworkFaultTest {
             pulled,
             Lab.clientOf(server, "-limit", "32Mbit/s", "-r", "-pull", "-d", ".", "/sources/data"));
     RunningCommand pusher = start(Way.PUSH, server.port(), "-limit", "32Mbit/s");
-    Lab.awaitUnfinished(pulled, 1);
-    Lab.awaitUnfinished(copy.getParent(), 1);
+    await("both have begun")
+        .atMost(SECONDS)
+        .until(() -> Arrived.in(pulled).kept() > 0 && Arrived.in(copy).kept() > 0);
 
     stopped.signal("STOP");
     try {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
@@ -109,11 +110,11 @@ class StripeKillPointsTest {
     Path target = point.push() ? shared.resolve("run") : lab.root().resolve("back/run");
     String server = "fdt://127.0.0.1:" + front.port() + "/shared/";
     long total = Arrived.in(here.resolve("run")).total();
-    RunningCommand copy =
-        point.push()
-            ? lab.start(here, "copy", "-r", "-bs", "256K", "-P", "4", "run", server)
-            : lab.start(
-                lab.root(), "copy", "-r", "-bs", "256K", "-P", "4", server + "kept/run", "back/");
+    // Three seconds: a machine that pauses finds it in the middle all the same.
+    List<String> words =
+        new ArrayList<>(List.of("copy", "-r", "-bs", "256K", "-P", "4", "--limit", "320Mbit/s"));
+    words.addAll(point.push() ? List.of("run", server) : List.of(server + "kept/run", "back/"));
+    RunningCommand copy = lab.start(point.push() ? here : lab.root(), words.toArray(String[]::new));
     await("bytes")
         .atMost(DEADLINE)
         .pollDelay(Duration.ZERO)
