@@ -81,12 +81,17 @@ class AttemptsTest {
   }
 
   private void plan(boolean isPush, String unitBytes) throws Exception {
+    plan(isPush, unitBytes, "8M");
+  }
+
+  private void plan(boolean isPush, String unitBytes, String limit) throws Exception {
     String from = isPush ? source + "/" : TestSpark.url(server, "/data/");
     String to = isPush ? TestSpark.url(server, "/in") : target.toString();
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     copy =
         SparkCopy.of(
-                List.of("--accept-new", "--limit", "8M", "--unit-bytes", unitBytes, "-r", from, to),
+                List.of(
+                    "--accept-new", "--limit", limit, "--unit-bytes", unitBytes, "-r", from, to),
                 TestSpark.driver(root, said, said))
             .orElseThrow();
     plan = copy.plan();
@@ -199,7 +204,7 @@ class AttemptsTest {
 
   @Test
   void theSecondContinuesTheFileOfOneThatWasKilled() throws Exception {
-    plan(false);
+    plan(false, "4G", "3M"); // so that the first one is not over when it is killed
     AtomicLong first = new AtomicLong(-1);
     SparkListener listener =
         new SparkListener() {
