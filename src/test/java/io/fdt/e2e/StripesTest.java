@@ -64,6 +64,9 @@ class StripesTest {
   /** 20 MB a second: streams of nodes are there in time, and each machine sends blocks in turn. */
   private static final BitRate UNHURRIED = BitRate.parse("160Mbit/s");
 
+  /** 10 MB a second, of copies that are disturbed in the middle. */
+  private static final BitRate SLOW = BitRate.parse("80Mbit/s");
+
   @TempDir private Path root;
 
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -183,14 +186,14 @@ class StripesTest {
   private Transfer startUntilUsed(
       Front front, TransferRequest.Builder builder, Path target, StreamWatch watch)
       throws Exception {
-    TransferRequest request = builder.rateLimit(UNHURRIED).build();
+    TransferRequest request = builder.rateLimit(SLOW).build();
     for (int copy = 0; copy < MOST_COPIES; copy++) {
       Shell.run(target, "rm -rf run");
       long before = watch.bytes();
       Transfer transfer = start(front, request);
       await("bytes at the node")
           .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
-          .until(() -> watch.bytes() > before + 8L * MIB || transfer.completion().isDone());
+          .until(() -> watch.bytes() > before + 4L * MIB || transfer.completion().isDone());
       if (!transfer.completion().isDone()) {
         return transfer;
       }
