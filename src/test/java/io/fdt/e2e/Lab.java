@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -63,10 +66,14 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
           "-jar",
           JAR.toString());
 
+  /** An address of this machine that no test uses. */
+  private static final String KEEPER = "127.54.32.1";
+
   private static final String USUAL_LOCALE = "C.UTF-8";
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
   private final List<RunningCommand> started = new ArrayList<>();
+  private final Map<Integer, Socket> keepers = new HashMap<>();
   private final boolean processesOnly;
   private final List<String> java;
   private Path root;
@@ -128,6 +135,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
         assertThat(openFiles()).as("open files").isEmpty();
       }
     } finally {
+      closeKeepers();
       Shell.run(Path.of("/"), "chmod -R u+rwX '" + root + "'; rm -rf '" + root + "'");
     }
   }
@@ -184,21 +192,21 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    */
   RunningCommand serve(String... options) {
     RunningCommand server = start(root, serving(options));
-    server.port();
+    keepPort(server.port());
     return server;
   }
 
   /** The same for another user, who has another home. */
   RunningCommand serveAt(Path home, String... options) {
     RunningCommand server = start(home, root, List.of(serving(options)));
-    server.port();
+    keepPort(server.port());
     return server;
   }
 
   /** The same as a process of its own. */
   CommandProcess serveProcess(String... options) {
     CommandProcess server = startProcess(root, serving(options));
-    server.port();
+    keepPort(server.port());
     return server;
   }
 
@@ -207,8 +215,37 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     List<String> command = new ArrayList<>(java);
     command.addAll(List.of(serving(options)));
     CommandProcess server = start(root, command, home);
-    server.port();
+    keepPort(server.port());
     return server;
+  }
+
+  /**
+   * Nobody gets the port of a server by chance, so that the server can have it again: the system
+   * gives connections no port that is bound at any address.
+   */
+  private void keepPort(int port) {
+    Socket keeper = keepers.computeIfAbsent(port, kept -> new Socket());
+    if (keeper.isBound()) {
+      return;
+    }
+    try {
+      keeper.setReuseAddress(true);
+      keeper.bind(new InetSocketAddress(KEEPER, port));
+    } catch (BindException e) {
+      // The server listens at all addresses.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void closeKeepers() {
+    try {
+      for (Socket keeper : keepers.values()) {
+        keeper.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String[] serving(String... options) {
