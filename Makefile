@@ -38,7 +38,7 @@ site: build ## build the pages of docs/ as a site, target/site; needs python3 wi
 
 test: ## build everything and run all tests; reports: */target/surefire-reports
 	@rm -rf */target/surefire-reports
-	@$(MAVEN) -T3 --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+	@$(MAVEN) -T3 -Dtests.apart=true --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
 test-dependencies: ## install what tests start beside Java (zsh, strace, ...) with apt-get; needs root or sudo
 	@scripts/test-dependencies.sh
