@@ -32,6 +32,10 @@ final class JvmOptions {
           "-XX:CompileCommand=quiet",
           "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001");
 
+  /** Options that bring ciphers of Java, or digests: mostly SHA-256, unless told otherwise. */
+  private static final List<String> FOR_SECOND_COMPILER =
+      List.of("--checksum", "--encrypt", "--via", "--manifest", "--expect", "--check");
+
   private JvmOptions() {}
 
   /**
@@ -101,7 +105,7 @@ final class JvmOptions {
     boolean needsSecond = false;
     for (String argument : arguments) {
       isServer &= !isOption(argument, "-c") && !isOption(argument, "--connect");
-      needsSecond |= isOption(argument, "--checksum") || isOption(argument, "--encrypt");
+      needsSecond |= FOR_SECOND_COMPILER.stream().anyMatch(name -> isOption(argument, name));
     }
     return !isServer && !needsSecond;
   }

@@ -31,7 +31,11 @@ class JvmOptionsTest {
         "-S",
         "-c host --checksum sha256 /data",
         "copy --checksum=blake3 a host:/b",
-        "-c host --encrypt /data"
+        "-c host --encrypt /data",
+        "copy --via relay a host:/b",
+        "copy --manifest=sums a host:/b",
+        "copy --expect sums host:/a b",
+        "checksum --check sums"
       })
   void serversAndDigestsHaveTheSecondOne(String line) {
     assertThat(JvmOptions.isForFirstCompiler(line.split(" "))).isFalse();
