@@ -4,8 +4,8 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.engine.HostThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.node.DialedSession;
 import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
@@ -52,7 +52,7 @@ final class DirectedSession implements SessionOfTransfer {
   private final Runnable whenAgreed;
   private final DepartureGate gate;
   private final SessionId id = SessionId.random(new SecureRandom());
-  private final byte[] secret = DialedSession.newSecret();
+  private final byte[] secret = Join.newSecret();
   private final HostThreads threads;
   private final long startNanos;
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();

@@ -5,10 +5,10 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
-import io.fdt.core.node.DialedSession;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.HandOverPlace;
 import io.fdt.core.wire.control.PeerAddress;
@@ -187,7 +187,7 @@ public final class HandOver {
                     .setEncrypted(encrypts)
                     .setRateLimit(push.limit().bytesPerSecond())
                     .setSessionId(ByteString.copyFrom(id.bytes()))
-                    .setSessionSecret(ByteString.copyFrom(DialedSession.newSecret())))
+                    .setSessionSecret(ByteString.copyFrom(Join.newSecret())))
             .setPeer(push.open().toBuilder().setEncrypted(encrypts))
             .setAddress(
                 PeerAddress.newBuilder()

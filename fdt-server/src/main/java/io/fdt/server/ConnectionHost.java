@@ -72,6 +72,7 @@ record ConnectionHost(
         .setRefusesUdp(!relay.hasDatagrams())
         .setMostOfFan(FanMember.MAX_COUNT)
         .setFansOverUdp(true)
+        .setTakesRecalls(true)
         .build();
   }
 

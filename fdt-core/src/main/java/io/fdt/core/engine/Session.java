@@ -148,6 +148,11 @@ public final class Session implements RunningSession {
     }
   }
 
+  /** Tells this end's own part something that the other end would say elsewhere. On the loop. */
+  public void tellOwn(Control message) throws FdtException {
+    path.onControl(message);
+  }
+
   /** A control connection is gone. On the loop. */
   public void onControlClosed(ControlConnection which, FdtException cause) {
     if (isCurrent(which)) {

@@ -92,6 +92,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private final EventLoop eventLoop;
   private final SessionLoop loop;
   private final PreconnectedSockets sockets;
+  private final HeldAtRelays atRelays;
   private State state = State.CONNECTING;
   private long lastHeardNanos;
   private volatile HostThreads.Started connecting;
@@ -106,7 +107,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
   /** Has an id and a secret of its own. */
   public DialedSession(Dialer dialer, SessionPlan plan, Listener listener) {
-    this(dialer, plan, SessionId.random(RANDOM), newSecret(), listener);
+    this(dialer, plan, SessionId.random(RANDOM), Join.newSecret(), listener);
   }
 
   /**
@@ -122,13 +123,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     this.eventLoop = dialer.node().loops().next();
     this.loop = new NettySessionLoop(eventLoop, this::fail);
     this.sockets = new PreconnectedSockets(dialer.node().transport());
-  }
-
-  /** A new secret of a session. */
-  public static byte[] newSecret() {
-    byte[] secret = new byte[Join.SECRET_LENGTH];
-    RANDOM.nextBytes(secret);
-    return secret;
+    this.atRelays = new HeldAtRelays(plan.work() instanceof SessionWork.Sends);
   }
 
   @Override
@@ -187,7 +182,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private void connect() {
     try {
       Dialer.Dialed dialed =
-          dialer.dial(
+          dialer.dialForSession(
               eventLoop,
               (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
               Connection::new);
@@ -261,6 +256,8 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 TransportTrial.watched(loop, sockets, streams, control.roundTrip(), listener));
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
+    atRelays.begun(session);
+    atRelays.found(peer.held());
     streams.start(peer.peer(), peer.key());
   }
 
@@ -297,9 +294,9 @@ public final class DialedSession implements RunningSession, Session.Listener {
         case WELCOME -> {
           if (message.getWelcome().getRefusesUdp()) {
             sockets.refuseOther();
-            UdpReach.refusal(dialer).ifPresent(DialedSession.this::fail);
           }
-          FanReach.refusal(dialer, message.getWelcome()).ifPresent(DialedSession.this::fail);
+          dialer.refusal(message.getWelcome()).ifPresent(DialedSession.this::fail);
+          atRelays.welcomed(message.getWelcome());
         }
         case SESSION_OPENED -> {
           if (state == State.OPENING) {
@@ -374,6 +371,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     peer = resumption.succeeded();
     control = connection;
     session.resume(connection, null, message.getSessionResumed().getReceived());
+    atRelays.found(peer.held());
     streams.start(peer.peer(), peer.key());
     listener.notice("the connection to " + connection.peer() + " is back");
   }

@@ -9,7 +9,9 @@ import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.HeldBlocks;
 import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.Welcome;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
@@ -75,8 +77,14 @@ public record Dialer(
    *
    * @param peer the address that answered
    * @param key who it has proven to be
+   * @param held what relays on the way hold for its data; empty where nobody has asked them, or
+   *     none can send what it holds
    */
-  public record Dialed(ControlConnection control, InetSocketAddress peer, Fingerprint key) {}
+  public record Dialed(
+      ControlConnection control,
+      InetSocketAddress peer,
+      Fingerprint key,
+      Optional<HeldBlocks> held) {}
 
   /** Why one address of a host fails where another one may not. */
   private static final Set<ErrorCode> MAY_DIFFER =
@@ -100,6 +108,18 @@ public record Dialer(
       Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {
     return connect(loop, reached, handlers, this::greet);
+  }
+
+  /** The same for a session. What is in encrypted streams no relay can send again. */
+  Dialed dialForSession(
+      EventLoop loop,
+      BiConsumer<InetSocketAddress, Duration> reached,
+      Function<ControlConnection, ControlConnection.Handler> handlers)
+      throws FdtException {
+    Dialed dialed = dial(loop, reached, handlers);
+    return encryptsData
+        ? dialed
+        : new Dialed(dialed.control(), dialed.peer(), dialed.key(), node.held(dialed.peer()));
   }
 
   private Dialed connect(
@@ -168,11 +188,18 @@ public record Dialer(
       Hello hello = credential.hello(key).setSoftware(Software.name()).build();
       secured.begin().run();
       control.send(Control.newBuilder().setHello(hello).build());
-      return new Dialed(control, peer, key);
+      return new Dialed(control, peer, key, Optional.empty());
     } catch (FdtException e) {
       control.close();
       throw e;
     }
+  }
+
+  /** Why data cannot go to a server that says this, the way it is to go; empty where it can. */
+  Optional<FdtException> refusal(Welcome welcome) {
+    Optional<FdtException> ofUdp =
+        welcome.getRefusesUdp() ? UdpReach.refusal(this) : Optional.empty();
+    return ofUdp.or(() -> FanReach.refusal(this, welcome));
   }
 
   /** Within what data streams are; empty for clear ones. */

@@ -12,6 +12,7 @@ import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.PayloadDecoder;
+import io.fdt.core.wire.Recall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -76,6 +77,7 @@ final class FrameDispatch {
   private final SenderMeter meter;
   private final PacedWriter paced;
   private final Compressor compressor;
+  private final Recalls recalls = new Recalls();
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
   private Runnable taken = () -> {};
   private Others others = Others.NONE;
@@ -103,6 +105,11 @@ final class FrameDispatch {
     this.meter = meter;
     this.paced = paced;
     this.compressor = compressor;
+  }
+
+  /** Which blocks are named instead of sent. */
+  Recalls recalls() {
+    return recalls;
   }
 
   /** Filled buffers that no stream has taken yet. */
@@ -224,9 +231,19 @@ final class FrameDispatch {
     if (filled.encoding() != PayloadDecoder.PLAIN) {
       header = header.encoded(filled.encoding(), frame.readableBytes() - FrameHeader.LENGTH);
     }
-    header.writeAt(frame, 0);
+    if (recalls.names(filled.job(), filled.crc())) {
+      name(header, frame);
+    } else {
+      header.writeAt(frame, 0);
+    }
     machine.handle(new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job()));
     paced.sendAndRelease(stream, frame, now, () -> budget.giveBack(filled.budgeted()));
+  }
+
+  /** Puts the name of a frame in the place of its header and payload. */
+  private static void name(FrameHeader header, ByteBuf frame) {
+    byte[] digest = Recall.digest(frame, FrameHeader.LENGTH, header.wireLength());
+    new Recall(header, digest).write(frame.clear());
   }
 
   /** Sends an idle frame on a stream, if it is free. */

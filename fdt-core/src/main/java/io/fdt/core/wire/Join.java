@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -43,12 +44,21 @@ public record Join(SessionId session, int stream, byte[] proof) {
   private static final byte[] CONTEXT = "FDT join 1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] PATH_CONTEXT = "FDT path 1".getBytes(StandardCharsets.US_ASCII);
 
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   public Join {
     if (stream < 0 || proof.length != PROOF_LENGTH) {
       throw new IllegalArgumentException(
           "stream " + stream + ", proof of " + proof.length + " bytes");
     }
     proof = proof.clone();
+  }
+
+  /** A new secret of a session. */
+  public static byte[] newSecret() {
+    byte[] secret = new byte[SECRET_LENGTH];
+    RANDOM.nextBytes(secret);
+    return secret;
   }
 
   /** The join of a client that knows the secret, which must not be empty. */

@@ -19,12 +19,19 @@ import java.security.NoSuchAlgorithmException;
  * @param frame the header that the frame would have
  * @param digest SHA-256 of its payload, encoded if the header says so
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody changes it, or compares names
 public record Recall(FrameHeader frame, byte[] digest) {
   /** Bytes of the payload. */
   public static final int LENGTH = FrameHeader.LENGTH + 32;
 
   /** Bytes of the whole frame. */
   public static final int FRAME_LENGTH = FrameHeader.LENGTH + LENGTH;
+
+  /** Bytes for each of the blocks that a relay tells of: CRC-32C and length. */
+  public static final int HELD_LENGTH = 8;
+
+  /** All blocks that a relay tells of, in bytes. */
+  public static final int MOST_HELD_BYTES = 4096 * HELD_LENGTH;
 
   private static final int DIGEST_LENGTH = LENGTH - FrameHeader.LENGTH;
 
