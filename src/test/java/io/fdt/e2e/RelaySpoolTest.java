@@ -6,13 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.e2e.FaultyNetwork.Plan;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +45,7 @@ class RelaySpoolTest {
   private final List<FaultyNetwork> networks = new ArrayList<>();
   private Path source;
   private Path target;
-  private Path passing;
+  private SpoolFiles passing;
   private RunningCommand server;
   private RunningCommand relay;
 
@@ -58,7 +54,7 @@ class RelaySpoolTest {
     source = lab.directory("source");
     Content.write(source.resolve("large"), FILE, 1);
     target = lab.directory("target");
-    passing = lab.root().resolve("spool/passing");
+    passing = new SpoolFiles(lab.root().resolve("spool/passing"));
     server = lab.serve("--export", "source", "--export", "target:rw");
     String empty = "e=" + lab.directory("empty");
     relay = lab.serve("--relay", "--spool", "spool:1G", "--export", empty, "--metrics", "0");
@@ -110,26 +106,8 @@ class RelaySpoolTest {
     return Double.parseDouble(value.group(1));
   }
 
-  private long spooled() {
-    try (Stream<Path> files = Files.list(passing)) {
-      return files.mapToLong(RelaySpoolTest::size).sum();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static long size(Path file) {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException e) {
-      return 0; // it has been taken
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private void awaitSpooled(long bytes) {
-    await("bytes in the spool").atMost(DEADLINE).until(() -> spooled() >= bytes);
+    await("bytes in the spool").atMost(DEADLINE).until(() -> passing.bytes() >= bytes);
   }
 
   @ParameterizedTest
@@ -149,7 +127,7 @@ class RelaySpoolTest {
     Outcome outcome = copy.end().expect(0);
     assertThat(outcome.err()).containsPattern("relay 127.0.0.1:\\d+: .*, held up to [0-9.]+ MiB");
     Tree.assertSame(target, source);
-    await("no file left").atMost(DEADLINE).until(() -> spooled() == 0);
+    await("no file left").atMost(DEADLINE).until(() -> passing.bytes() == 0);
   }
 
   @Test
@@ -172,7 +150,7 @@ class RelaySpoolTest {
 
     copy.end().expect(0);
     Tree.assertSame(lab.root().resolve("pulled"), source);
-    await("no file left").atMost(DEADLINE).until(() -> spooled() == 0);
+    await("no file left").atMost(DEADLINE).until(() -> passing.bytes() == 0);
   }
 
   /** The sender hears of a stream that was lost, and sends its blocks again. */
@@ -188,19 +166,17 @@ class RelaySpoolTest {
     copy.end().expect(0);
     Tree.assertSame(target, source);
     assertThat(relay.err()).containsPattern("relayed connection closed .*is damaged at byte");
-    await("no file left").atMost(DEADLINE).until(() -> spooled() == 0);
+    await("no file left").atMost(DEADLINE).until(() -> passing.bytes() == 0);
   }
 
   private void flipEverySomeBytes() throws IOException {
-    try (Stream<Path> files = Files.list(passing)) {
-      for (Path path : files.toList()) {
-        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-          for (long at = 0; at < file.length(); at += 100_000) {
-            file.seek(at);
-            int value = file.read();
-            file.seek(at);
-            file.write(value ^ 0x10);
-          }
+    for (Path path : passing.list()) {
+      try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+        for (long at = 0; at < file.length(); at += 100_000) {
+          file.seek(at);
+          int value = file.read();
+          file.seek(at);
+          file.write(value ^ 0x10);
         }
       }
     }
@@ -213,12 +189,12 @@ class RelaySpoolTest {
       "--relay", "--spool", "other:1G", "--export", "e=" + lab.directory("empty"), "--port", "0"
     };
     CommandProcess first = lab.serveProcess(words);
-    passing = lab.root().resolve("other/passing");
+    passing = new SpoolFiles(lab.root().resolve("other/passing"));
     RunningCommand copy = lab.start(lab.root(), push(first, network(server, false)));
     awaitSpooled(3 * MIB);
 
     first.kill();
-    assertThat(spooled()).as("left by the one that died").isPositive();
+    assertThat(passing.bytes()).as("left by the one that died").isPositive();
     words[words.length - 1] = Integer.toString(first.port());
     lab.serveProcess(words);
     assertThat(size(passing.resolve("1"))).as("its first file").isZero();
@@ -226,7 +202,7 @@ class RelaySpoolTest {
 
     copy.end().expect(0);
     Tree.assertSame(target, source);
-    await("no file left").atMost(DEADLINE).until(() -> spooled() == 0);
+    await("no file left").atMost(DEADLINE).until(() -> passing.bytes() == 0);
   }
 
   /** What the spool holds of a source that has died is at the destination before its next try. */

@@ -1,0 +1,264 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fdt.e2e.FaultyNetwork.Plan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What the spool of a relay holds, when a connection breaks or a block is damaged: it comes from
+ * there, and the source does not send it again. The part behind the relay stands still until a test
+ * lets it go on.
+ */
+class RelayRecallTest {
+  private static final int MIB = 1 << 20;
+
+  /** Control connections carry less. */
+  private static final long HELD_FROM = MIB;
+
+  private static final int FILE = 32 * MIB;
+  private static final int BLOCK = 256 << 10;
+
+  /** Waits in the spool before anything is killed. */
+  private static final int SPOOLED = 6 * MIB;
+
+  /** Of what is in the spool, blocks of which another part was in memory. */
+  private static final int TORN = MIB;
+
+  private static final Duration DEADLINE = RunningCommand.DEADLINE;
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final List<FaultyNetwork> networks = new ArrayList<>();
+  private Path source;
+  private Path target;
+  private SpoolFiles passing;
+  private CommandProcess server;
+  private CommandProcess relay;
+
+  @BeforeEach
+  void serve() {
+    source = lab.directory("source");
+    Content.write(source.resolve("large"), FILE, 1);
+    target = lab.directory("target");
+    passing = new SpoolFiles(lab.root().resolve("spool/passing"));
+    server = startServer(0);
+    relay = startRelay(0);
+  }
+
+  @AfterEach
+  void openTheWay() throws Exception {
+    goOn.countDown();
+    for (FaultyNetwork network : networks) {
+      network.close();
+    }
+  }
+
+  private CommandProcess startServer(int port) {
+    return lab.serveProcess(
+        "--port", Integer.toString(port), "--export", "source", "--export", "target:rw");
+  }
+
+  private CommandProcess startRelay(int port) {
+    return lab.serveProcess(
+        "--relay",
+        "--spool",
+        "spool:1G",
+        "--port",
+        Integer.toString(port),
+        "--export",
+        "e=" + lab.directory("empty"));
+  }
+
+  /** One that holds the data in one direction until it goes on. */
+  private int stillNetwork(RunningCommand behind, boolean toClient) {
+    return network(
+        behind,
+        (data, number) ->
+            (bytes, count, offset, back) -> {
+              if (back == toClient && offset + count > HELD_FROM) {
+                goOn.await();
+              }
+              return true;
+            });
+  }
+
+  private int network(RunningCommand behind, Plan plan) {
+    FaultyNetwork network = new FaultyNetwork(behind.port(), plan);
+    networks.add(network);
+    return network.port();
+  }
+
+  private static String[] copy(int relayPort, String from, String to, String... options) {
+    List<String> words = new ArrayList<>(List.of("copy", "-r", "--json", "--explain", "-P", "1"));
+    words.addAll(List.of("-bs", Integer.toString(BLOCK), "--via", "127.0.0.1:" + relayPort));
+    words.addAll(List.of(options));
+    words.addAll(List.of(from, to));
+    return words.toArray(String[]::new);
+  }
+
+  private String[] push(int serverPort, String... options) {
+    String to = "fdt://127.0.0.1:" + serverPort + "/target/";
+    return copy(relay.port(), "source/", to, options);
+  }
+
+  private String[] pull(int relayPort) {
+    return copy(relayPort, "fdt://127.0.0.1:" + server.port() + "/source/", "pulled");
+  }
+
+  private JsonNode relayOf(Outcome outcome) {
+    return JsonLines.of(JsonLines.events(outcome.expect(0)), "relay").get(0);
+  }
+
+  private void awaitSpooled() {
+    await("bytes in the spool").atMost(DEADLINE).until(() -> passing.bytes() >= SPOOLED);
+  }
+
+  /** The source hears of it and goes on by itself. */
+  @Test
+  void aDestinationThatDiesGetsItFromTheRelay() throws Exception {
+    int port = stillNetwork(server, false);
+    RunningCommand copy = lab.start(lab.root(), push(port));
+    awaitSpooled();
+
+    server.kill();
+    goOn.countDown();
+    server = startServer(server.port());
+
+    JsonNode relayed = relayOf(copy.end());
+    Tree.assertSame(target, source);
+    assertThat(relayed.path("to_server_recalled_bytes").asLong())
+        .as("%s", relayed)
+        .isGreaterThanOrEqualTo(SPOOLED - TORN);
+  }
+
+  /** Its files are read by the process that follows it. */
+  @Test
+  void aRelayThatDiesHasWhatItHeldAgain() throws Exception {
+    int port = stillNetwork(server, false);
+    RunningCommand copy = lab.start(lab.root(), push(port));
+    awaitSpooled();
+
+    relay.kill();
+    goOn.countDown();
+    relay = startRelay(relay.port());
+
+    JsonNode relayed = relayOf(copy.end());
+    Tree.assertSame(target, source);
+    long recalled = relayed.path("to_server_recalled_bytes").asLong();
+    assertThat(recalled).as("%s", relayed).isGreaterThanOrEqualTo(SPOOLED - TORN);
+    assertThat(relayed.path("to_server_bytes").asLong())
+        .as("sent by the source to the relay that came after it, %s", relayed)
+        .isLessThanOrEqualTo(FILE - recalled + MIB);
+  }
+
+  @Test
+  void aSourceThatDiesNeedNotSendItAgain() throws Exception {
+    lab.leavesUnfinishedFiles();
+    int port = stillNetwork(server, false);
+    CommandProcess copy = lab.startProcess(lab.root(), push(port));
+    awaitSpooled();
+    long came = Arrived.in(target).kept();
+
+    copy.kill();
+    CommandProcess again = lab.startProcess(lab.root(), push(port));
+    await("the relay has let go of it")
+        .atMost(DEADLINE)
+        .until(() -> relay.err().contains("route opened") && relay.err().split("route opened").length > 2);
+    goOn.countDown();
+
+    Outcome outcome = again.end().expect(0);
+    Tree.assertSame(target, source);
+    JsonNode summary = JsonLines.of(JsonLines.events(outcome), "summary").get(0);
+    long fromSpool =
+        FILE - came - summary.path("bytes").asLong() // it has arrived before
+            + relayOf(outcome).path("to_server_recalled_bytes").asLong();
+    assertThat(fromSpool).as("%s", outcome).isGreaterThanOrEqualTo(SPOOLED - TORN);
+  }
+
+  /** In a pull the server names what the relay holds. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aClientThatPullsGetsItFromTheRelay(boolean relayDies) throws Exception {
+    lab.leavesUnfinishedFiles();
+    int port = stillNetwork(relay, true);
+    CommandProcess copy = lab.startProcess(lab.root(), pull(port));
+    awaitSpooled();
+
+    if (relayDies) {
+      relay.kill();
+      relay = startRelay(relay.port());
+    } else {
+      copy.kill();
+      copy = lab.startProcess(lab.root(), pull(relay.port()));
+    }
+    goOn.countDown();
+
+    JsonNode relayed = relayOf(copy.end());
+    Tree.assertSame(lab.root().resolve("pulled"), source);
+    assertThat(relayed.path("to_client_recalled_bytes").asLong())
+        .as("%s", relayed)
+        .isGreaterThanOrEqualTo(SPOOLED - TORN);
+  }
+
+  /** It has left the spool when the destination notices, and lies there still. */
+  @Test
+  void aBlockThatIsDamagedBehindTheRelayComesFromItAgain() throws Exception {
+    AtomicBoolean isDamaged = new AtomicBoolean();
+    int port =
+        network(
+            server,
+            (data, number) ->
+                (bytes, count, offset, back) -> {
+                  if (!back && offset + count > HELD_FROM) {
+                    goOn.await();
+                    if (offset > HELD_FROM + 4L * MIB && isDamaged.compareAndSet(false, true)) {
+                      bytes[count / 2] ^= 1;
+                    }
+                  }
+                  return true;
+                });
+    RunningCommand copy = lab.start(lab.root(), push(port));
+    awaitSpooled();
+
+    goOn.countDown();
+
+    JsonNode relayed = relayOf(copy.end());
+    Tree.assertSame(target, source);
+    assertThat(isDamaged).isTrue();
+    assertThat(relayed.path("to_server_recalled_bytes").asLong())
+        .as("%s", relayed)
+        .isEqualTo(BLOCK);
+  }
+
+  /** No relay can read them, so it keeps nothing of them, and the source sends them again. */
+  @Test
+  void encryptedBlocksAreNotKept() throws Exception {
+    int port = stillNetwork(server, false);
+    RunningCommand copy = lab.start(lab.root(), push(port, "--encrypt"));
+    awaitSpooled();
+
+    relay.kill();
+    relay = startRelay(relay.port());
+    assertThat(passing.bytes()).as("left by the one that died").isZero();
+    goOn.countDown();
+
+    JsonNode relayed = relayOf(copy.end());
+    Tree.assertSame(target, source);
+    assertThat(relayed.path("to_server_recalled_bytes").asLong()).isZero();
+  }
+}
