@@ -178,14 +178,19 @@ class RelayRecallTest {
     CommandProcess again = lab.startProcess(lab.root(), push(port));
     await("the relay has let go of it")
         .atMost(DEADLINE)
-        .until(() -> relay.err().contains("route opened") && relay.err().split("route opened").length > 2);
+        .until(
+            () ->
+                relay.err().contains("route opened")
+                    && relay.err().split("route opened").length > 2);
     goOn.countDown();
 
     Outcome outcome = again.end().expect(0);
     Tree.assertSame(target, source);
     JsonNode summary = JsonLines.of(JsonLines.events(outcome), "summary").get(0);
     long fromSpool =
-        FILE - came - summary.path("bytes").asLong() // it has arrived before
+        FILE
+            - came
+            - summary.path("bytes").asLong() // it has arrived before
             + relayOf(outcome).path("to_server_recalled_bytes").asLong();
     assertThat(fromSpool).as("%s", outcome).isGreaterThanOrEqualTo(SPOOLED - TORN);
   }
