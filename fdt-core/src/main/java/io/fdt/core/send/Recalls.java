@@ -53,6 +53,7 @@ final class Recalls {
   boolean names(ReadJob<SourceFile> job, int crc) {
     return isAnswered
         && job instanceof ReadJob.Block<SourceFile> block
+        && block.length() <= Recall.MOST_PAYLOAD
         && (block.repeated() || held.contains(key(crc, block.length())))
         && named.add(new Place(block.file().id(), block.offset()));
   }

@@ -27,6 +27,9 @@ public record Recall(FrameHeader frame, byte[] digest) {
   /** Bytes of the whole frame. */
   public static final int FRAME_LENGTH = FrameHeader.LENGTH + LENGTH;
 
+  /** Longer payloads are not named: a relay reads them into memory whole. */
+  public static final int MOST_PAYLOAD = 8 << 20;
+
   /** Bytes for each of the blocks that a relay tells of: CRC-32C and length. */
   public static final int HELD_LENGTH = 8;
 
