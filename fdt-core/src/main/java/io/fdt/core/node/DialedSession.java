@@ -123,7 +123,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     this.eventLoop = dialer.node().loops().next();
     this.loop = new NettySessionLoop(eventLoop, this::fail);
     this.sockets = new PreconnectedSockets(dialer.node().transport());
-    this.atRelays = new HeldAtRelays(plan.work() instanceof SessionWork.Sends);
+    this.atRelays = new HeldAtRelays(plan);
   }
 
   @Override

@@ -14,6 +14,10 @@ import java.util.Optional;
  */
 final class HeldAtRelays {
   private final boolean isSender;
+
+  /** A network test measures the way: nothing of it may come from elsewhere. */
+  private final boolean isNettest;
+
   private Session session;
 
   /** Null until the peer has said it. */
@@ -22,11 +26,9 @@ final class HeldAtRelays {
   /** What is not told yet. */
   private Optional<HeldBlocks> held = Optional.empty();
 
-  /**
-   * @param isSender whether this end sends
-   */
-  HeldAtRelays(boolean isSender) {
-    this.isSender = isSender;
+  HeldAtRelays(SessionPlan plan) {
+    this.isSender = plan.work() instanceof SessionWork.Sends;
+    this.isNettest = plan.open().getNettest();
   }
 
   /** The session has begun. */
@@ -42,7 +44,7 @@ final class HeldAtRelays {
 
   /** Relays were asked. */
   void found(Optional<HeldBlocks> blocks) {
-    held = blocks;
+    held = isNettest ? Optional.empty() : blocks;
     tell();
   }
 
