@@ -27,7 +27,7 @@ final class HeldAtRelays {
   private Optional<HeldBlocks> held = Optional.empty();
 
   HeldAtRelays(SessionPlan plan) {
-    this.isSender = plan.work() instanceof SessionWork.Sends;
+    this.isSender = !plan.isPull();
     this.isNettest = plan.open().getNettest();
   }
 
