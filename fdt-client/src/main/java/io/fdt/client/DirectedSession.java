@@ -52,7 +52,7 @@ final class DirectedSession implements SessionOfTransfer {
   private final Runnable whenAgreed;
   private final DepartureGate gate;
   private final SessionId id = SessionId.random(new SecureRandom());
-  private final byte[] secret = Join.newSecret();
+  private final byte[] secret = Join.newSecret(new SecureRandom());
   private final HostThreads threads;
   private final long startNanos;
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -187,7 +188,7 @@ public final class HandOver {
                     .setEncrypted(encrypts)
                     .setRateLimit(push.limit().bytesPerSecond())
                     .setSessionId(ByteString.copyFrom(id.bytes()))
-                    .setSessionSecret(ByteString.copyFrom(Join.newSecret())))
+                    .setSessionSecret(ByteString.copyFrom(Join.newSecret(new SecureRandom()))))
             .setPeer(push.open().toBuilder().setEncrypted(encrypts))
             .setAddress(
                 PeerAddress.newBuilder()

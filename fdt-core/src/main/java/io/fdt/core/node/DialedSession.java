@@ -107,7 +107,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
   /** Has an id and a secret of its own. */
   public DialedSession(Dialer dialer, SessionPlan plan, Listener listener) {
-    this(dialer, plan, SessionId.random(RANDOM), Join.newSecret(), listener);
+    this(dialer, plan, SessionId.random(RANDOM), Join.newSecret(RANDOM), listener);
   }
 
   /**

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -44,8 +44,6 @@ public record Join(SessionId session, int stream, byte[] proof) {
   private static final byte[] CONTEXT = "FDT join 1".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] PATH_CONTEXT = "FDT path 1".getBytes(StandardCharsets.US_ASCII);
 
-  private static final SecureRandom RANDOM = new SecureRandom();
-
   public Join {
     if (stream < 0 || proof.length != PROOF_LENGTH) {
       throw new IllegalArgumentException(
@@ -54,10 +52,10 @@ public record Join(SessionId session, int stream, byte[] proof) {
     proof = proof.clone();
   }
 
-  /** A new secret of a session. */
-  public static byte[] newSecret() {
+  /** A new secret of a session; {@code random} should be a {@link java.security.SecureRandom}. */
+  public static byte[] newSecret(RandomGenerator random) {
     byte[] secret = new byte[SECRET_LENGTH];
-    RANDOM.nextBytes(secret);
+    random.nextBytes(secret);
     return secret;
   }
 
