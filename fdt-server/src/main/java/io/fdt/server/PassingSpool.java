@@ -1,9 +1,9 @@
 package io.fdt.server;
 
-import io.fdt.core.security.Grant;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.core.transport.Backlog;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,6 +26,7 @@ final class PassingSpool implements AutoCloseable {
 
   private final Spool spool;
   private final SpoolQuota quota;
+  private final HeldSegments held;
   private final LongSupplier clock;
   private final long mostMemory;
   private final BytesByOwner memory = new BytesByOwner();
@@ -37,32 +38,61 @@ final class PassingSpool implements AutoCloseable {
   }
 
   /**
+   * @param clock nanoseconds, from an arbitrary origin
    * @param mostMemory bytes of all connections together
    */
   PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock, long mostMemory) {
     this.spool = spool;
+    this.held = new HeldSegments(spool.passing(), quota, System::currentTimeMillis);
     this.quota = quota;
     this.clock = clock;
     this.mostMemory = mostMemory;
   }
 
-  /** One direction of a connection. */
-  SpooledBacklog backlog(
-      Grant grant, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener listener) {
-    return new SpooledBacklog(this, SpoolQuota.Owner.of(grant), loop, allocator, listener);
+  /**
+   * Finds what connections of a former process have left. Once, when the spool is open.
+   *
+   * @throws FdtException it cannot be read
+   */
+  void open() throws FdtException {
+    try {
+      held.open();
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.IO,
+          "cannot read the spool %s: %s".formatted(spool.directory(), IoReason.of(e)),
+          e);
+    }
+  }
+
+  /** One direction of a connection of which nothing is known. */
+  SpooledBacklog backlog(SpoolUse use, Backlog.Listener listener) {
+    held.mayHave(use.owner());
+    SpoolChain files = new SpoolChain(held, use.ends(), this::nextFile);
+    return new SpooledBacklog(this, use.owner(), files, use.loop(), use.allocator(), listener);
+  }
+
+  /** Its files in which frames can be found. */
+  HeldSegments held() {
+    return held;
   }
 
   long nanoTime() {
     return clock.getAsLong();
   }
 
-  /** A file that does not exist yet. */
+  /** A file that does not exist yet, of no use to another process. */
   Path nextFile() {
     return spool.passing().resolve(Long.toString(files.incrementAndGet()));
   }
 
   boolean mayKeep(SpoolQuota.Owner owner) {
     return quota.mayKeep(owner);
+  }
+
+  /** Whether there is room for what connections of an owner have delivered already. */
+  boolean isRoomy(SpoolQuota.Owner owner) {
+    return quota.isRoomy(owner);
   }
 
   /** Connections of an owner keep so much more, or less, on the disk. */
@@ -84,15 +114,15 @@ final class PassingSpool implements AutoCloseable {
 
   /**
    * Runs what blocks, when it is the owner's turn. What waits is bounded: a backlog has one task
-   * here at a time, and its last one gives back what it has of the quota when its files are gone. A
-   * disk that hangs therefore gets no more tasks than there are connections, and than had filled
-   * the quota before.
+   * here at a time, and one that reads a block; its last one gives back what it has of the quota
+   * when its files are gone. A disk that hangs therefore gets no more tasks than there are
+   * connections, and than had filled the quota before.
    */
   void execute(SpoolQuota.Owner owner, Runnable work) {
     threads.execute(owner.name(), work);
   }
 
-  /** Ends its threads and removes its files. After the connections. */
+  /** Ends its threads and removes files of no use to another process. After the connections. */
   @Override
   public void close() {
     threads.close();

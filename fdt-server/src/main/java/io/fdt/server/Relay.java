@@ -347,7 +347,8 @@ final class Relay {
       if (spool.isEmpty()) {
         return Optional.empty();
       }
-      SpooledBacklog backlog = spool.get().backlog(route.grant, loop, allocator, hears);
+      SpoolUse use = SpoolUse.of(route.grant, route.target, loop, allocator);
+      SpooledBacklog backlog = spool.get().backlog(use, hears);
       synchronized (Relay.this) {
         backlogs.put(direction, backlog);
       }

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What a relay keeps on its disk for other servers: in {@code data/PLACE} the files of each
  * request, in {@code records/PLACE} what is to be done with them, and in {@code passing} bytes of
- * connections, of no use to another process. Thread-safe.
+ * connections. Thread-safe.
  *
  * @param directory of all
  * @param size how much the files and those bytes may take together
@@ -110,12 +110,21 @@ record Spool(Path directory, ByteSize size) {
     return directory.resolve(PASSING);
   }
 
-  /** Removes what connections of another process, or of a server that has stopped, have kept. */
+  /**
+   * Removes what connections of another process, or of a server that has stopped, have kept and
+   * nobody can use.
+   */
   void clearPassing() throws IOException {
-    try (Stream<Path> files = Files.list(passing())) {
-      for (Path file : files.toList()) {
+    for (Path file : list(passing())) {
+      if (SegmentName.of(file.getFileName().toString()).isEmpty()) {
         Files.delete(file);
       }
+    }
+  }
+
+  private static List<Path> list(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList();
     }
   }
 
@@ -144,7 +153,7 @@ record Spool(Path directory, ByteSize size) {
     return (grant.created() + " " + grant.name()).getBytes(StandardCharsets.UTF_8);
   }
 
-  private static byte[] hash(byte[] bytes) {
+  static byte[] hash(byte[] bytes) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (NoSuchAlgorithmException e) {
@@ -330,8 +339,8 @@ record Spool(Path directory, ByteSize size) {
   }
 
   private List<Path> list(String name) throws FdtException {
-    try (Stream<Path> files = Files.list(directory.resolve(name))) {
-      return files.toList();
+    try {
+      return list(directory.resolve(name));
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.IO, "cannot read the spool " + directory + ": " + HomeDirectory.reason(e), e);

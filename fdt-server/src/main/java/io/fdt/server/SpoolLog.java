@@ -8,20 +8,16 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /**
  * A queue of bytes on a disk: pieces are appended to the last of its files and taken from the
- * first. A file goes when all of it was taken. Where pieces lie, and their checksums, is known in
- * memory only: nobody reads the files of a process that has died. A file is open while it is
- * written to or read from, and no longer: a large queue has many files.
+ * first. A file is left when all of it was taken. Where pieces lie, and their checksums, is known
+ * in memory only. A file is open while it is written to or read from, and no longer: a large queue
+ * has many files.
  *
  * <pre>
  *   next() <-- [ taken | piece | piece ] [ piece | ... ] <-- append()
@@ -29,73 +25,35 @@ import java.util.zip.CRC32C;
  *
  * <p>Blocks. Not thread-safe.
  */
-final class SpoolLog implements AutoCloseable {
+final class SpoolLog {
   /** What lies on the disk besides what waits is at most this: the taken part of the first file. */
   static final int FILE_BYTES = 8 << 20;
 
   /** Of one piece, which is in memory whole when it is read. */
   static final int MOST_PIECE = 256 << 10;
 
-  private static final class Segment {
-    private final Path path;
-    private long written;
-    private int pieces;
+  private record Piece(SpoolSegment segment, long offset, int length, int crc) {}
 
-    Segment(Path path) {
-      this.path = path;
-    }
-
-    /** Adds bytes, all of them or none that count. */
-    void write(ByteBuffer bytes) throws IOException {
-      boolean isNew = written == 0;
-      try (FileChannel channel =
-          FileChannel.open(
-              path,
-              isNew ? StandardOpenOption.CREATE_NEW : StandardOpenOption.WRITE,
-              StandardOpenOption.WRITE)) {
-        write(channel, bytes);
-      } catch (FileAlreadyExistsException e) {
-        throw e; // it is not ours
-      } catch (IOException e) {
-        if (isNew) {
-          remove();
-        }
-        throw e;
-      }
-    }
-
-    private void write(FileChannel channel, ByteBuffer bytes) throws IOException {
-      long offset = written;
-      while (bytes.hasRemaining()) {
-        offset += channel.write(bytes, offset);
-      }
-    }
-
-    void remove() throws IOException {
-      Files.deleteIfExists(path);
-    }
-  }
-
-  private record Piece(Segment segment, long offset, int length, int crc) {}
-
-  private final Supplier<Path> names;
+  private final SpoolChain files;
   private final Deque<Piece> pieces = new ArrayDeque<>();
-  private final Deque<Segment> segments = new ArrayDeque<>();
 
-  /**
-   * @param names of files that do not exist
-   */
-  SpoolLog(Supplier<Path> names) {
-    this.names = names;
+  /** Those with pieces that have not been taken, and pieces of the first one that have. */
+  private final Deque<SpoolSegment> segments = new ArrayDeque<>();
+
+  /** Where in the stream of bytes those end that were appended. */
+  private long end;
+
+  SpoolLog(SpoolChain files) {
+    this.files = files;
   }
 
   boolean isEmpty() {
     return pieces.isEmpty();
   }
 
-  /** What its files take. */
+  /** What its files take that have not been taken. */
   long fileBytes() {
-    return segments.stream().mapToLong(segment -> segment.written).sum();
+    return segments.stream().mapToLong(SpoolSegment::length).sum();
   }
 
   /**
@@ -103,23 +61,33 @@ final class SpoolLog implements AutoCloseable {
    *
    * @throws IOException nothing was appended
    */
-  void append(ByteBuf bytes) throws IOException {
+  void append(PassingBytes passing) throws IOException {
+    ByteBuf bytes = passing.bytes();
     if (!bytes.isReadable()) {
       return;
     }
-    Segment last = segments.peekLast();
-    boolean isFull = last == null || last.written >= FILE_BYTES;
-    Segment segment = isFull ? new Segment(names.get()) : last;
-    segment.write(bytes.nioBuffer());
+    SpoolSegment last = segments.peekLast();
+    boolean isFull = last == null || last.length() >= FILE_BYTES;
+    SpoolSegment segment =
+        isFull ? files.next(passing.firstFrame(), passing.position() == end) : last;
+    long offset = segment.length();
+    try {
+      segment.append(bytes.nioBuffer());
+    } catch (IOException e) {
+      if (isFull) {
+        files.failed(segment);
+      }
+      throw e;
+    }
+    files.written(segment);
+    end = passing.position() + bytes.readableBytes();
     if (isFull) {
       segments.add(segment);
     }
-    int at = bytes.readerIndex();
-    for (int end = bytes.writerIndex(); at < end; at += MOST_PIECE) {
-      int length = Math.min(MOST_PIECE, end - at);
-      pieces.add(new Piece(segment, segment.written, length, crc(bytes.nioBuffer(at, length))));
-      segment.written += length;
-      segment.pieces++;
+    for (int at = 0; at < bytes.readableBytes(); at += MOST_PIECE) {
+      int length = Math.min(MOST_PIECE, bytes.readableBytes() - at);
+      int crc = crc(bytes.nioBuffer(bytes.readerIndex() + at, length));
+      pieces.add(new Piece(segment, offset + at, length, crc));
     }
   }
 
@@ -139,8 +107,9 @@ final class SpoolLog implements AutoCloseable {
     ByteBuf bytes = allocator.directBuffer(piece.length(), piece.length());
     try {
       read(piece, bytes);
-      if (--piece.segment().pieces == 0 && piece.segment() == segments.peekFirst()) {
-        segments.remove().remove();
+      Piece following = pieces.peek();
+      if (following == null || following.segment() != piece.segment()) {
+        files.leave(segments.remove());
       }
       return bytes;
     } catch (FdtException | RuntimeException | Error e) {
@@ -150,7 +119,7 @@ final class SpoolLog implements AutoCloseable {
       bytes.release();
       throw new FdtException(
           ErrorCode.IO,
-          "cannot read '%s' in the spool: %s".formatted(piece.segment().path, IoReason.of(e)),
+          "cannot read '%s' in the spool: %s".formatted(piece.segment().path(), IoReason.of(e)),
           e);
     }
   }
@@ -158,7 +127,7 @@ final class SpoolLog implements AutoCloseable {
   private static void read(Piece piece, ByteBuf bytes) throws IOException, FdtException {
     ByteBuffer into = bytes.nioBuffer(0, piece.length());
     long offset = piece.offset();
-    try (FileChannel channel = FileChannel.open(piece.segment().path, StandardOpenOption.READ)) {
+    try (FileChannel channel = FileChannel.open(piece.segment().path(), StandardOpenOption.READ)) {
       while (into.hasRemaining()) {
         int count = channel.read(into, offset);
         if (count < 0) {
@@ -177,20 +146,31 @@ final class SpoolLog implements AutoCloseable {
     return new FdtException(
         ErrorCode.IO,
         "'%s' in the spool is damaged at byte %d: check the disk of the spool"
-            .formatted(piece.segment().path, piece.offset()));
+            .formatted(piece.segment().path(), piece.offset()));
   }
 
-  /** Removes its files. */
-  @Override
-  public void close() throws IOException {
+  /** Removes what was taken and has been left for others, but so many bytes. */
+  void trim(long most) throws IOException {
+    files.trim(most);
+  }
+
+  /** Removes its files, or leaves those for others that these can use. */
+  void close(boolean leaves) throws IOException {
     pieces.clear();
     IOException first = null;
-    for (Segment segment = segments.poll(); segment != null; segment = segments.poll()) {
+    for (SpoolSegment segment = segments.poll(); segment != null; segment = segments.poll()) {
       try {
-        segment.remove();
+        if (leaves) {
+          files.leave(segment);
+        } else {
+          files.remove(segment);
+        }
       } catch (IOException e) {
         first = first == null ? e : first;
       }
+    }
+    if (!leaves) {
+      files.trim(0);
     }
     if (first != null) {
       throw first;

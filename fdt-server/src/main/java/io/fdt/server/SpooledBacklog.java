@@ -54,7 +54,7 @@ final class SpooledBacklog implements Backlog {
   private final SpoolLog log;
   private final DrainRate rate;
   private final Deque<ByteBuf> ready = new ArrayDeque<>();
-  private final Deque<ByteBuf> fresh = new ArrayDeque<>();
+  private final Deque<PassingBytes> fresh = new ArrayDeque<>();
   private long readyBytes;
 
   /** Of whole buffers, which is what they take. */
@@ -74,11 +74,21 @@ final class SpooledBacklog implements Backlog {
   private boolean isAwaited;
 
   private boolean isClosed;
+
+  /** Its files stay for others that can use them. */
+  private boolean leavesFiles;
+
+  private boolean hasWritten;
+
+  /** Bytes that were ever added. */
+  private long position;
+
   private volatile long bytes;
 
   SpooledBacklog(
       PassingSpool spool,
       SpoolQuota.Owner owner,
+      SpoolChain files,
       EventLoop loop,
       ByteBufAllocator allocator,
       Listener listener) {
@@ -87,7 +97,7 @@ final class SpooledBacklog implements Backlog {
     this.loop = loop;
     this.allocator = allocator;
     this.listener = listener;
-    this.log = new SpoolLog(spool::nextFile);
+    this.log = new SpoolLog(files);
     this.rate = new DrainRate(spool.nanoTime());
   }
 
@@ -101,15 +111,27 @@ final class SpooledBacklog implements Backlog {
     return bytes == 0;
   }
 
+  /** Takes over bytes of which nothing is known. */
   @Override
-  @SuppressWarnings("NonAtomicVolatileUpdate") // the loop alone writes it
   public void add(ByteBuf more) {
+    add(more, -1);
+  }
+
+  /**
+   * Takes over bytes.
+   *
+   * @param firstFrame how many bytes from their start the first frame begins, maybe behind their
+   *     end; negative where that is not known
+   */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the loop alone writes it
+  void add(ByteBuf more, long firstFrame) {
     if (isClosed) {
       more.release();
       return;
     }
     bytes += more.readableBytes();
-    keepFresh(more);
+    keepFresh(new PassingBytes(more, position, firstFrame));
+    position += more.readableBytes();
   }
 
   @Override
@@ -119,11 +141,12 @@ final class SpooledBacklog implements Backlog {
   }
 
   /** Small reads share the memory of one, which is that of a large one. */
-  private void keepFresh(ByteBuf more) {
-    ByteBuf last = fresh.peekLast();
-    if (last != null && last.isWritable(more.readableBytes())) {
-      last.writeBytes(more);
-      more.release();
+  private void keepFresh(PassingBytes more) {
+    PassingBytes last = fresh.peekLast();
+    if (last != null && last.bytes().isWritable(more.length())) {
+      fresh.removeLast();
+      fresh.add(last.with(more));
+      more.bytes().release();
       return;
     }
     fresh.add(more);
@@ -131,7 +154,7 @@ final class SpooledBacklog implements Backlog {
     spool.holdMemory(owner, more.capacity());
   }
 
-  private void giveUp(ByteBuf taken) {
+  private void giveUp(PassingBytes taken) {
     freshCapacity -= taken.capacity();
     spool.holdMemory(owner, -taken.capacity());
   }
@@ -143,11 +166,10 @@ final class SpooledBacklog implements Backlog {
     if (next != null) {
       readyBytes -= next.readableBytes();
       spool.holdMemory(owner, -next.capacity());
-    } else if (!isBusy && onDisk == 0) {
-      next = fresh.poll();
-      if (next != null) {
-        giveUp(next);
-      }
+    } else if (!isBusy && onDisk == 0 && !fresh.isEmpty()) {
+      PassingBytes first = fresh.remove();
+      giveUp(first);
+      next = first.bytes();
     }
     isAwaited = isAwaited || next == null;
     if (next != null) {
@@ -179,17 +201,22 @@ final class SpooledBacklog implements Backlog {
 
   /** What one task has to do, and what it did. */
   private final class Task implements Runnable {
-    private final List<ByteBuf> batch;
+    private final List<PassingBytes> batch;
     private final long toRead;
+
+    /** Of what was taken. */
+    private final long mostLeft;
+
     private final List<ByteBuf> got = new ArrayList<>();
     private int written;
     private IOException full;
     private Throwable failure;
     private long fileBytes;
 
-    Task(List<ByteBuf> batch, long toRead) {
+    Task(List<PassingBytes> batch, long toRead, long mostLeft) {
       this.batch = batch;
       this.toRead = toRead;
+      this.mostLeft = mostLeft;
     }
 
     @Override
@@ -202,6 +229,7 @@ final class SpooledBacklog implements Backlog {
           got.add(piece);
         }
         write();
+        trim();
       } catch (FdtException | RuntimeException | Error e) {
         failure = e;
       }
@@ -209,20 +237,29 @@ final class SpooledBacklog implements Backlog {
       try {
         loop.execute(() -> done(this));
       } catch (RejectedExecutionException e) { // the server has ended
-        batch.forEach(ByteBuf::release);
+        batch.forEach(one -> one.bytes().release());
         got.forEach(ByteBuf::release);
-        removeFiles();
+        leavesFiles = true;
+        endLog();
       }
     }
 
     private void write() {
       try {
-        for (ByteBuf one : batch) {
+        for (PassingBytes one : batch) {
           log.append(one);
           written++;
         }
       } catch (IOException e) {
         full = e;
+      }
+    }
+
+    private void trim() {
+      try {
+        log.trim(mostLeft);
+      } catch (IOException e) {
+        LOG.warn("cannot remove from the spool reason={}", IoReason.of(e));
       }
     }
   }
@@ -237,23 +274,29 @@ final class SpooledBacklog implements Backlog {
     if (!reads && !writes) {
       return;
     }
-    List<ByteBuf> batch = List.of();
+    List<PassingBytes> batch = List.of();
     if (writes) {
       batch = List.copyOf(fresh);
       fresh.clear();
-      inTask = batch.stream().mapToLong(ByteBuf::readableBytes).sum();
+      inTask = batch.stream().mapToLong(PassingBytes::length).sum();
+      hasWritten = true;
       keep(kept + inTask);
     }
     isBusy = true;
     long most = spool.isMemoryFull(owner) ? 1 : MOST_READY - readyBytes;
     try {
-      spool.execute(owner, new Task(batch, reads ? most : 0));
+      spool.execute(owner, new Task(batch, reads ? most : 0, mostLeft()));
     } catch (RejectedExecutionException e) { // the server is stopping
       batch.forEach(this::giveUp);
-      batch.forEach(ByteBuf::release);
+      batch.forEach(one -> one.bytes().release());
       isBusy = false;
       close();
     }
+  }
+
+  /** What was taken may be wanted again, if there is room for it besides what waits. */
+  private long mostLeft() {
+    return spool.isRoomy(owner) ? Math.max(0, rate.mostKept() - bytes) : 0;
   }
 
   private void done(Task task) {
@@ -267,10 +310,10 @@ final class SpooledBacklog implements Backlog {
     }
     onDisk -= read;
     for (int i = 0; i < task.written; i++) {
-      ByteBuf one = task.batch.get(i);
-      onDisk += one.readableBytes();
+      PassingBytes one = task.batch.get(i);
+      onDisk += one.length();
       giveUp(one);
-      one.release();
+      one.bytes().release();
     }
     for (int i = task.batch.size() - 1; i >= task.written; i--) {
       fresh.addFirst(task.batch.get(i)); // it is still counted as fresh
@@ -319,8 +362,18 @@ final class SpooledBacklog implements Backlog {
 
   @Override
   public void close() {
+    close(false);
+  }
+
+  /**
+   * Drops what is in it. Idempotent.
+   *
+   * @param leaves whether those files stay that others can use
+   */
+  void close(boolean leaves) {
     if (!isClosed) {
       isClosed = true;
+      leavesFiles = leaves;
       if (!isBusy) {
         drop();
       }
@@ -333,27 +386,27 @@ final class SpooledBacklog implements Backlog {
       one.release();
     }
     ready.clear();
-    for (ByteBuf one : fresh) {
+    for (PassingBytes one : fresh) {
       giveUp(one);
-      one.release();
+      one.bytes().release();
     }
     fresh.clear();
     bytes = 0;
-    if (kept == 0) {
+    if (!hasWritten) {
       return; // it has no files
     }
     try {
-      spool.execute(owner, this::removeFiles);
+      spool.execute(owner, this::endLog);
     } catch (RejectedExecutionException e) {
-      LOG.debug("removed at the next start");
+      LOG.debug("its files are looked at when the server starts again");
       keep(0);
     }
   }
 
-  /** The last task: what its files took is free when they are gone. */
-  private void removeFiles() {
+  /** The last task: what its files took is free when they are gone, or left for others. */
+  private void endLog() {
     try {
-      log.close();
+      log.close(leavesFiles);
     } catch (IOException e) {
       LOG.warn("cannot remove from the spool reason={}", e.getMessage());
     }

@@ -14,6 +14,8 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +38,9 @@ class SpooledBacklogTest {
   private static final Grant ALICE = Grant.unlimited("alice", Instant.EPOCH);
   private static final long MIB = 1 << 20;
   private static final int READ = 200_000;
+
+  private static final InetSocketAddress TARGET =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
   /** May keep 2 MiB. */
   private static final Grant BOB = Grants.withSpool("bob", 2 * MIB);
@@ -83,9 +88,7 @@ class SpooledBacklogTest {
 
   private SpooledBacklog backlog(PassingSpool some, Grant grant) {
     return some.backlog(
-        grant,
-        loop,
-        allocator,
+        SpoolUse.of(grant, TARGET, loop, allocator),
         new Backlog.Listener() {
           @Override
           public void changed() {

@@ -1,0 +1,298 @@
+package io.fdt.server;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.IoReason;
+import io.fdt.core.wire.Recall;
+import io.fdt.core.wire.control.HeldBlocks;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All files of a spool in which frames can be found, by the ends of their connection. Those of
+ * connections that are there belong to these. The others remain: of connections that have ended
+ * before all was delivered, of a former process, and what has been delivered a moment ago. They
+ * make room for whatever else needs it, the oldest first, and go after a day.
+ *
+ * <p>Blocks are found by the checksum that their header states, and taken for the right ones by
+ * their SHA-256. Thread-safe; what reads or removes files blocks.
+ */
+final class HeldSegments {
+  /** Blocks in one list: 32 KiB of a message. */
+  static final int MOST_LISTED = 4096;
+
+  /** No attempt of a client comes so late. */
+  static final Duration KEPT_FOR = Duration.ofDays(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(HeldSegments.class);
+
+  /** Headers for one list or block. More are looked at when something is wanted again. */
+  private static final int MOST_LOOKS = 65_536;
+
+  /** Blocks that are known at the same time: about 100 bytes of memory each. */
+  private static final int MOST_KNOWN = 262_144;
+
+  private static final int MOST_KNOWN_OF_OWNER = MOST_KNOWN / 4;
+
+  /** Blocks with one checksum that are read for a wanted one: each up to 8 MiB. */
+  private static final int MOST_TRIED = 4;
+
+  private final Path directory;
+  private final SpoolQuota quota;
+  private final LongSupplier clock;
+  private final BytesByOwner known = new BytesByOwner();
+  private final AtomicLong chains = new AtomicLong();
+
+  // Guarded by this.
+  private final Map<SpoolEnds, NavigableMap<SegmentName, HeldSegment>> all = new HashMap<>();
+  private final Set<HeldSegment> remains = new HashSet<>();
+  private final Map<String, Long> mostOfOwner = new HashMap<>();
+
+  /**
+   * @param clock milliseconds of Unix time
+   */
+  HeldSegments(Path directory, SpoolQuota quota, LongSupplier clock) {
+    this.directory = directory;
+    this.quota = quota;
+    this.clock = clock;
+  }
+
+  /** Finds what a former process has left. Once, first. */
+  void open() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Optional<SegmentName> name = SegmentName.of(file.getFileName().toString());
+        if (name.isPresent()) {
+          found(file, name.get());
+        }
+      }
+    }
+  }
+
+  private synchronized void found(Path file, SegmentName name) throws IOException {
+    long written = Files.getLastModifiedTime(file).toMillis();
+    HeldSegment segment = new HeldSegment(file, name, Files.size(file), written);
+    chains.accumulateAndGet(name.chain(), Math::max);
+    of(name.ends()).put(name, segment);
+    remain(segment);
+  }
+
+  private NavigableMap<SegmentName, HeldSegment> of(SpoolEnds ends) {
+    return all.computeIfAbsent(ends, same -> new TreeMap<>());
+  }
+
+  /** A number that no chain has, or has had while files of it are there. */
+  long nextChain() {
+    return chains.incrementAndGet();
+  }
+
+  /** A new file, which is not there yet and belongs to a connection. */
+  synchronized HeldSegment begin(SegmentName name) {
+    HeldSegment segment =
+        new HeldSegment(directory.resolve(name.toString()), name, 0, clock.getAsLong());
+    of(name.ends()).put(name, segment);
+    return segment;
+  }
+
+  void written(HeldSegment segment) {
+    segment.written(clock.getAsLong());
+  }
+
+  /** The connection of a file needs it no more. */
+  synchronized void remain(HeldSegment segment) {
+    if (remains.add(segment)) {
+      quota.keepRemains(segment.name().ends().owner(), segment.length());
+    }
+  }
+
+  /** Says how much an owner may have in the spool. */
+  synchronized void mayHave(SpoolQuota.Owner owner) {
+    mostOfOwner.put(owner.name(), owner.most());
+  }
+
+  /** Removes a file. */
+  void remove(HeldSegment segment) throws IOException {
+    forget(segment);
+    segment.remove();
+  }
+
+  /** A file is not there, or not any more. */
+  synchronized void forget(HeldSegment segment) {
+    NavigableMap<SegmentName, HeldSegment> same = of(segment.name().ends());
+    same.remove(segment.name(), segment);
+    if (same.isEmpty()) {
+      all.remove(segment.name().ends());
+    }
+    if (remains.remove(segment)) {
+      quota.keepRemains(segment.name().ends().owner(), -segment.length());
+    }
+    segment.forget(known);
+  }
+
+  /** Removes what remains of one chain but so many bytes, the oldest first. */
+  void trim(SpoolEnds ends, long chain, long most) throws IOException {
+    List<HeldSegment> surplus = new ArrayList<>();
+    synchronized (this) {
+      long bytes = 0;
+      for (HeldSegment one : latestFirst(ends)) {
+        if (one.name().chain() == chain && remains.contains(one)) {
+          bytes += one.length();
+          if (bytes > most) {
+            surplus.add(one);
+          }
+        }
+      }
+    }
+    for (HeldSegment one : surplus) {
+      remove(one);
+    }
+  }
+
+  private List<HeldSegment> latestFirst(SpoolEnds ends) {
+    return all.containsKey(ends) ? List.copyOf(of(ends).descendingMap().values()) : List.of();
+  }
+
+  /** Removes what is too old, or has no room. */
+  void trim() {
+    long now = clock.getAsLong();
+    removeIf(one -> now - one.writtenMillis() > KEPT_FOR.toMillis());
+    removeIf(this::hasNoRoom);
+  }
+
+  /** Removes what remains of an owner. */
+  void removeOf(SpoolQuota.Owner owner) {
+    removeIf(one -> one.name().ends().owner().equals(owner.name()));
+  }
+
+  private boolean hasNoRoom(HeldSegment one) {
+    String owner = one.name().ends().owner();
+    long most;
+    synchronized (this) {
+      most = mostOfOwner.getOrDefault(owner, Long.MAX_VALUE);
+    }
+    return quota.hasTooManyRemains(new SpoolQuota.Owner(owner, most));
+  }
+
+  private void removeIf(Predicate<HeldSegment> unwanted) {
+    List<HeldSegment> oldestFirst;
+    synchronized (this) {
+      oldestFirst = new ArrayList<>(remains);
+    }
+    oldestFirst.sort(Comparator.comparing(HeldSegment::name));
+    for (HeldSegment one : oldestFirst) {
+      if (unwanted.test(one)) {
+        removeQuietly(one);
+      }
+    }
+  }
+
+  private void removeQuietly(HeldSegment segment) {
+    try {
+      remove(segment);
+    } catch (IOException e) {
+      LOG.warn("cannot remove from the spool reason={}", IoReason.of(e));
+    }
+  }
+
+  private synchronized List<HeldSegment> between(SpoolEnds ends) {
+    NavigableMap<SegmentName, HeldSegment> there = all.get(ends);
+    return there == null ? List.of() : List.copyOf(there.values());
+  }
+
+  /** What can be read now of blocks between two ends, the latest first. */
+  HeldBlocks list(SpoolEnds ends) {
+    List<HeldSegment> segments = between(ends);
+    Set<Long> keys = new LinkedHashSet<>();
+    int looks = MOST_LOOKS;
+    for (int i = segments.size() - 1; i >= 0 && keys.size() < MOST_LISTED; i--) {
+      try (HeldRun run = new HeldRun(segments, i)) {
+        looks -= look(segments.get(i), run, looks);
+        for (HeldFrame frame : segments.get(i).latestFirst()) {
+          if (run.reaches(frame.end())) {
+            keys.add(frame.key());
+          }
+        }
+      } catch (IOException e) {
+        LOG.debug("not listed: {}", segments.get(i).path(), e);
+      }
+    }
+    ByteBuffer blocks = ByteBuffer.allocate(MOST_LISTED * Long.BYTES);
+    keys.stream().limit(MOST_LISTED).forEach(blocks::putLong);
+    return HeldBlocks.newBuilder().setBlocks(ByteString.copyFrom(blocks.flip())).build();
+  }
+
+  private int look(HeldSegment segment, HeldRun run, int most) {
+    String owner = segment.name().ends().owner();
+    long room = Math.min(MOST_KNOWN - known.sum(), MOST_KNOWN_OF_OWNER - known.of(owner));
+    return segment.look(run, (int) Math.max(0, Math.min(most, room)), known);
+  }
+
+  /**
+   * The whole frame that is named, with its payload, which the caller releases; null when it is not
+   * here.
+   */
+  ByteBuf read(SpoolEnds ends, Recall wanted, ByteBufAllocator allocator) {
+    List<HeldSegment> segments = between(ends);
+    int looks = MOST_LOOKS;
+    int tried = 0;
+    for (int i = segments.size() - 1; i >= 0 && tried < MOST_TRIED; i--) {
+      try (HeldRun run = new HeldRun(segments, i)) {
+        looks -= look(segments.get(i), run, looks);
+        Optional<HeldFrame> found = segments.get(i).find(wanted.frame());
+        if (found.isPresent() && run.reaches(found.get().end())) {
+          tried++;
+          ByteBuf frame = read(run, found.get(), wanted, allocator);
+          if (frame != null) {
+            return frame;
+          }
+        }
+      } catch (IOException e) {
+        LOG.debug("not read: {}", segments.get(i).path(), e);
+      }
+    }
+    return null;
+  }
+
+  private static ByteBuf read(
+      HeldRun run, HeldFrame found, Recall wanted, ByteBufAllocator allocator) throws IOException {
+    int header = Math.toIntExact(found.payloadOffset() - found.offset());
+    int length = header + found.wireLength();
+    ByteBuf frame = allocator.directBuffer(length, length);
+    boolean isWanted = false;
+    try {
+      wanted.frame().write(frame);
+      if (run.read(found.payloadOffset(), frame.nioBuffer(header, found.wireLength()))) {
+        byte[] digest = Recall.digest(frame, header, found.wireLength());
+        isWanted = MessageDigest.isEqual(digest, wanted.digest());
+        frame.writerIndex(length);
+      }
+    } finally {
+      if (!isWanted) {
+        frame.release();
+      }
+    }
+    return isWanted ? frame : null;
+  }
+}
