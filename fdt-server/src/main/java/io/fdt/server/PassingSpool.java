@@ -105,6 +105,11 @@ final class PassingSpool implements AutoCloseable {
     memory.add(owner.name(), change);
   }
 
+  /** What connections hold in memory. */
+  long memory() {
+    return memory.sum();
+  }
+
   /**
    * Whether connections of an owner should hold no more: all have too much, or it has a quarter.
    */
