@@ -136,6 +136,9 @@ public final class FdtServer implements AutoCloseable {
   public void start() throws FdtException {
     CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
     deliveries.open();
+    if (passing.isPresent()) {
+      passing.get().open();
+    }
     served = ServedExports.open(exports);
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
@@ -160,7 +163,7 @@ public final class FdtServer implements AutoCloseable {
         new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
         new ServerAcceptor(credentials, host));
     listening = true;
-    deliveries.start();
+    deliveries.start(() -> passing.ifPresent(one -> one.held().trim()));
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {

@@ -94,13 +94,12 @@ final class OpenedRoute {
    *
    * @param id by which the relay knows it
    */
-  Route describe(SessionId id) {
+  Route.Builder describe(SessionId id) {
     return Route.newBuilder()
         .setId(ByteString.copyFrom(id.bytes()))
         .setSecret(ByteString.copyFrom(control.secret))
         .setDataSecret(ByteString.copyFrom(data.secret))
-        .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
-        .build();
+        .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""));
   }
 
   /** That of its data: what was asked for, or what was found; empty for that of the system. */

@@ -4,8 +4,15 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import io.fdt.core.transport.Backlog;
+import io.fdt.core.wire.control.HeldBlocks;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -15,6 +22,8 @@ import org.slf4j.LoggerFactory;
 final class PassingSpool implements AutoCloseable {
   /** A disk may hang for ever. */
   private static final long STOP_SECONDS = 1;
+
+  private static final long LIST_SECONDS = 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(PassingSpool.class);
 
@@ -70,6 +79,33 @@ final class PassingSpool implements AutoCloseable {
     held.mayHave(use.owner());
     SpoolChain files = new SpoolChain(held, use.ends(), this::nextFile);
     return new SpooledBacklog(this, use.owner(), files, use.loop(), use.allocator(), listener);
+  }
+
+  /**
+   * Blocks that it holds of an owner and a target. Waits for the disk, but not for long: a disk
+   * that hangs has none.
+   */
+  HeldBlocks list(SpoolQuota.Owner owner, InetSocketAddress target) {
+    SpoolEnds ends = SpoolEnds.of(owner, target);
+    CompletableFuture<HeldBlocks> list = new CompletableFuture<>();
+    try {
+      execute(owner, () -> list.complete(held.list(ends)));
+      return list.get(LIST_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException | RejectedExecutionException e) {
+      LOG.warn("what the spool holds is not known reason={}", e.toString());
+    }
+    return HeldBlocks.getDefaultInstance();
+  }
+
+  /** Removes what remains of an owner whose token is good for nothing any more. */
+  void removeOf(SpoolQuota.Owner owner) {
+    try {
+      execute(owner, () -> held.removeOf(owner));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the server is stopping");
+    }
   }
 
   /** Its files in which frames can be found. */

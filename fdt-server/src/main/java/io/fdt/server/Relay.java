@@ -5,27 +5,21 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
-import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.transport.Backlog;
-import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.FanPlaces;
-import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;
+import io.fdt.core.wire.control.HeldBlocks;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.RouteState;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -51,16 +45,6 @@ final class Relay {
 
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
-  /**
-   * For so long bytes of an end that has gone still go to the other one: by then that has given up
-   * its connection.
-   */
-  private static final Duration LONGEST_DRAIN = SessionDeadlines.DEFAULT.idleTimeout();
-
-  /** When neither end has said anything for so long, both have given up their session. */
-  private static final Duration LONGEST_SILENCE =
-      SessionDeadlines.DEFAULT.stallTimeout().plusMinutes(1);
-
   /** Of all clients. */
   private static final int MOST_ROUTES = 1024;
 
@@ -78,7 +62,7 @@ final class Relay {
   private final Quota routeQuota = new Quota("routes", MOST_ROUTES);
   private final Quota connectionQuota = new Quota("relayed connections", MOST_CONNECTIONS);
   private final Map<SessionId, OpenedRoute> routes = new HashMap<>();
-  private final Set<Passing> passing = new HashSet<>();
+  private final Set<RelayedConnection> passing = new HashSet<>();
   private final LongAdder bytes = new LongAdder();
 
   /**
@@ -160,7 +144,14 @@ final class Relay {
         target,
         wanted.forLog(),
         grant.label());
-    return opened.describe(id);
+    Route.Builder route = opened.describe(id);
+    held(grant, target).ifPresent(route::setHeld);
+    return route.build();
+  }
+
+  /** What its spool holds of a token and a target; empty without one. May wait for the disk. */
+  private Optional<HeldBlocks> held(Grant grant, InetSocketAddress target) {
+    return spool.map(one -> one.list(SpoolQuota.Owner.of(grant), target));
   }
 
   /**
@@ -191,11 +182,21 @@ final class Relay {
   }
 
   /**
-   * How the connections of a route are doing.
+   * How the connections of a route are doing. May wait for the disk.
    *
    * @throws FdtException NOT_FOUND when this token has no such route (any more)
    */
-  synchronized RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
+  RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
+    OpenedRoute route = find(request, grant);
+    RouteState state = route.account.describe(clock.getAsLong());
+    return request.getListsHeld()
+        ? held(grant, route.target)
+            .map(held -> state.toBuilder().setHeld(held).build())
+            .orElse(state)
+        : state;
+  }
+
+  private synchronized OpenedRoute find(DescribeRoute request, Grant grant) throws FdtException {
     OpenedRoute route =
         request.getId().size() == SessionId.LENGTH
             ? routes.get(SessionId.of(request.getId().toByteArray()))
@@ -203,7 +204,7 @@ final class Relay {
     if (route == null || !route.grant.equals(grant)) {
       throw new FdtException(ErrorCode.NOT_FOUND, "the relay has no such route of this token");
     }
-    return route.account.describe(clock.getAsLong());
+    return route;
   }
 
   /**
@@ -227,7 +228,7 @@ final class Relay {
                     new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route"));
     boolean isData = shown == route.data;
     FanPlaces.Place place = isData ? route.places.take() : OpenedRoute.CONTROL;
-    Passing connection = new Passing(route, isData, place);
+    RelayedConnection connection = new RelayedConnection(this, route, isData, place);
     try {
       int most = Math.max(connections, place.connections());
       connectionQuota.take(connection, route.client, route.grant, most);
@@ -246,7 +247,8 @@ final class Relay {
 
   /** Forgets the routes of tokens that are good for nothing any more, and ends what uses them. */
   void endRevoked(TokenBook tokens) {
-    List<Passing> ended = new ArrayList<>();
+    List<RelayedConnection> ended = new ArrayList<>();
+    Set<SpoolQuota.Owner> owners = new HashSet<>();
     synchronized (this) {
       for (Iterator<OpenedRoute> all = routes.values().iterator(); all.hasNext(); ) {
         OpenedRoute route = all.next();
@@ -254,11 +256,13 @@ final class Relay {
           all.remove();
           route.isRevoked = true;
           routeQuota.giveBack(route);
-          passing.stream().filter(one -> one.route == route).forEach(ended::add);
+          owners.add(SpoolQuota.Owner.of(route.grant));
+          passing.stream().filter(one -> one.isOf(route)).forEach(ended::add);
         }
       }
     }
-    ended.forEach(Passing::close);
+    ended.forEach(RelayedConnection::close);
+    spool.ifPresent(one -> owners.forEach(one::removeOf));
   }
 
   private static boolean isGood(TokenBook tokens, Grant grant) {
@@ -270,172 +274,55 @@ final class Relay {
     }
   }
 
-  private final class Passing implements RelayTarget {
-    private final OpenedRoute route;
-    private final boolean isData;
-    private final FanPlaces.Place place;
-    private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
-    private RouteAccount.Connection account;
+  /** How its connections get further. */
+  RelayParts parts() {
+    return parts;
+  }
 
-    /** Null until it is known. Guarded by the relay. */
-    private Runnable close;
+  /** What it holds on a disk; empty for nothing. */
+  Optional<PassingSpool> spool() {
+    return spool;
+  }
 
-    Passing(OpenedRoute route, boolean isData, FanPlaces.Place place) {
-      this.place = place;
-      this.route = route;
-      this.isData = isData;
+  long nanoTime() {
+    return clock.getAsLong();
+  }
+
+  /** So many bytes of a route were passed on. */
+  void passed(OpenedRoute route, int count) {
+    bytes.add(count);
+    long now = clock.getAsLong();
+    route.ofToken.passed(count, route.grant.relay().bytesPerSecond(), now);
+    SharedRate.Member share = route.share;
+    if (share != null) {
+      share.moved(now, route.account.bytes());
+      route.ofServer.passed(count, share.bytesPerSecond(), now);
     }
+  }
 
-    void begins(int connections) {
-      account =
-          isData
-              ? route.account.opened(clock.getAsLong(), place.connections(), connections)
-              : route.account.opened(clock.getAsLong(), 0, 0);
-    }
+  /** Whether bytes of data connections of a route wait. */
+  synchronized boolean dataWaits(OpenedRoute route, RelayTarget.Direction direction) {
+    return passing.stream().anyMatch(one -> one.isDataOf(route) && one.waits(direction));
+  }
 
-    void leavePlace() {
-      if (isData) {
-        route.places.giveBack(place);
-      }
-    }
+  /** Whether a connection of a route that has lost an end may still deliver what waits. */
+  synchronized boolean mayLinger(OpenedRoute route, long goneNanos) {
+    long now = clock.getAsLong();
+    return !route.isRevoked
+        && routes.values().stream().noneMatch(one -> route.isReplacedBy(one, goneNanos, now));
+  }
 
-    @Override
-    public int connections() {
-      return place.connections();
+  /** A connection has ended. */
+  synchronized void ended(RelayedConnection connection, OpenedRoute route) {
+    passing.remove(connection);
+    connection.account().ended(clock.getAsLong());
+    if (route.account.connections() == 0) {
+      rates.leave(route.share);
+      route.share = null;
     }
-
-    @Override
-    public String congestion(Direction direction) {
-      return isData ? route.congestion(direction) : "";
-    }
-
-    @Override
-    public InetSocketAddress address() {
-      return route.target;
-    }
-
-    @Override
-    public Optional<ChannelDialer> datagrams() {
-      return route.wanted.overUdp() && isData ? parts.datagrams() : Optional.empty();
-    }
-
-    @Override
-    public void closedBy(Runnable action) {
-      boolean isTooLate;
-      synchronized (Relay.this) {
-        close = action;
-        isTooLate = route.isRevoked;
-      }
-      if (isTooLate) {
-        action.run();
-      }
-    }
-
-    void close() {
-      Runnable action;
-      synchronized (Relay.this) {
-        action = close;
-      }
-      if (action != null) {
-        action.run();
-      }
-    }
-
-    @Override
-    public Optional<Backlog> backlog(
-        Direction direction, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener hears) {
-      if (spool.isEmpty()) {
-        return Optional.empty();
-      }
-      SpoolUse use = SpoolUse.of(route.grant, route.target, loop, allocator);
-      SpooledBacklog backlog = spool.get().backlog(use, hears);
-      synchronized (Relay.this) {
-        backlogs.put(direction, backlog);
-      }
-      account.waitsIn(direction, backlog::bytes);
-      return Optional.of(backlog);
-    }
-
-    @Override
-    public boolean lingers(Direction direction, long goneNanos) {
-      if (spool.isEmpty() || goneNanos > LONGEST_DRAIN.toNanos()) {
-        return false;
-      }
-      long now = clock.getAsLong();
-      synchronized (Relay.this) {
-        return (waits(direction) || dataWaits(direction))
-            && !route.isRevoked
-            && routes.values().stream().noneMatch(one -> route.isReplacedBy(one, goneNanos, now));
-      }
-    }
-
-    /**
-     * Whether this is control, and data of its route is held: when control ends, a receiver drops
-     * what comes on data connections.
-     */
-    private boolean dataWaits(Direction direction) {
-      return !isData
-          && passing.stream()
-              .anyMatch(one -> one.isData && one.route == route && one.waits(direction));
-    }
-
-    private boolean waits(Direction direction) {
-      SpooledBacklog backlog = backlogs.get(direction);
-      return backlog != null && !backlog.isEmpty();
-    }
-
-    @Override
-    public long longestSilenceNanos() {
-      return LONGEST_SILENCE.toNanos();
-    }
-
-    @Override
-    public void passed(Direction direction, int count) {
-      bytes.add(count);
-      account.passed(direction, count);
-      long now = clock.getAsLong();
-      route.ofToken.passed(count, route.grant.relay().bytesPerSecond(), now);
-      SharedRate.Member share = route.share;
-      if (share != null) {
-        share.moved(now, route.account.bytes());
-        route.ofServer.passed(count, share.bytesPerSecond(), now);
-      }
-    }
-
-    @Override
-    public void held(Direction direction, long nanos) {
-      account.held(direction, nanos);
-    }
-
-    @Override
-    public void seen(Direction direction, PathState state, String congestion) {
-      account.seen(direction, state, congestion, clock.getAsLong());
-    }
-
-    @Override
-    public long nanosToWait() {
-      long now = clock.getAsLong();
-      SharedRate.Member share = route.share;
-      if (share != null) { // it may have changed since something was passed on
-        route.ofServer.passed(0, share.bytesPerSecond(), now);
-      }
-      return Math.max(route.ofToken.nanosToWait(now), route.ofServer.nanosToWait(now));
-    }
-
-    @Override
-    public void ended() {
-      synchronized (Relay.this) {
-        passing.remove(this);
-        account.ended(clock.getAsLong());
-        if (route.account.connections() == 0) {
-          rates.leave(route.share);
-          route.share = null;
-        }
-        route.idleSinceNanos = clock.getAsLong();
-        connectionQuota.giveBack(this);
-        leavePlace();
-      }
-    }
+    route.idleSinceNanos = clock.getAsLong();
+    connectionQuota.giveBack(connection);
+    connection.leavePlace();
   }
 
   private void forgetOld() {

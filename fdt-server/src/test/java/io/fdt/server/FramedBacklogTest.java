@@ -414,7 +414,7 @@ class FramedBacklogTest {
   void withoutABlockInTheSpoolNothingChanges() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < 10; round++) {
       backlog = backlog(passing, ALICE);
       taken.clear();
       ByteBuf sent = answered();
