@@ -41,6 +41,11 @@ final class HeldSegment extends SpoolSegment {
     return name;
   }
 
+  /** The name of the owner. */
+  String owner() {
+    return name.ends().owner();
+  }
+
   long writtenMillis() {
     return writtenMillis;
   }
@@ -67,13 +72,13 @@ final class HeldSegment extends SpoolSegment {
     } catch (IOException e) {
       isGivenUp = true; // it is damaged, or has been removed
     }
-    known.add(name.ends().owner(), frames.size() - before);
+    known.add(owner(), frames.size() - before);
     return seen;
   }
 
   /** Knows nothing any more: it is removed. */
   synchronized void forget(BytesByOwner known) {
-    known.add(name.ends().owner(), -frames.size());
+    known.add(owner(), -frames.size());
     frames.clear();
     isGivenUp = true;
   }

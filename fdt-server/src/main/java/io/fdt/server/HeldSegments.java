@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -48,8 +49,16 @@ final class HeldSegments {
 
   private static final Logger LOG = LoggerFactory.getLogger(HeldSegments.class);
 
-  /** Headers for one list or block. More are looked at when something is wanted again. */
+  /** Headers for one list. More are looked at for the next one. */
   private static final int MOST_LOOKS = 65_536;
+
+  /** Headers for one block, which somebody has found in a list before. */
+  private static final int MOST_LOOKS_FOR_BLOCK = 1024;
+
+  /** Of one connection, of what it has delivered: each may be small. */
+  private static final int MOST_TAKEN_FILES = 64;
+
+  private static final int MOST_FILES_OF_OWNER = 32_768;
 
   /** Blocks that are known at the same time: about 100 bytes of memory each. */
   private static final int MOST_KNOWN = 262_144;
@@ -62,7 +71,11 @@ final class HeldSegments {
   private final Path directory;
   private final SpoolQuota quota;
   private final LongSupplier clock;
+
+  /** Blocks whose place is known, and files that remain: numbers, not bytes. */
   private final BytesByOwner known = new BytesByOwner();
+
+  private final BytesByOwner files = new BytesByOwner();
   private final AtomicLong chains = new AtomicLong();
 
   // Guarded by this.
@@ -123,7 +136,8 @@ final class HeldSegments {
   /** The connection of a file needs it no more. */
   synchronized void remain(HeldSegment segment) {
     if (remains.add(segment)) {
-      quota.keepRemains(segment.name().ends().owner(), segment.length());
+      quota.keepRemains(segment.owner(), segment.length());
+      files.add(segment.owner(), 1);
     }
   }
 
@@ -138,17 +152,22 @@ final class HeldSegments {
     segment.remove();
   }
 
-  /** A file is not there, or not any more. */
-  synchronized void forget(HeldSegment segment) {
+  /** A file is not there, or goes. May wait for somebody who reads it. */
+  void forget(HeldSegment segment) {
+    drop(segment);
+    segment.forget(known);
+  }
+
+  private synchronized void drop(HeldSegment segment) {
     NavigableMap<SegmentName, HeldSegment> same = of(segment.name().ends());
     same.remove(segment.name(), segment);
     if (same.isEmpty()) {
       all.remove(segment.name().ends());
     }
     if (remains.remove(segment)) {
-      quota.keepRemains(segment.name().ends().owner(), -segment.length());
+      quota.keepRemains(segment.owner(), -segment.length());
+      files.add(segment.owner(), -1);
     }
-    segment.forget(known);
   }
 
   /** Removes what remains of one chain but so many bytes, the oldest first. */
@@ -156,10 +175,12 @@ final class HeldSegments {
     List<HeldSegment> surplus = new ArrayList<>();
     synchronized (this) {
       long bytes = 0;
+      int files = 0;
       for (HeldSegment one : latestFirst(ends)) {
         if (one.name().chain() == chain && remains.contains(one)) {
           bytes += one.length();
-          if (bytes > most) {
+          files++;
+          if (bytes > most || files > MOST_TAKEN_FILES) {
             surplus.add(one);
           }
         }
@@ -177,31 +198,41 @@ final class HeldSegments {
   /** Removes what is too old, or has no room. */
   void trim() {
     long now = clock.getAsLong();
-    removeIf(one -> now - one.writtenMillis() > KEPT_FOR.toMillis());
-    removeIf(this::hasNoRoom);
+    for (HeldSegment one : remaining()) {
+      if (now - one.writtenMillis() > KEPT_FOR.toMillis()) {
+        removeQuietly(one);
+      }
+    }
+    Set<String> owners = new HashSet<>();
+    for (HeldSegment one : remaining()) {
+      owners.add(one.owner());
+    }
+    owners.removeIf(owner -> !hasTooMuch(owner));
+    if (!owners.isEmpty()) {
+      removeIf(one -> hasTooMuch(one.owner()));
+    }
   }
 
   /** Removes what remains of an owner. */
   void removeOf(SpoolQuota.Owner owner) {
-    removeIf(one -> one.name().ends().owner().equals(owner.name()));
+    removeIf(one -> one.owner().equals(owner.name()));
   }
 
-  private boolean hasNoRoom(HeldSegment one) {
-    String owner = one.name().ends().owner();
-    long most;
-    synchronized (this) {
-      most = mostOfOwner.getOrDefault(owner, Long.MAX_VALUE);
-    }
-    return quota.hasTooManyRemains(new SpoolQuota.Owner(owner, most));
+  private synchronized List<HeldSegment> remaining() {
+    return List.copyOf(remains);
   }
 
+  private synchronized boolean hasTooMuch(String owner) {
+    long most = mostOfOwner.getOrDefault(owner, Long.MAX_VALUE);
+    return files.of(owner) > MOST_FILES_OF_OWNER
+        || quota.hasTooManyRemains(new SpoolQuota.Owner(owner, most));
+  }
+
+  /** Removes some of what remains, the oldest first. */
   private void removeIf(Predicate<HeldSegment> unwanted) {
-    List<HeldSegment> oldestFirst;
-    synchronized (this) {
-      oldestFirst = new ArrayList<>(remains);
-    }
-    oldestFirst.sort(Comparator.comparing(HeldSegment::name));
-    for (HeldSegment one : oldestFirst) {
+    List<HeldSegment> some = new ArrayList<>(remaining());
+    some.sort(Comparator.comparing(HeldSegment::name));
+    for (HeldSegment one : some) {
       if (unwanted.test(one)) {
         removeQuietly(one);
       }
@@ -221,13 +252,18 @@ final class HeldSegments {
     return there == null ? List.of() : List.copyOf(there.values());
   }
 
-  /** What can be read now of blocks between two ends, the latest first. */
-  HeldBlocks list(SpoolEnds ends) {
+  /**
+   * What can be read now of blocks between two ends, the latest first.
+   *
+   * @param isLate from when on no more files are read
+   */
+  HeldBlocks list(SpoolEnds ends, BooleanSupplier isLate) {
     List<HeldSegment> segments = between(ends);
     Set<Long> keys = new LinkedHashSet<>();
     int looks = MOST_LOOKS;
     for (int i = segments.size() - 1; i >= 0 && keys.size() < MOST_LISTED; i--) {
       try (HeldRun run = new HeldRun(segments, i)) {
+        looks = isLate.getAsBoolean() ? 0 : looks;
         looks -= look(segments.get(i), run, looks);
         for (HeldFrame frame : segments.get(i).latestFirst()) {
           if (run.reaches(frame.end())) {
@@ -244,8 +280,8 @@ final class HeldSegments {
   }
 
   private int look(HeldSegment segment, HeldRun run, int most) {
-    String owner = segment.name().ends().owner();
-    long room = Math.min(MOST_KNOWN - known.sum(), MOST_KNOWN_OF_OWNER - known.of(owner));
+    long roomOfOwner = MOST_KNOWN_OF_OWNER - known.of(segment.owner());
+    long room = Math.min(MOST_KNOWN - known.sum(), roomOfOwner);
     return segment.look(run, (int) Math.max(0, Math.min(most, room)), known);
   }
 
@@ -255,7 +291,7 @@ final class HeldSegments {
    */
   ByteBuf read(SpoolEnds ends, Recall wanted, ByteBufAllocator allocator) {
     List<HeldSegment> segments = between(ends);
-    int looks = MOST_LOOKS;
+    int looks = MOST_LOOKS_FOR_BLOCK;
     int tried = 0;
     for (int i = segments.size() - 1; i >= 0 && tried < MOST_TRIED; i--) {
       try (HeldRun run = new HeldRun(segments, i)) {

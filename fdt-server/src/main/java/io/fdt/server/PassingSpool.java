@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +24,10 @@ final class PassingSpool implements AutoCloseable {
   /** A disk may hang for ever. */
   private static final long STOP_SECONDS = 1;
 
-  private static final long LIST_SECONDS = 2;
+  /** For a list of blocks; a slow disk gets half of it. */
+  private static final long LONGEST_WAIT_SECONDS = 2;
+
+  private static final long LONGEST_LOOK_SECONDS = LONGEST_WAIT_SECONDS / 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(PassingSpool.class);
 
@@ -66,6 +70,9 @@ final class PassingSpool implements AutoCloseable {
   void open() throws FdtException {
     try {
       held.open();
+      if (quota.remains() > 0) {
+        LOG.info("blocks of a former process are in the spool bytes={}", quota.remains());
+      }
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.IO,
@@ -82,15 +89,18 @@ final class PassingSpool implements AutoCloseable {
   }
 
   /**
-   * Blocks that it holds of an owner and a target. Waits for the disk, but not for long: a disk
-   * that hangs has none.
+   * Blocks that it holds of an owner and a target. Waits for the disk, but not for long: a slow
+   * disk has not all of them at once, and one that hangs has none.
    */
   HeldBlocks list(SpoolQuota.Owner owner, InetSocketAddress target) {
     SpoolEnds ends = SpoolEnds.of(owner, target);
+    long sinceNanos = nanoTime();
+    BooleanSupplier isLate =
+        () -> nanoTime() - sinceNanos > TimeUnit.SECONDS.toNanos(LONGEST_LOOK_SECONDS);
     CompletableFuture<HeldBlocks> list = new CompletableFuture<>();
     try {
-      execute(owner, () -> list.complete(held.list(ends)));
-      return list.get(LIST_SECONDS, TimeUnit.SECONDS);
+      execute(owner, () -> list.complete(held.list(ends, isLate)));
+      return list.get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (TimeoutException | ExecutionException | RejectedExecutionException e) {

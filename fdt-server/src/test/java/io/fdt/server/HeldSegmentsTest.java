@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -118,9 +119,11 @@ class HeldSegmentsTest {
   }
 
   private List<Long> listed(SpoolEnds ends) {
-    ByteString blocks = held.list(ends).getBlocks();
+    return keys(held.list(ends, () -> false).getBlocks());
+  }
+
+  private static List<Long> keys(ByteString blocks) {
     List<Long> keys = new ArrayList<>();
-    blocks.asReadOnlyByteBuffer().asLongBuffer();
     for (int at = 0; at < blocks.size(); at += Long.BYTES) {
       keys.add(blocks.asReadOnlyByteBuffer().getLong(at));
     }
@@ -323,6 +326,31 @@ class HeldSegmentsTest {
     assertThat(listed.get(0)).isEqualTo(key(Frames.payload(4999, 1024)));
   }
 
+  /** A slow disk: the next list has more. */
+  @Test
+  void aListThatIsLateHasWhatWasFoundBefore() throws Exception {
+    byte[][] blocks = payloads(1, 24, MIB);
+    new Flow().adds(blocks).log.close(true);
+    int[] looks = {0};
+    List<Long> first = keys(held.list(ENDS, () -> looks[0]++ >= 1).getBlocks());
+    assertThat(first).hasSize(8).startsWith(key(blocks[23]));
+    assertThat(keys(held.list(ENDS, () -> true).getBlocks())).isEqualTo(first);
+    assertThat(listed(ENDS)).hasSize(24);
+  }
+
+  @Test
+  void ofFilesThatWereTakenAFewRemain() throws Exception {
+    Flow flow = new Flow();
+    for (int i = 0; i < 100; i++) {
+      flow.adds(Frames.payload(i, 2000)).takesAll();
+    }
+    assertThat(files()).hasSize(100);
+    flow.log.trim(Long.MAX_VALUE);
+    assertThat(files()).hasSize(64);
+    assertThat(finds(ENDS, Frames.payload(99, 2000))).isTrue();
+    assertThat(finds(ENDS, Frames.payload(0, 2000))).isFalse();
+  }
+
   @Test
   void whatWasTakenRemainsUpToABound() throws Exception {
     Flow flow = new Flow().adds(payloads(1, 24, MIB));
@@ -376,7 +404,7 @@ class HeldSegmentsTest {
     new Flow(OTHER_OWNER).adds(payloads(40, 24, MIB)).log.close(true);
     assertThat(quota.mayKeep(OWNER)).isTrue();
     assertThat(quota.excess(new BytesByOwner())).isEmpty();
-    quota.measured(SpoolQuota.byOwner(java.util.Map.of("f".repeat(32), 60L * MIB)));
+    quota.measured(SpoolQuota.byOwner(Map.of("f".repeat(32), 60L * MIB)));
     held.trim();
     assertThat(quota.remains()).as("files have more").isBetween(32L * MIB, 40L * MIB);
   }
