@@ -240,7 +240,7 @@ final class SpooledBacklog implements Backlog {
         batch.forEach(one -> one.bytes().release());
         got.forEach(ByteBuf::release);
         leavesFiles = true;
-        endLog();
+        endLog(List.of());
       }
     }
 
@@ -368,7 +368,7 @@ final class SpooledBacklog implements Backlog {
   /**
    * Drops what is in it. Idempotent.
    *
-   * @param leaves whether those files stay that others can use
+   * @param leaves whether those files stay that others can use, with what was to be written
    */
   void close(boolean leaves) {
     if (!isClosed) {
@@ -386,25 +386,48 @@ final class SpooledBacklog implements Backlog {
       one.release();
     }
     ready.clear();
-    for (PassingBytes one : fresh) {
-      giveUp(one);
-      one.bytes().release();
+    long waiting = fresh.stream().mapToLong(PassingBytes::length).sum();
+    boolean keepsFresh =
+        leavesFiles && waiting >= HeldFrame.LEAST && !isPaused() && spool.mayKeep(owner);
+    List<PassingBytes> last = keepsFresh ? List.copyOf(fresh) : List.of();
+    if (!keepsFresh) {
+      fresh.forEach(this::discard);
     }
     fresh.clear();
     bytes = 0;
-    if (!hasWritten) {
+    if (!hasWritten && last.isEmpty()) {
       return; // it has no files
     }
+    keep(kept + (keepsFresh ? waiting : 0));
     try {
-      spool.execute(owner, this::endLog);
+      spool.execute(owner, () -> endLog(last));
     } catch (RejectedExecutionException e) {
       LOG.debug("its files are looked at when the server starts again");
+      last.forEach(this::discard);
       keep(0);
     }
   }
 
-  /** The last task: what its files took is free when they are gone, or left for others. */
-  private void endLog() {
+  private void discard(PassingBytes one) {
+    spool.holdMemory(owner, -one.capacity());
+    one.bytes().release();
+  }
+
+  /**
+   * The last task: what its files took is free when they are gone, or left for others.
+   *
+   * @param last is left with them, as far as the disk takes it
+   */
+  private void endLog(List<PassingBytes> last) {
+    try {
+      for (PassingBytes one : last) {
+        log.append(one);
+      }
+    } catch (IOException e) {
+      LOG.debug("not kept", e);
+    } finally {
+      last.forEach(this::discard);
+    }
     try {
       log.close(leavesFiles);
     } catch (IOException e) {

@@ -305,6 +305,7 @@ class FramedBacklogTest {
     leave(ALICE, block);
     CountDownLatch hangs = hang();
     backlog = backlog(passing, ALICE);
+    takeAll();
     add(all(answered(), recall(0, block), Frames.frame(1, block)));
     close();
     assertThat(passing.memory()).as("for the block").isEqualTo(600_044);
@@ -385,6 +386,20 @@ class FramedBacklogTest {
     close();
     await().atMost(DEADLINE).until(() -> files().isEmpty());
     assertThat(quota.remains()).isZero();
+  }
+
+  /** Too little for the disk while the connection was there. */
+  @Test
+  void whatWaitsInMemoryRemains() throws Exception {
+    byte[] block = Frames.payload(1, 10_000);
+    add(all(answered(), Frames.frame(0, block)));
+    assertThat(files()).isEmpty();
+    close();
+    await().atMost(DEADLINE).until(() -> quota.remains() > 0 && quota.passing() == 0);
+    backlog = backlog(passing, ALICE);
+    takeAll();
+    add(all(answered(), recall(1, block)));
+    awaitTaken(all(answered(), Frames.frame(1, block)));
   }
 
   @Test
