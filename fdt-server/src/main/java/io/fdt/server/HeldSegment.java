@@ -76,7 +76,7 @@ final class HeldSegment extends SpoolSegment {
     return seen;
   }
 
-  /** Knows nothing any more: it is removed. */
+  /** Knows nothing any more: it is removed, or newer blocks need the memory. */
   synchronized void forget(BytesByOwner known) {
     known.add(owner(), -frames.size());
     frames.clear();

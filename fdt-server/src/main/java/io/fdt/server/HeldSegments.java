@@ -63,7 +63,7 @@ final class HeldSegments {
   /** Blocks that are known at the same time: about 100 bytes of memory each. */
   private static final int MOST_KNOWN = 262_144;
 
-  private static final int MOST_KNOWN_OF_OWNER = MOST_KNOWN / 4;
+  static final int MOST_KNOWN_OF_OWNER = MOST_KNOWN / 4;
 
   /** Blocks with one checksum that are read for a wanted one: each up to 8 MiB. */
   private static final int MOST_TRIED = 4;
@@ -264,7 +264,7 @@ final class HeldSegments {
     for (int i = segments.size() - 1; i >= 0 && keys.size() < MOST_LISTED; i--) {
       try (HeldRun run = new HeldRun(segments, i)) {
         looks = isLate.getAsBoolean() ? 0 : looks;
-        looks -= look(segments.get(i), run, looks);
+        looks -= look(segments, i, run, looks);
         for (HeldFrame frame : segments.get(i).latestFirst()) {
           if (run.reaches(frame.end())) {
             keys.add(frame.key());
@@ -279,10 +279,19 @@ final class HeldSegments {
     return HeldBlocks.newBuilder().setBlocks(ByteString.copyFrom(blocks.flip())).build();
   }
 
-  private int look(HeldSegment segment, HeldRun run, int most) {
-    long roomOfOwner = MOST_KNOWN_OF_OWNER - known.of(segment.owner());
-    long room = Math.min(MOST_KNOWN - known.sum(), roomOfOwner);
-    return segment.look(run, (int) Math.max(0, Math.min(most, room)), known);
+  /** Looks for blocks in a file. When there are too many, those of the oldest files give way. */
+  private int look(List<HeldSegment> segments, int index, HeldRun run, int most) {
+    HeldSegment segment = segments.get(index);
+    for (int i = 0; i < index && room(segment.owner()) <= 0; i++) {
+      segments.get(i).forget(known);
+    }
+    long room = Math.max(0, room(segment.owner()));
+    return segment.look(run, (int) Math.min(most, room), known);
+  }
+
+  /** For blocks whose place may become known. */
+  private long room(String owner) {
+    return Math.min(MOST_KNOWN - known.sum(), MOST_KNOWN_OF_OWNER - known.of(owner));
   }
 
   /**
@@ -295,7 +304,7 @@ final class HeldSegments {
     int tried = 0;
     for (int i = segments.size() - 1; i >= 0 && tried < MOST_TRIED; i--) {
       try (HeldRun run = new HeldRun(segments, i)) {
-        looks -= look(segments.get(i), run, looks);
+        looks -= look(segments, i, run, looks);
         Optional<HeldFrame> found = segments.get(i).find(wanted.frame());
         if (found.isPresent() && run.reaches(found.get().end())) {
           tried++;

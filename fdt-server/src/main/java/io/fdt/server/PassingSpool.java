@@ -93,6 +93,7 @@ final class PassingSpool implements AutoCloseable {
    * disk has not all of them at once, and one that hangs has none.
    */
   HeldBlocks list(SpoolQuota.Owner owner, InetSocketAddress target) {
+    held.mayHave(owner);
     SpoolEnds ends = SpoolEnds.of(owner, target);
     long sinceNanos = nanoTime();
     BooleanSupplier isLate =

@@ -326,6 +326,20 @@ class HeldSegmentsTest {
     assertThat(listed.get(0)).isEqualTo(key(Frames.payload(4999, 1024)));
   }
 
+  @Test
+  void newBlocksAreKnownWhereTooManyAreThere() throws Exception {
+    Flow flow = new Flow();
+    for (int i = 0; i < HeldSegments.MOST_KNOWN_OF_OWNER + 1000; i++) {
+      flow.adds(Frames.payload(i, 1024));
+    }
+    listed(ENDS);
+    listed(ENDS);
+    byte[] latest = Frames.payload(-1, 1024);
+    flow.adds(latest);
+    assertThat(listed(ENDS)).startsWith(key(latest));
+    assertThat(finds(ENDS, latest)).isTrue();
+  }
+
   /** A slow disk: the next list has more. */
   @Test
   void aListThatIsLateHasWhatWasFoundBefore() throws Exception {
