@@ -1,6 +1,7 @@
 package io.fdt.server;
 
 import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.Recall;
 
 /**
  * Where a block lies whose frame begins in a file of the spool. Immutable.
@@ -12,21 +13,13 @@ import io.fdt.core.wire.FrameHeader;
  * @param encoding as its header says
  */
 record HeldFrame(long offset, int payloadCrc, int length, int wireLength, int encoding) {
-  /** A shorter block costs as much to ask for as to send. */
-  static final int LEAST = 1 << 10;
-
-  /** A longer one would take too much memory when it is read. */
-  static final int MOST = 8 << 20;
-
   HeldFrame(long offset, FrameHeader header) {
     this(offset, header.payloadCrc(), header.length(), header.wireLength(), header.encoding());
   }
 
   /** Whether a frame is one that is found again. */
   static boolean isHeld(FrameHeader header) {
-    return header.type() == FrameHeader.Type.BLOCK
-        && header.wireLength() >= LEAST
-        && header.wireLength() <= MOST;
+    return header.type() == FrameHeader.Type.BLOCK && Recall.isWorthIt(header.wireLength());
   }
 
   /** By which both ends know a block: checksum and length of its plain bytes. */

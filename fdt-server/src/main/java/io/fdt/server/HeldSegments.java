@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * their SHA-256. Thread-safe; what reads or removes files blocks.
  */
 final class HeldSegments {
-  /** Blocks in one list: 32 KiB of a message. */
-  static final int MOST_LISTED = 4096;
+  /** Blocks in one list. */
+  static final int MOST_LISTED = Recall.MOST_HELD_BYTES / Recall.HELD_LENGTH;
 
   /** No attempt of a client comes so late. */
   static final Duration KEPT_FOR = Duration.ofDays(1);

@@ -3,6 +3,7 @@ package io.fdt.server;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import io.fdt.core.transport.Backlog;
+import io.fdt.core.wire.Recall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
@@ -42,6 +43,9 @@ final class SpooledBacklog implements Backlog {
 
   /** Of what was read ahead: the next task has it replaced before it has left. */
   private static final long MOST_READY = 512 << 10;
+
+  /** With what waits: two files, of which one is written to, or read from. */
+  private static final long LEAST_LEFT = 2 * SpoolLog.FILE_BYTES;
 
   /** A disk that is full may have room later. */
   private static final long DISK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -296,7 +300,8 @@ final class SpooledBacklog implements Backlog {
 
   /** What was taken may be wanted again, if there is room for it besides what waits. */
   private long mostLeft() {
-    return spool.isRoomy(owner) ? Math.max(0, rate.mostKept() - bytes) : 0;
+    long most = Math.max(rate.mostKept(), LEAST_LEFT);
+    return spool.isRoomy(owner) ? Math.max(0, most - bytes) : 0;
   }
 
   private void done(Task task) {
@@ -388,7 +393,7 @@ final class SpooledBacklog implements Backlog {
     ready.clear();
     long waiting = fresh.stream().mapToLong(PassingBytes::length).sum();
     boolean keepsFresh =
-        leavesFiles && waiting >= HeldFrame.LEAST && !isPaused() && spool.mayKeep(owner);
+        leavesFiles && waiting >= Recall.LEAST_PAYLOAD && !isPaused() && spool.mayKeep(owner);
     List<PassingBytes> last = keepsFresh ? List.copyOf(fresh) : List.of();
     if (!keepsFresh) {
       fresh.forEach(this::discard);

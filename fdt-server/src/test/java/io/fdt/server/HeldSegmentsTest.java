@@ -303,9 +303,9 @@ class HeldSegmentsTest {
 
   @Test
   void blocksThatAreNotWorthItAreNotListed() throws Exception {
-    byte[] small = Frames.payload(1, HeldFrame.LEAST - 1);
-    byte[] large = Frames.payload(2, HeldFrame.MOST + 1);
-    byte[] good = Frames.payload(3, HeldFrame.LEAST);
+    byte[] small = Frames.payload(1, Recall.LEAST_PAYLOAD - 1);
+    byte[] large = Frames.payload(2, Recall.MOST_PAYLOAD + 1);
+    byte[] good = Frames.payload(3, Recall.LEAST_PAYLOAD);
     ByteBuf idle = Unpooled.buffer();
     FrameHeader.idle(9).write(idle);
     Flow flow = new Flow().adds(small, large);

@@ -53,7 +53,7 @@ final class Recalls {
   boolean names(ReadJob<SourceFile> job, int crc) {
     return isAnswered
         && job instanceof ReadJob.Block<SourceFile> block
-        && block.length() <= Recall.MOST_PAYLOAD
+        && Recall.isWorthIt(block.length())
         && (block.repeated() || held.contains(key(crc, block.length())))
         && named.add(new Place(block.file().id(), block.offset()));
   }

@@ -27,7 +27,10 @@ public record Recall(FrameHeader frame, byte[] digest) {
   /** Bytes of the whole frame. */
   public static final int FRAME_LENGTH = FrameHeader.LENGTH + LENGTH;
 
-  /** Longer payloads are not named: a relay reads them into memory whole. */
+  /** A shorter payload costs as much to ask for as to send. */
+  public static final int LEAST_PAYLOAD = 1 << 10;
+
+  /** A longer one would take a relay too much memory, which reads it whole. */
   public static final int MOST_PAYLOAD = 8 << 20;
 
   /** Bytes for each of the blocks that a relay tells of: CRC-32C and length. */
@@ -37,6 +40,11 @@ public record Recall(FrameHeader frame, byte[] digest) {
   public static final int MOST_HELD_BYTES = 4096 * HELD_LENGTH;
 
   private static final int DIGEST_LENGTH = LENGTH - FrameHeader.LENGTH;
+
+  /** Whether a frame with a payload of this length is named. */
+  public static boolean isWorthIt(int length) {
+    return length >= LEAST_PAYLOAD && length <= MOST_PAYLOAD;
+  }
 
   /** SHA-256 of the bytes of a buffer, whose indices stay. */
   public static byte[] digest(ByteBuf bytes, int index, int length) {
