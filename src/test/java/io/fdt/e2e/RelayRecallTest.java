@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fdt.e2e.FaultyNetwork.Plan;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,6 +134,29 @@ class RelayRecallTest {
   /** The source hears of it and goes on by itself. */
   @Test
   void aDestinationThatDiesGetsItFromTheRelay() throws Exception {
+    int port = stillNetwork(server, false);
+    RunningCommand copy = lab.start(lab.root(), push(port));
+    awaitSpooled();
+
+    server.kill();
+    goOn.countDown();
+    server = startServer(server.port());
+
+    JsonNode relayed = relayOf(copy.end());
+    Tree.assertSame(target, source);
+    assertThat(relayed.path("to_server_recalled_bytes").asLong())
+        .as("%s", relayed)
+        .isGreaterThanOrEqualTo(SPOOLED - TORN);
+  }
+
+  /** They travel in packs, which the next session makes of the same files. */
+  @Test
+  void smallFilesComeFromTheRelay() throws Exception {
+    Files.delete(source.resolve("large"));
+    int size = 16 << 10;
+    for (int i = 0; i < FILE / size; i++) {
+      Content.write(source.resolve("small/" + i), size, i);
+    }
     int port = stillNetwork(server, false);
     RunningCommand copy = lab.start(lab.root(), push(port));
     awaitSpooled();

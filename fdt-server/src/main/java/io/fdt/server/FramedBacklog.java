@@ -174,7 +174,7 @@ final class FramedBacklog implements Backlog {
     }
     Optional<Recall> recall =
         got == FrameScan.Collected.FRAME
-            ? scan.recall().filter(one -> HeldFrame.isHeld(one.frame()))
+            ? scan.recall().filter(one -> Recall.names(one.frame()))
             : Optional.empty();
     ByteBuf frame = scan.takeCollected();
     if (recall.isPresent()) {

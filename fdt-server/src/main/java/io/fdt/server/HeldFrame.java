@@ -1,10 +1,9 @@
 package io.fdt.server;
 
 import io.fdt.core.wire.FrameHeader;
-import io.fdt.core.wire.Recall;
 
 /**
- * Where a block lies whose frame begins in a file of the spool. Immutable.
+ * Where a block or pack lies whose frame begins in a file of the spool. Immutable.
  *
  * @param offset of its header in that file; the rest may be in the files that follow
  * @param payloadCrc as its header says
@@ -17,12 +16,7 @@ record HeldFrame(long offset, int payloadCrc, int length, int wireLength, int en
     this(offset, header.payloadCrc(), header.length(), header.wireLength(), header.encoding());
   }
 
-  /** Whether a frame is one that is found again. */
-  static boolean isHeld(FrameHeader header) {
-    return header.type() == FrameHeader.Type.BLOCK && Recall.isWorthIt(header.wireLength());
-  }
-
-  /** By which both ends know a block: checksum and length of its plain bytes. */
+  /** By which both ends know a payload: checksum and length of its plain bytes. */
   static long key(FrameHeader header) {
     return key(header.payloadCrc(), header.length());
   }

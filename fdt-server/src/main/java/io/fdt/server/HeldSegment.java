@@ -2,6 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.Recall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class HeldSegment extends SpoolSegment {
       return false;
     }
     FrameHeader found = FrameHeader.read(header, Integer.MAX_VALUE);
-    if (HeldFrame.isHeld(found)) {
+    if (Recall.names(found)) {
       HeldFrame frame = new HeldFrame(scanned, found);
       frames.put(frame.key(), frame);
     }

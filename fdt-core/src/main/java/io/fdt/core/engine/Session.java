@@ -39,7 +39,8 @@ public final class Session implements RunningSession {
     void ended(Session session, FdtException failure);
   }
 
-  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Between two looks at the time. */
+  static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final SessionId id;
   private final SessionLoop loop;

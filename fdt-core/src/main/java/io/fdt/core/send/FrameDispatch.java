@@ -231,7 +231,7 @@ final class FrameDispatch {
     if (filled.encoding() != PayloadDecoder.PLAIN) {
       header = header.encoded(filled.encoding(), frame.readableBytes() - FrameHeader.LENGTH);
     }
-    if (recalls.names(filled.job(), filled.crc())) {
+    if (recalls.names(filled.job(), filled.crc(), length)) {
       name(header, frame);
     } else {
       header.writeAt(frame, 0);

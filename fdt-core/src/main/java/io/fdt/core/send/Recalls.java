@@ -11,15 +11,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Which blocks a sender only names, because a relay on the way may hold them: those that relays say
- * they hold, and those that are to be sent again. Each is named once. When no relay has it, the
- * receiver asks for it, and it is sent.
+ * Which blocks and packs a sender only names, because a relay on the way may hold them: those that
+ * relays say they hold, and those that are to be sent again. Each is named once. When no relay has
+ * it, the receiver asks for it, and it is sent.
  *
  * <p>Confined to the loop of the session.
  */
 final class Recalls {
-  /** A place in a file. */
-  private record Place(long file, long offset) {}
+  /** What a frame brings: a place in a file, or files from this one on. */
+  private record Place(long file, long offset, boolean isPack) {}
 
   private final Set<Long> held = new HashSet<>();
   private final Set<Place> named = new HashSet<>();
@@ -46,16 +46,22 @@ final class Recalls {
   }
 
   /**
-   * Whether this block is to be named instead of sent.
+   * Whether this is to be named instead of sent.
    *
    * @param crc of its plain bytes
+   * @param length of its plain bytes
    */
-  boolean names(ReadJob<SourceFile> job, int crc) {
+  boolean names(ReadJob<SourceFile> job, int crc, int length) {
     return isAnswered
-        && job instanceof ReadJob.Block<SourceFile> block
-        && Recall.isWorthIt(block.length())
-        && (block.repeated() || held.contains(key(crc, block.length())))
-        && named.add(new Place(block.file().id(), block.offset()));
+        && Recall.isWorthIt(length)
+        && (job.repeated() || held.contains(key(crc, length)))
+        && named.add(place(job));
+  }
+
+  private static Place place(ReadJob<SourceFile> job) {
+    return job instanceof ReadJob.Block<SourceFile> block
+        ? new Place(block.file().id(), block.offset(), false)
+        : new Place(((ReadJob.Pack<SourceFile>) job).files().get(0).id(), 0, true);
   }
 
   private static long key(int crc, int length) {

@@ -41,9 +41,18 @@ public record Recall(FrameHeader frame, byte[] digest) {
 
   private static final int DIGEST_LENGTH = LENGTH - FrameHeader.LENGTH;
 
-  /** Whether a frame with a payload of this length is named. */
+  /** Whether a payload of this length is worth a name. */
   public static boolean isWorthIt(int length) {
     return length >= LEAST_PAYLOAD && length <= MOST_PAYLOAD;
+  }
+
+  /** Whether a frame with this header may be named. */
+  public static boolean names(FrameHeader header) {
+    return hasPayload(header.type()) && isWorthIt(header.wireLength());
+  }
+
+  private static boolean hasPayload(FrameHeader.Type type) {
+    return type == FrameHeader.Type.BLOCK || type == FrameHeader.Type.PACK;
   }
 
   /** SHA-256 of the bytes of a buffer, whose indices stay. */
@@ -74,7 +83,7 @@ public record Recall(FrameHeader frame, byte[] digest) {
    *
    * @param outer the header of the RECALL frame
    * @param in has all of the payload
-   * @throws FdtException PROTOCOL: it is damaged, or names no block
+   * @throws FdtException PROTOCOL: it is damaged, or names none
    */
   public static Recall read(FrameHeader outer, ByteBuf in) throws FdtException {
     WireBytes.requireReadable(in, LENGTH, "the name of a frame");
@@ -82,9 +91,9 @@ public record Recall(FrameHeader frame, byte[] digest) {
       throw FrameHeader.violation("the name of a frame is damaged");
     }
     FrameHeader frame = FrameHeader.read(in, Integer.MAX_VALUE);
-    if (frame.type() != FrameHeader.Type.BLOCK || frame.number() != outer.number()) {
+    if (!hasPayload(frame.type()) || frame.number() != outer.number()) {
       throw FrameHeader.violation(
-          "the name of a %s frame with number %d in place of %d"
+          "the name of frame %2$d of type %1$s in place of %3$d"
               .formatted(frame.type(), frame.number(), outer.number()));
     }
     byte[] digest = new byte[DIGEST_LENGTH];

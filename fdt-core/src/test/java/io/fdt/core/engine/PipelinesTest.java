@@ -146,6 +146,7 @@ class PipelinesTest {
         Awaitility.await()
             .atMost(TestTransfer.DEADLINE)
             .until(() -> Collections.disjoint(transfer.streams.values(), dying));
+        transfer.sender.awaitTicks(3); // it waits for the last words of streams for one or two
         destination.holdAfter(written == size / 2 ? Long.MAX_VALUE : written);
       }
       transfer.awaitGoodEnd();

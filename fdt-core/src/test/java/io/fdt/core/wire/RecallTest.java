@@ -51,12 +51,16 @@ class RecallTest {
   }
 
   @Test
-  void onlyBlocksCanBeNamedAndUnderTheirOwnNumber() throws FdtException {
-    assertThat(violation(written(FrameHeader.pack(5, 1, 20, 0)))).contains("name of a PACK frame");
+  void onlyWhatHasAPayloadCanBeNamedAndUnderItsOwnNumber() throws FdtException {
+    assertThat(violation(written(FrameHeader.idle(5)))).contains("of type IDLE");
+    assertThat(violation(written(FrameHeader.recall(5, 1)))).contains("of type RECALL");
+    FrameHeader pack = FrameHeader.pack(5, 1, 20, 0);
+    ByteBuf whole = written(pack);
+    assertThat(Recall.read(FrameHeader.read(whole, 100), whole).frame()).isEqualTo(pack);
     ByteBuf in = written(BLOCK);
     int crc = in.getInt(36); // of the payload, in the outer header
     FrameHeader.recall(4, crc).writeAt(in, 0);
-    assertThat(violation(in)).contains("with number 5 in place of 4");
+    assertThat(violation(in)).contains("name of frame 5 of type BLOCK in place of 4");
   }
 
   private static String violation(ByteBuf in) throws FdtException {
