@@ -149,9 +149,8 @@ final class FrameScan {
       if (head.getByte(0) == PREFACE) {
         understandPreface();
       } else if (head.readableBytes() == FrameHeader.LENGTH) {
-        isOpaque = !mayHaveFrames || !FrameHeader.isAt(head, 0);
-        payloadLeft =
-            isOpaque ? 0 : FrameHeader.read(head.duplicate(), Integer.MAX_VALUE).wireLength();
+        isOpaque = !mayHaveFrames;
+        payloadLeft = FrameHeader.read(head.duplicate(), Integer.MAX_VALUE).wireLength();
         mayHavePrefaces = false;
         head.clear();
       } else if (!mayHaveFrames) {

@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class FramedBacklog implements Backlog {
   /** What it says of its connection, and asks. On the event loop. */
   interface Connection {
+    /** So many bytes are to come from the spool: limits count them now. */
+    void reserved(int bytes);
+
     /** So many bytes of a block come from the spool. */
     void recalled(int bytes);
 
@@ -42,6 +45,9 @@ final class FramedBacklog implements Backlog {
 
   /** Small frames share the memory of one buffer. */
   private static final int LEAST_COPY = 4 << 10;
+
+  /** For a block. */
+  private static final long LONGEST_READ = TimeUnit.SECONDS.toNanos(2);
 
   /** A limit may change while it is waited for. */
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -60,7 +66,14 @@ final class FramedBacklog implements Backlog {
   /** The frame that names it, as it came. */
   private ByteBuf wantedFrame;
 
+  /** A task looks for a block, maybe for one that is not waited for any more. */
   private boolean isReading;
+
+  /** Counts what was wanted and has been answered. */
+  private long round;
+
+  /** That of the block for which the task looks. */
+  private long readRound;
 
   /** A limit is reached. */
   private boolean isPaused;
@@ -201,11 +214,15 @@ final class FramedBacklog implements Backlog {
 
   /** Reads what is wanted, and passes on what waits, as far as there is room. */
   private void goOn() {
-    while (!isClosed && !isReading && !isPaused && !isFollowing() && backlog.hasRoom()) {
-      if (wanted != null) {
-        readUnlessLimited();
-      } else {
+    while (!isClosed && !isWaiting() && !isPaused && !isFollowing() && backlog.hasRoom()) {
+      if (wanted == null) {
         followFirst();
+      } else if (isReading) {
+        answer(null); // the disk does not even answer the last time
+      } else if (spool.isMemoryFull(use.owner()) && !backlog.isEmpty()) {
+        return; // what is before it leaves first
+      } else {
+        readUnlessLimited();
       }
     }
   }
@@ -227,9 +244,8 @@ final class FramedBacklog implements Backlog {
     if (nanos > 0) {
       isPaused = true;
       use.loop().schedule(this::unpause, Math.min(nanos, LONGEST_PAUSE), TimeUnit.NANOSECONDS);
-    } else if (spool.isMemoryFull(use.owner())) {
-      answer(null);
     } else {
+      connection.reserved(wanted.frame().wireLength());
       read(wanted);
     }
   }
@@ -244,8 +260,11 @@ final class FramedBacklog implements Backlog {
 
   private void read(Recall recall) {
     isReading = true;
+    readRound = round;
     int memory = FrameHeader.LENGTH + recall.frame().wireLength();
     spool.holdMemory(use.owner(), memory);
+    long own = round;
+    use.loop().schedule(() -> giveUp(own), LONGEST_READ, TimeUnit.NANOSECONDS);
     try {
       spool.execute(use.owner(), () -> handOver(find(recall), memory));
     } catch (RejectedExecutionException e) { // the server is stopping
@@ -253,10 +272,25 @@ final class FramedBacklog implements Backlog {
     }
   }
 
+  /** Whether a block is being read that is waited for. */
+  private boolean isWaiting() {
+    return isReading && readRound == round;
+  }
+
+  /** The source can send it sooner than a disk that hangs. */
+  private void giveUp(long ofRound) {
+    if (!isClosed && isWaiting() && round == ofRound) {
+      LOG.warn("a block is not waited for any more, which the spool does not give");
+      answer(null);
+      goOn();
+      listener.changed();
+    }
+  }
+
   /** On a thread of the spool. */
   private ByteBuf find(Recall recall) {
     try {
-      return spool.held().read(use.ends(), recall, use.allocator());
+      return spool.held().read(use.ends(), recall, use.allocator(), spool.isLater());
     } catch (RuntimeException | Error e) {
       LOG.warn("a block cannot be read from the spool", e);
       return null;
@@ -274,9 +308,10 @@ final class FramedBacklog implements Backlog {
   }
 
   private void wasRead(ByteBuf frame, int memory) {
+    boolean isWanted = !isClosed && isWaiting();
     isReading = false;
     spool.holdMemory(use.owner(), -memory);
-    if (!isClosed) {
+    if (isWanted) {
       answer(frame);
       goOn();
       listener.changed();
@@ -292,6 +327,7 @@ final class FramedBacklog implements Backlog {
    */
   private void answer(ByteBuf frame) {
     waits(-wantedFrame.readableBytes(), 0);
+    round++;
     if (frame == null) {
       pass(wantedFrame, 0);
     } else {

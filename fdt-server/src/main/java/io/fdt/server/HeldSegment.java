@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file with frames of a data connection, and where in it blocks lie, as far as it has been looked
@@ -21,12 +23,19 @@ import java.util.Optional;
  * writing.
  */
 final class HeldSegment extends SpoolSegment {
+  private static final Logger LOG = LoggerFactory.getLogger(HeldSegment.class);
+
   private final SegmentName name;
 
   // Guarded by this.
   private final Map<Long, HeldFrame> frames = new LinkedHashMap<>();
   private long scanned;
+
+  /** A header is damaged: what follows cannot be found. */
   private boolean isGivenUp;
+
+  /** Not all of it was delivered. */
+  private volatile boolean isWanted = true;
 
   /** When it was written to last, in milliseconds of Unix time. */
   private volatile long writtenMillis;
@@ -70,8 +79,10 @@ final class HeldSegment extends SpoolSegment {
       while (seen < most && !isGivenUp && scanned < length() && read(run)) {
         seen++;
       }
+    } catch (FdtException e) {
+      isGivenUp = true;
     } catch (IOException e) {
-      isGivenUp = true; // it is damaged, or has been removed
+      LOG.debug("not looked at now: {}", path(), e);
     }
     known.add(owner(), frames.size() - before);
     return seen;
@@ -81,7 +92,22 @@ final class HeldSegment extends SpoolSegment {
   synchronized void forget(BytesByOwner known) {
     known.add(owner(), -frames.size());
     frames.clear();
-    isGivenUp = true;
+    scanned = name.firstFrame();
+  }
+
+  /** Whether there are bytes at which nobody has looked. */
+  synchronized boolean hasMore() {
+    return !isGivenUp && scanned < length();
+  }
+
+  /** All of it was delivered. */
+  void delivered() {
+    isWanted = false;
+  }
+
+  /** Whether it has something that was not delivered. */
+  boolean isWanted() {
+    return isWanted;
   }
 
   private boolean read(HeldRun run) throws IOException, FdtException {
@@ -112,7 +138,7 @@ final class HeldSegment extends SpoolSegment {
 
   /** One with the payload of a frame. */
   synchronized Optional<HeldFrame> find(FrameHeader wanted) {
-    return Optional.ofNullable(frames.get(HeldFrame.key(wanted)))
+    return Optional.ofNullable(frames.get(Recall.key(wanted)))
         .filter(one -> one.hasPayloadOf(wanted));
   }
 }

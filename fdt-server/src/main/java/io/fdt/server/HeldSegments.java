@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,8 +178,8 @@ final class HeldSegments {
     synchronized (this) {
       long bytes = 0;
       int files = 0;
-      for (HeldSegment one : latestFirst(ends)) {
-        if (one.name().chain() == chain && remains.contains(one)) {
+      for (HeldSegment one : ofChain(ends, chain).descendingMap().values()) {
+        if (remains.contains(one)) {
           bytes += one.length();
           files++;
           if (bytes > most || files > MOST_TAKEN_FILES) {
@@ -191,8 +193,13 @@ final class HeldSegments {
     }
   }
 
-  private List<HeldSegment> latestFirst(SpoolEnds ends) {
-    return all.containsKey(ends) ? List.copyOf(of(ends).descendingMap().values()) : List.of();
+  private NavigableMap<SegmentName, HeldSegment> ofChain(SpoolEnds ends, long chain) {
+    return all.getOrDefault(ends, Collections.emptyNavigableMap())
+        .subMap(
+            new SegmentName(ends, chain, 0, 0),
+            true,
+            new SegmentName(ends, chain, Integer.MAX_VALUE, 0),
+            true);
   }
 
   /** Removes what is too old, or has no room. */
@@ -203,10 +210,7 @@ final class HeldSegments {
         removeQuietly(one);
       }
     }
-    Set<String> owners = new HashSet<>();
-    for (HeldSegment one : remaining()) {
-      owners.add(one.owner());
-    }
+    Set<String> owners = owners();
     owners.removeIf(owner -> !hasTooMuch(owner));
     if (!owners.isEmpty()) {
       removeIf(one -> hasTooMuch(one.owner()));
@@ -214,8 +218,13 @@ final class HeldSegments {
   }
 
   /** Removes what remains of an owner. */
-  void removeOf(SpoolQuota.Owner owner) {
-    removeIf(one -> one.owner().equals(owner.name()));
+  void removeOf(String owner) {
+    removeIf(one -> one.owner().equals(owner));
+  }
+
+  /** Of whom something remains. */
+  synchronized Set<String> owners() {
+    return remains.stream().map(HeldSegment::owner).collect(Collectors.toSet());
   }
 
   private synchronized List<HeldSegment> remaining() {
@@ -228,10 +237,10 @@ final class HeldSegments {
         || quota.hasTooManyRemains(new SpoolQuota.Owner(owner, most));
   }
 
-  /** Removes some of what remains, the oldest first. */
+  /** Removes some of what remains: first what was delivered, the oldest first. */
   private void removeIf(Predicate<HeldSegment> unwanted) {
     List<HeldSegment> some = new ArrayList<>(remaining());
-    some.sort(Comparator.comparing(HeldSegment::name));
+    some.sort(Comparator.comparing(HeldSegment::isWanted).thenComparing(HeldSegment::name));
     for (HeldSegment one : some) {
       if (unwanted.test(one)) {
         removeQuietly(one);
@@ -274,35 +283,39 @@ final class HeldSegments {
         LOG.debug("not listed: {}", segments.get(i).path(), e);
       }
     }
-    ByteBuffer blocks = ByteBuffer.allocate(MOST_LISTED * Long.BYTES);
+    ByteBuffer blocks = ByteBuffer.allocate(Recall.MOST_HELD_BYTES);
     keys.stream().limit(MOST_LISTED).forEach(blocks::putLong);
     return HeldBlocks.newBuilder().setBlocks(ByteString.copyFrom(blocks.flip())).build();
   }
 
-  /** Looks for blocks in a file. When there are too many, those of the oldest files give way. */
+  /**
+   * Looks for blocks in a file. When an owner has too many, those of the oldest files between these
+   * ends give way, and may be found again later.
+   */
   private int look(List<HeldSegment> segments, int index, HeldRun run, int most) {
     HeldSegment segment = segments.get(index);
-    for (int i = 0; i < index && room(segment.owner()) <= 0; i++) {
+    if (!segment.hasMore()) {
+      return 0;
+    }
+    String owner = segment.owner();
+    for (int i = 0; i < index && known.of(owner) >= MOST_KNOWN_OF_OWNER; i++) {
       segments.get(i).forget(known);
     }
-    long room = Math.max(0, room(segment.owner()));
-    return segment.look(run, (int) Math.min(most, room), known);
-  }
-
-  /** For blocks whose place may become known. */
-  private long room(String owner) {
-    return Math.min(MOST_KNOWN - known.sum(), MOST_KNOWN_OF_OWNER - known.of(owner));
+    long room = Math.min(MOST_KNOWN - known.sum(), MOST_KNOWN_OF_OWNER - known.of(owner));
+    return segment.look(run, (int) Math.min(most, Math.max(0, room)), known);
   }
 
   /**
    * The whole frame that is named, with its payload, which the caller releases; null when it is not
    * here.
+   *
+   * @param isLate from when on nothing more is read
    */
-  ByteBuf read(SpoolEnds ends, Recall wanted, ByteBufAllocator allocator) {
+  ByteBuf read(SpoolEnds ends, Recall wanted, ByteBufAllocator allocator, BooleanSupplier isLate) {
     List<HeldSegment> segments = between(ends);
     int looks = MOST_LOOKS_FOR_BLOCK;
     int tried = 0;
-    for (int i = segments.size() - 1; i >= 0 && tried < MOST_TRIED; i--) {
+    for (int i = segments.size() - 1; i >= 0 && tried < MOST_TRIED && !isLate.getAsBoolean(); i--) {
       try (HeldRun run = new HeldRun(segments, i)) {
         looks -= look(segments, i, run, looks);
         Optional<HeldFrame> found = segments.get(i).find(wanted.frame());

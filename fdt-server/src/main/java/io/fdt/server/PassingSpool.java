@@ -3,11 +3,15 @@ package io.fdt.server;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
+import io.fdt.core.security.Grant;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.wire.control.HeldBlocks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -90,32 +94,43 @@ final class PassingSpool implements AutoCloseable {
 
   /**
    * Blocks that it holds of an owner and a target. Waits for the disk, but not for long: a slow
-   * disk has not all of them at once, and one that hangs has none.
+   * disk has not all of them at once. Empty for one that hangs: it answers nothing.
    */
-  HeldBlocks list(SpoolQuota.Owner owner, InetSocketAddress target) {
+  Optional<HeldBlocks> list(SpoolQuota.Owner owner, InetSocketAddress target) {
     held.mayHave(owner);
     SpoolEnds ends = SpoolEnds.of(owner, target);
-    long sinceNanos = nanoTime();
-    BooleanSupplier isLate =
-        () -> nanoTime() - sinceNanos > TimeUnit.SECONDS.toNanos(LONGEST_LOOK_SECONDS);
+    BooleanSupplier isLate = isLater();
     CompletableFuture<HeldBlocks> list = new CompletableFuture<>();
     try {
-      execute(owner, () -> list.complete(held.list(ends, isLate)));
-      return list.get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+      execute(owner, () -> list.complete(isLate.getAsBoolean() ? null : held.list(ends, isLate)));
+      return Optional.ofNullable(list.get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (TimeoutException | ExecutionException | RejectedExecutionException e) {
       LOG.warn("what the spool holds is not known reason={}", e.toString());
     }
-    return HeldBlocks.getDefaultInstance();
+    return Optional.empty();
   }
 
-  /** Removes what remains of an owner whose token is good for nothing any more. */
-  void removeOf(SpoolQuota.Owner owner) {
-    try {
-      execute(owner, () -> held.removeOf(owner));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("the server is stopping");
+  /** From now on, whether it is too late to look further. */
+  BooleanSupplier isLater() {
+    long sinceNanos = nanoTime();
+    return () -> nanoTime() - sinceNanos > TimeUnit.SECONDS.toNanos(LONGEST_LOOK_SECONDS);
+  }
+
+  /** Removes what remains of tokens that are good for nothing any more. */
+  void leaveOnlyOf(List<Grant> valid) {
+    Set<String> gone = held.owners();
+    if (gone.isEmpty()) {
+      return;
+    }
+    valid.forEach(grant -> gone.remove(SpoolQuota.Owner.of(grant).name()));
+    for (String owner : gone) {
+      try {
+        threads.execute(owner, () -> held.removeOf(owner));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("the server is stopping");
+      }
     }
   }
 

@@ -149,9 +149,12 @@ final class Relay {
     return route.build();
   }
 
-  /** What its spool holds of a token and a target; empty without one. May wait for the disk. */
+  /**
+   * What its spool holds of a token and a target; empty without one, and where the disk does not
+   * answer. May wait for the disk.
+   */
   private Optional<HeldBlocks> held(Grant grant, InetSocketAddress target) {
-    return spool.map(one -> one.list(SpoolQuota.Owner.of(grant), target));
+    return spool.flatMap(one -> one.list(SpoolQuota.Owner.of(grant), target));
   }
 
   /**
@@ -248,7 +251,6 @@ final class Relay {
   /** Forgets the routes of tokens that are good for nothing any more, and ends what uses them. */
   void endRevoked(TokenBook tokens) {
     List<RelayedConnection> ended = new ArrayList<>();
-    Set<SpoolQuota.Owner> owners = new HashSet<>();
     synchronized (this) {
       for (Iterator<OpenedRoute> all = routes.values().iterator(); all.hasNext(); ) {
         OpenedRoute route = all.next();
@@ -256,13 +258,12 @@ final class Relay {
           all.remove();
           route.isRevoked = true;
           routeQuota.giveBack(route);
-          owners.add(SpoolQuota.Owner.of(route.grant));
           passing.stream().filter(one -> one.isOf(route)).forEach(ended::add);
         }
       }
     }
     ended.forEach(RelayedConnection::close);
-    spool.ifPresent(one -> owners.forEach(one::removeOf));
+    spool.ifPresent(one -> one.leaveOnlyOf(tokens.valid()));
   }
 
   private static boolean isGood(TokenBook tokens, Grant grant) {

@@ -141,9 +141,13 @@ final class RelayedConnection implements RelayTarget {
     }
 
     @Override
+    public void reserved(int bytes) {
+      relay.passed(route, bytes);
+    }
+
+    @Override
     public void recalled(int bytes) {
       account.recalled(direction, bytes);
-      relay.passed(route, bytes);
     }
 
     @Override

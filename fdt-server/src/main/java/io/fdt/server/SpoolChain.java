@@ -60,7 +60,15 @@ final class SpoolChain {
     }
   }
 
-  /** All of a file was taken, or its connection has ended before. It stays where others find it. */
+  /** All of a file was taken. It stays where others find it. */
+  void taken(SpoolSegment segment) throws IOException {
+    if (segment instanceof HeldSegment one) {
+      one.delivered();
+    }
+    leave(segment);
+  }
+
+  /** The connection of a file has ended. It stays where others find it. */
   void leave(SpoolSegment segment) throws IOException {
     if (segment instanceof HeldSegment one) {
       held.remain(one);

@@ -109,7 +109,7 @@ final class SpoolLog {
       read(piece, bytes);
       Piece following = pieces.peek();
       if (following == null || following.segment() != piece.segment()) {
-        files.leave(segments.remove());
+        files.taken(segments.remove());
       }
       return bytes;
     } catch (FdtException | RuntimeException | Error e) {

@@ -243,7 +243,7 @@ final class SpooledBacklog implements Backlog {
       } catch (RejectedExecutionException e) { // the server has ended
         batch.forEach(one -> one.bytes().release());
         got.forEach(ByteBuf::release);
-        leavesFiles = true;
+        leavesFiles |= !isClosed;
         endLog(List.of());
       }
     }

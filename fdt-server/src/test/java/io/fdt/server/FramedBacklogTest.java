@@ -58,6 +58,7 @@ class FramedBacklogTest {
   private PassingSpool passing;
   private FramedBacklog backlog;
   private boolean takesAll;
+  private long reserved;
   private long recalled;
   private long nanosToWait;
   private boolean isRevoked;
@@ -92,6 +93,11 @@ class FramedBacklogTest {
         SpoolUse.of(grant, TARGET, loop, allocator),
         new FrameScan(Direction.TO_CLIENT),
         new FramedBacklog.Connection() {
+          @Override
+          public void reserved(int bytes) {
+            reserved += bytes;
+          }
+
           @Override
           public void recalled(int bytes) {
             recalled += bytes;
@@ -333,6 +339,7 @@ class FramedBacklogTest {
     assertThat(on(() -> recalled)).isZero();
     on(() -> nanosToWait = 0);
     awaitTaken(all(answered(), Frames.frame(0, block)));
+    assertThat(on(() -> reserved)).isEqualTo(block.length);
   }
 
   /** Names are short, and blocks are long: the other side says how many are read. */
@@ -360,15 +367,20 @@ class FramedBacklogTest {
     return backlog.bytes() < DrainRate.LEAST_KEPT;
   }
 
+  /** One block at a time, when nothing is before it. */
   @Test
-  void withoutMemoryTheNameGoesOn() throws Exception {
+  void withoutMemoryABlockComesWhenWhatIsBeforeItHasLeft() throws Exception {
     byte[] block = Frames.payload(1, 600_000);
     leave(ALICE, block);
     PassingSpool small = new PassingSpool(spool, quota, System::nanoTime, -1);
+    small.open(); // finds what the other one has left
     backlog = backlog(small, ALICE);
-    takeAll();
+    takesAll = false;
     add(all(answered(), recall(0, block)));
-    awaitTaken(all(answered(), recall(0, block)));
+    on(() -> null);
+    assertThat(on(() -> reserved)).as("read while others have the memory").isZero();
+    takeAll();
+    awaitTaken(all(answered(), Frames.frame(0, block)));
     close();
     small.close();
   }

@@ -106,7 +106,7 @@ class HeldSegmentsTest {
   }
 
   private boolean finds(SpoolEnds ends, Recall recall, byte[] payload) throws Exception {
-    ByteBuf found = held.read(ends, recall, allocator);
+    ByteBuf found = held.read(ends, recall, allocator, () -> false);
     if (found == null) {
       return false;
     }
@@ -407,7 +407,7 @@ class HeldSegmentsTest {
     held.mayHave(new SpoolQuota.Owner(ENDS.owner(), 5 * MIB));
     held.trim();
     assertThat(listed(ENDS)).as("what the token may have").isEmpty();
-    held.removeOf(new SpoolQuota.Owner(OTHER_OWNER.owner(), 0));
+    held.removeOf(OTHER_OWNER.owner());
     assertThat(files()).isEmpty();
     assertThat(quota.remains()).isZero();
   }

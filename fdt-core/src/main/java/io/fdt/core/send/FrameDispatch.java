@@ -231,12 +231,16 @@ final class FrameDispatch {
     if (filled.encoding() != PayloadDecoder.PLAIN) {
       header = header.encoded(filled.encoding(), frame.readableBytes() - FrameHeader.LENGTH);
     }
-    if (recalls.names(filled.job(), filled.crc(), length)) {
+    boolean isNamed = recalls.names(filled.job(), header);
+    if (isNamed) {
       name(header, frame);
+      paced.sentElsewhere(header.wireLength(), now); // a relay sends it
     } else {
       header.writeAt(frame, 0);
     }
-    machine.handle(new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job()));
+    boolean isAgain = !isNamed && recalls.isAgain(filled.job());
+    machine.handle(
+        new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job(), isAgain));
     paced.sendAndRelease(stream, frame, now, () -> budget.giveBack(filled.budgeted()));
   }
 

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Recall;
 import io.fdt.core.wire.control.HeldBlocks;
 import java.nio.ByteBuffer;
@@ -12,8 +13,8 @@ import java.util.Set;
 
 /**
  * Which blocks and packs a sender only names, because a relay on the way may hold them: those that
- * relays say they hold, and those that are to be sent again. Each is named once. When no relay has
- * it, the receiver asks for it, and it is sent.
+ * relays say they hold, and those that are to be sent again. Each is named once after each list.
+ * When no relay has it, the receiver asks for it, and it is sent.
  *
  * <p>Confined to the loop of the session.
  */
@@ -21,9 +22,17 @@ final class Recalls {
   /** What a frame brings: a place in a file, or files from this one on. */
   private record Place(long file, long offset, boolean isPack) {}
 
+  /** Of one session: a client has one for each time that it comes again. */
+  private static final int MOST_LISTS = 1000;
+
   private final Set<Long> held = new HashSet<>();
   private final Set<Place> named = new HashSet<>();
+
+  /** Those of the named ones of which not a byte has left. */
+  private final Set<Place> unsent = new HashSet<>();
+
   private boolean isAnswered;
+  private int lists;
 
   /**
    * Relays on the way answer RECALL frames, and hold these blocks now.
@@ -39,32 +48,41 @@ final class Recalls {
     }
     isAnswered = true;
     held.clear();
-    named.clear();
     while (blocks.hasRemaining()) {
-      held.add(key(blocks.getInt(), blocks.getInt()));
+      held.add(blocks.getLong());
+    }
+    lists++;
+    if (lists <= MOST_LISTS) {
+      named.clear();
     }
   }
 
   /**
    * Whether this is to be named instead of sent.
    *
-   * @param crc of its plain bytes
-   * @param length of its plain bytes
+   * @param header of its frame
    */
-  boolean names(ReadJob<SourceFile> job, int crc, int length) {
-    return isAnswered
-        && Recall.isWorthIt(length)
-        && (job.repeated() || held.contains(key(crc, length)))
-        && named.add(place(job));
+  boolean names(ReadJob<SourceFile> job, FrameHeader header) {
+    if (!isAnswered
+        || !Recall.names(header)
+        || !(job.repeated() || held.contains(Recall.key(header)))
+        || !named.add(place(job))) {
+      return false;
+    }
+    if (!job.repeated()) {
+      unsent.add(place(job));
+    }
+    return true;
+  }
+
+  /** Whether bytes of this leave once more, where it is not named now. */
+  boolean isAgain(ReadJob<SourceFile> job) {
+    return job.repeated() && !unsent.remove(place(job));
   }
 
   private static Place place(ReadJob<SourceFile> job) {
     return job instanceof ReadJob.Block<SourceFile> block
         ? new Place(block.file().id(), block.offset(), false)
         : new Place(((ReadJob.Pack<SourceFile>) job).files().get(0).id(), 0, true);
-  }
-
-  private static long key(int crc, int length) {
-    return (long) crc << Integer.SIZE | length;
   }
 }

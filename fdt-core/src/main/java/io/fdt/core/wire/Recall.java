@@ -33,22 +33,24 @@ public record Recall(FrameHeader frame, byte[] digest) {
   /** A longer one would take a relay too much memory, which reads it whole. */
   public static final int MOST_PAYLOAD = 8 << 20;
 
-  /** Bytes for each of the blocks that a relay tells of: CRC-32C and length. */
-  public static final int HELD_LENGTH = 8;
+  /** Bytes of each key in a list. */
+  public static final int HELD_LENGTH = Long.BYTES;
 
-  /** All blocks that a relay tells of, in bytes. */
+  /** A whole list, in bytes. */
   public static final int MOST_HELD_BYTES = 4096 * HELD_LENGTH;
 
   private static final int DIGEST_LENGTH = LENGTH - FrameHeader.LENGTH;
 
-  /** Whether a payload of this length is worth a name. */
-  public static boolean isWorthIt(int length) {
-    return length >= LEAST_PAYLOAD && length <= MOST_PAYLOAD;
+  /** Whether a frame with this header is worth a name. */
+  public static boolean names(FrameHeader header) {
+    return hasPayload(header.type())
+        && header.wireLength() >= LEAST_PAYLOAD
+        && header.wireLength() <= MOST_PAYLOAD;
   }
 
-  /** Whether a frame with this header may be named. */
-  public static boolean names(FrameHeader header) {
-    return hasPayload(header.type()) && isWorthIt(header.wireLength());
+  /** What a relay tells of a frame that it holds: CRC-32C and length of its plain payload. */
+  public static long key(FrameHeader header) {
+    return (long) header.payloadCrc() << Integer.SIZE | header.length();
   }
 
   private static boolean hasPayload(FrameHeader.Type type) {
