@@ -79,7 +79,7 @@ class RelayedRecallTest {
     Spool spool = new Spool(directory, ByteSize.ofBytes(200L * MIB));
     spool.open().close();
     quota = new SpoolQuota(spool.size());
-    passing = new PassingSpool(spool, quota, System::nanoTime);
+    passing = new PassingSpool(spool, quota, System::nanoTime, 1 << 30, Duration.ofHours(1));
     passing.open();
     ServerRates rates = new ServerRates(RateSchedule.NONE, RateSchedule.NONE);
     routes =

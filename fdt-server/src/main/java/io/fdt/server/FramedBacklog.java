@@ -46,9 +46,6 @@ final class FramedBacklog implements Backlog {
   /** Small frames share the memory of one buffer. */
   private static final int LEAST_COPY = 4 << 10;
 
-  /** For a block. */
-  private static final long LONGEST_READ = TimeUnit.SECONDS.toNanos(2);
-
   /** A limit may change while it is waited for. */
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -264,7 +261,7 @@ final class FramedBacklog implements Backlog {
     int memory = FrameHeader.LENGTH + recall.frame().wireLength();
     spool.holdMemory(use.owner(), memory);
     long own = round;
-    use.loop().schedule(() -> giveUp(own), LONGEST_READ, TimeUnit.NANOSECONDS);
+    use.loop().schedule(() -> giveUp(own), spool.patience().toNanos(), TimeUnit.NANOSECONDS);
     try {
       spool.execute(use.owner(), () -> handOver(find(recall), memory));
     } catch (RejectedExecutionException e) { // the server is stopping

@@ -290,7 +290,7 @@ final class HeldSegments {
 
   /**
    * Looks for blocks in a file. When an owner has too many, those of the oldest files between these
-   * ends give way, and may be found again later.
+   * ends give way, and are found again when others have gone.
    */
   private int look(List<HeldSegment> segments, int index, HeldRun run, int most) {
     HeldSegment segment = segments.get(index);

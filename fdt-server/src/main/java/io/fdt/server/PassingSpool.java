@@ -9,6 +9,7 @@ import io.fdt.core.wire.control.HeldBlocks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,10 +29,8 @@ final class PassingSpool implements AutoCloseable {
   /** A disk may hang for ever. */
   private static final long STOP_SECONDS = 1;
 
-  /** For a list of blocks; a slow disk gets half of it. */
-  private static final long LONGEST_WAIT_SECONDS = 2;
-
-  private static final long LONGEST_LOOK_SECONDS = LONGEST_WAIT_SECONDS / 2;
+  /** For a block, or a list of them; a slow disk gets half of it. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(PassingSpool.class);
 
@@ -46,19 +45,23 @@ final class PassingSpool implements AutoCloseable {
   private final HeldSegments held;
   private final LongSupplier clock;
   private final long mostMemory;
+  private final Duration patience;
   private final BytesByOwner memory = new BytesByOwner();
   private final AtomicLong files = new AtomicLong();
   private final FairThreads threads = new FairThreads("fdt-server-spool", STOP_SECONDS);
 
   PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock) {
-    this(spool, quota, clock, Runtime.getRuntime().maxMemory() / MEMORY_PART);
+    this(spool, quota, clock, Runtime.getRuntime().maxMemory() / MEMORY_PART, PATIENCE);
   }
 
   /**
    * @param clock nanoseconds, from an arbitrary origin
    * @param mostMemory bytes of all connections together
+   * @param patience how long a block, or a list of them, is waited for
    */
-  PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock, long mostMemory) {
+  PassingSpool(
+      Spool spool, SpoolQuota quota, LongSupplier clock, long mostMemory, Duration patience) {
+    this.patience = patience;
     this.spool = spool;
     this.held = new HeldSegments(spool.passing(), quota, System::currentTimeMillis);
     this.quota = quota;
@@ -103,7 +106,7 @@ final class PassingSpool implements AutoCloseable {
     CompletableFuture<HeldBlocks> list = new CompletableFuture<>();
     try {
       execute(owner, () -> list.complete(isLate.getAsBoolean() ? null : held.list(ends, isLate)));
-      return Optional.ofNullable(list.get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS));
+      return Optional.ofNullable(list.get(patience.toNanos(), TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (TimeoutException | ExecutionException | RejectedExecutionException e) {
@@ -115,7 +118,12 @@ final class PassingSpool implements AutoCloseable {
   /** From now on, whether it is too late to look further. */
   BooleanSupplier isLater() {
     long sinceNanos = nanoTime();
-    return () -> nanoTime() - sinceNanos > TimeUnit.SECONDS.toNanos(LONGEST_LOOK_SECONDS);
+    return () -> nanoTime() - sinceNanos > patience.toNanos() / 2;
+  }
+
+  /** How long a block is waited for. */
+  Duration patience() {
+    return patience;
   }
 
   /** Removes what remains of tokens that are good for nothing any more. */

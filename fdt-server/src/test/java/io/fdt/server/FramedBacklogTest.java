@@ -68,7 +68,7 @@ class FramedBacklogTest {
     spool = new Spool(directory, ByteSize.ofBytes(200 * MIB));
     spool.open().close();
     quota = new SpoolQuota(spool.size());
-    passing = new PassingSpool(spool, quota, System::nanoTime);
+    passing = spool(1 << 30, Duration.ofHours(1));
     backlog = backlog(passing, ALICE);
   }
 
@@ -85,6 +85,10 @@ class FramedBacklogTest {
     passing.close();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
     assertThat(failures).isEmpty();
+  }
+
+  private PassingSpool spool(long mostMemory, Duration patience) {
+    return new PassingSpool(spool, quota, System::nanoTime, mostMemory, patience);
   }
 
   private FramedBacklog backlog(PassingSpool some, Grant grant) {
@@ -275,7 +279,7 @@ class FramedBacklogTest {
   void whatComesBehindANameWaitsForItsBlock() throws Exception {
     byte[] block = Frames.payload(1, 600_000);
     leave(ALICE, block);
-    CountDownLatch hangs = hang();
+    CountDownLatch hangs = hang(passing);
     backlog = backlog(passing, ALICE);
     takeAll();
     add(all(answered(), recall(0, block)));
@@ -289,10 +293,10 @@ class FramedBacklogTest {
   }
 
   /** Nothing is read from the disk before it goes on. */
-  private CountDownLatch hang() {
+  private static CountDownLatch hang(PassingSpool some) {
     CountDownLatch hangs = new CountDownLatch(1);
     for (int i = 0; i < FairThreads.MOST_OF_OWNER; i++) {
-      passing.execute(
+      some.execute(
           SpoolQuota.Owner.of(ALICE),
           () -> {
             try {
@@ -309,7 +313,7 @@ class FramedBacklogTest {
   void aConnectionMayEndWhileABlockIsRead() throws Exception {
     byte[] block = Frames.payload(1, 600_000);
     leave(ALICE, block);
-    CountDownLatch hangs = hang();
+    CountDownLatch hangs = hang(passing);
     backlog = backlog(passing, ALICE);
     takeAll();
     add(all(answered(), recall(0, block), Frames.frame(1, block)));
@@ -372,7 +376,7 @@ class FramedBacklogTest {
   void withoutMemoryABlockComesWhenWhatIsBeforeItHasLeft() throws Exception {
     byte[] block = Frames.payload(1, 600_000);
     leave(ALICE, block);
-    PassingSpool small = new PassingSpool(spool, quota, System::nanoTime, -1);
+    PassingSpool small = spool(-1, Duration.ofHours(1));
     small.open(); // finds what the other one has left
     backlog = backlog(small, ALICE);
     takesAll = false;
@@ -383,6 +387,40 @@ class FramedBacklogTest {
     awaitTaken(all(answered(), Frames.frame(0, block)));
     close();
     small.close();
+  }
+
+  /** All threads of the token wait for the disk: the source sends the block sooner. */
+  @Test
+  void aDiskThatHangsHoldsNothingUp() throws Exception {
+    byte[] block = Frames.payload(1, 600_000);
+    leave(ALICE, block);
+    PassingSpool impatient = spool(1 << 30, Duration.ofMillis(1));
+    impatient.open(); // finds what the other one has left
+    CountDownLatch answers = hang(impatient);
+    try {
+      backlog = backlog(impatient, ALICE);
+      takeAll();
+      add(all(answered(), recall(0, block), recall(1, block)));
+      awaitTaken(all(answered(), recall(0, block), recall(1, block)));
+      assertThat(on(() -> recalled)).isZero();
+    } finally {
+      answers.countDown();
+    }
+    close();
+    await().atMost(DEADLINE).until(() -> impatient.memory() == 0);
+    impatient.close();
+  }
+
+  @Test
+  void whatRemainsGoesWithItsToken() throws Exception {
+    leave(ALICE, Frames.payload(1, 600_000));
+    leave(BOB, Frames.payload(2, 600_000));
+    int both = files().size();
+
+    passing.leaveOnlyOf(List.of(ALICE, BOB));
+    passing.leaveOnlyOf(List.of(BOB));
+    await().atMost(DEADLINE).until(() -> files().size() < both);
+    assertThat(passing.held().owners()).containsExactly(SpoolQuota.Owner.of(BOB).name());
   }
 
   @Test

@@ -385,6 +385,20 @@ class HeldSegmentsTest {
     assertThat(quota.remains()).isZero();
   }
 
+  /** It may be wanted for a repair; what was not delivered is wanted for certain. */
+  @Test
+  void whatWasDeliveredMakesRoomFirst() throws Exception {
+    new Flow().adds(payloads(1, 16, MIB)).log.close(true);
+    new Flow().adds(payloads(40, 16, MIB)).takesAll();
+    assertThat(files()).hasSize(4);
+
+    quota.keep(new SpoolQuota.Owner("e".repeat(16), Long.MAX_VALUE), 20L * MIB);
+    held.trim();
+    assertThat(files()).hasSize(3);
+    assertThat(finds(ENDS, Frames.payload(1, MIB))).as("the oldest").isTrue();
+    assertThat(finds(ENDS, Frames.payload(40, MIB))).as("delivered").isFalse();
+  }
+
   @Test
   void remainsMakeRoomTheOldestFirst() throws Exception {
     new Flow().adds(payloads(1, 16, MIB)).log.close(true);

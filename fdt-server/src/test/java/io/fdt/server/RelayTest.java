@@ -428,7 +428,12 @@ class RelayTest {
     spool.open().close();
     EventLoop loop = new DefaultEventLoop();
     try (PassingSpool passing =
-        new PassingSpool(spool, new SpoolQuota(ByteSize.ofBytes(1 << 20)), () -> now)) {
+        new PassingSpool(
+            spool,
+            new SpoolQuota(ByteSize.ofBytes(1 << 20)),
+            () -> now,
+            1 << 30,
+            Duration.ofHours(1))) {
       Relay holding =
           new Relay(
               true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);
@@ -476,7 +481,9 @@ class RelayTest {
     Spool spool = new Spool(directory, ByteSize.ofBytes(100 << 20));
     spool.open().close();
     EventLoop loop = new DefaultEventLoop();
-    try (PassingSpool passing = new PassingSpool(spool, new SpoolQuota(spool.size()), () -> now)) {
+    try (PassingSpool passing =
+        new PassingSpool(
+            spool, new SpoolQuota(spool.size()), () -> now, 1 << 30, Duration.ofHours(1))) {
       Relay holding =
           new Relay(
               true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);

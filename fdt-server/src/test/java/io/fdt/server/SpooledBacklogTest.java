@@ -279,7 +279,7 @@ class SpooledBacklogTest {
   @Test
   void oneTokenHasAQuarterOfTheMemory() throws Exception {
     quota.measured(SpoolQuota.byOwner(Map.of("f".repeat(32), 200 * MIB)));
-    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB, PassingSpool.PATIENCE);
     List<SpooledBacklog> alices = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
     SpooledBacklog bobs = backlog(small, BOB);
     on(
@@ -313,7 +313,7 @@ class SpooledBacklogTest {
   /** Many slow connections, each with less in memory than is written at once. */
   @Test
   void aTokenWhoseMemoryIsFullGoesOnToTheDisk() throws Exception {
-    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB, PassingSpool.PATIENCE);
     List<SpooledBacklog> many = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
 
     await()
