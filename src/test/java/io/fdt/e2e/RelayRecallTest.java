@@ -167,9 +167,7 @@ class RelayRecallTest {
 
     JsonNode relayed = relayOf(copy.end());
     Tree.assertSame(target, source);
-    assertThat(relayed.path("to_server_recalled_bytes").asLong())
-        .as("%s", relayed)
-        .isPositive();
+    assertThat(relayed.path("to_server_recalled_bytes").asLong()).as("%s", relayed).isPositive();
   }
 
   /** What compresses well is sent again: it is shorter than its name. */

@@ -30,8 +30,7 @@ final class OpenedRoute {
      * @param random for its secret
      */
     Permission(SecureRandom random) {
-      secret = new byte[Join.SECRET_LENGTH];
-      random.nextBytes(secret);
+      secret = Join.newSecret(random);
     }
   }
 

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Confined to the event loop of its connection, but for {@link #bytes}.
  */
-final class SpooledBacklog implements Backlog {
+final class SpooledBacklog {
   private static final Logger LOG = LoggerFactory.getLogger(SpooledBacklog.class);
 
   /** What is less stays in memory: the other side may take it at once. */
@@ -54,7 +54,7 @@ final class SpooledBacklog implements Backlog {
   private final SpoolQuota.Owner owner;
   private final EventLoop loop;
   private final ByteBufAllocator allocator;
-  private final Listener listener;
+  private final Backlog.Listener listener;
   private final SpoolLog log;
   private final DrainRate rate;
   private final Deque<ByteBuf> ready = new ArrayDeque<>();
@@ -95,7 +95,7 @@ final class SpooledBacklog implements Backlog {
       SpoolChain files,
       EventLoop loop,
       ByteBufAllocator allocator,
-      Listener listener) {
+      Backlog.Listener listener) {
     this.spool = spool;
     this.owner = owner;
     this.loop = loop;
@@ -110,19 +110,12 @@ final class SpooledBacklog implements Backlog {
     return bytes;
   }
 
-  @Override
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return bytes == 0;
   }
 
-  /** Takes over bytes of which nothing is known. */
-  @Override
-  public void add(ByteBuf more) {
-    add(more, -1);
-  }
-
   /**
-   * Takes over bytes.
+   * Takes over bytes, also when it has no room. They stay in memory until {@link #refused}.
    *
    * @param firstFrame how many bytes from their start the first frame begins, maybe behind their
    *     end; negative where that is not known
@@ -138,8 +131,8 @@ final class SpooledBacklog implements Backlog {
     position += more.readableBytes();
   }
 
-  @Override
-  public void refused() {
+  /** The other end takes no more for now: what is left may go to the disk. */
+  void refused() {
     isAwaited = false;
     work();
   }
@@ -163,9 +156,9 @@ final class SpooledBacklog implements Backlog {
     spool.holdMemory(owner, -taken.capacity());
   }
 
-  @Override
+  /** As {@link Backlog#poll}. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // the loop alone writes it
-  public ByteBuf poll() {
+  ByteBuf poll() {
     ByteBuf next = ready.poll();
     if (next != null) {
       readyBytes -= next.readableBytes();
@@ -184,8 +177,8 @@ final class SpooledBacklog implements Backlog {
     return next;
   }
 
-  @Override
-  public boolean hasRoom() {
+  /** Whether more bytes should be read for it. */
+  boolean hasRoom() {
     if (isEmpty()) {
       return true;
     }
@@ -294,7 +287,7 @@ final class SpooledBacklog implements Backlog {
       batch.forEach(this::giveUp);
       batch.forEach(one -> one.bytes().release());
       isBusy = false;
-      close();
+      close(false);
     }
   }
 
@@ -363,11 +356,6 @@ final class SpooledBacklog implements Backlog {
   private void keep(long now) {
     spool.keep(owner, now - kept);
     kept = now;
-  }
-
-  @Override
-  public void close() {
-    close(false);
   }
 
   /**

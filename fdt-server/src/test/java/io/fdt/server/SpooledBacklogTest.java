@@ -72,7 +72,7 @@ class SpooledBacklogTest {
   void nothingIsLeft() throws Exception {
     on(
         () -> {
-          backlog.close();
+          backlog.close(false);
           return null;
         });
     await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
@@ -124,7 +124,7 @@ class SpooledBacklogTest {
     for (int i = 0; i < count; i++) {
       read.writeByte(valueAt(added++));
     }
-    backlog.add(read);
+    backlog.add(read, -1);
   }
 
   /** Reads of a socket until it has no more room, or so many bytes. */
@@ -295,8 +295,8 @@ class SpooledBacklogTest {
     assertThat(bobs.bytes()).isBetween(2L * READ, MIB);
     on(
         () -> {
-          alices.forEach(SpooledBacklog::close);
-          bobs.close();
+          alices.forEach(one -> one.close(false));
+          bobs.close(false);
           return null;
         });
     small.close();
@@ -305,7 +305,7 @@ class SpooledBacklogTest {
 
   private void fillUp(SpooledBacklog some) {
     while (some.hasRoom()) {
-      some.add(allocator.directBuffer(READ, READ).writeZero(READ));
+      some.add(allocator.directBuffer(READ, READ).writeZero(READ), -1);
       some.refused();
     }
   }
@@ -331,7 +331,7 @@ class SpooledBacklogTest {
         .isLessThan(2 * MIB + 20 * (2 * READ + SpoolLog.MOST_PIECE));
     on(
         () -> {
-          many.forEach(SpooledBacklog::close);
+          many.forEach(one -> one.close(false));
           return null;
         });
     await().atMost(DEADLINE).until(() -> quota.passing() == 0);
@@ -350,7 +350,7 @@ class SpooledBacklogTest {
     try {
       on(
           () -> {
-            backlog.close();
+            backlog.close(false);
             return null;
           });
       assertThat(files()).isNotEmpty();
@@ -409,7 +409,7 @@ class SpooledBacklogTest {
     drain(added);
     on(
         () -> {
-          alices.close();
+          alices.close(false);
           return null;
         });
   }

@@ -32,7 +32,7 @@ public final class RelayText {
             path(flow, next),
             flow.recalled() == 0
                 ? ""
-                : ", sent " + Figures.bytes(flow.recalled()) + " from its spool again",
+                : ", sent " + Figures.bytes(flow.recalled()) + " again from its spool",
             flow.mostWaiting() == 0 ? "" : ", held up to " + Figures.bytes(flow.mostWaiting()),
             flow.held() >= MOSTLY ? "to " + next : "before it",
             Math.round((flow.held() >= MOSTLY ? flow.held() : 1 - flow.held()) * 100));
