@@ -190,7 +190,10 @@ final class RelayRoutes implements Routes {
 
   private OpenedRoute open(String host, int port) throws FdtException {
     OpenedRoute route = asked(connection -> open(connection, host, port));
-    opened.put(route.target(), route);
+    OpenedRoute before = opened.put(route.target(), route);
+    if (before != null) {
+      heldAtFirst.remove(before.id());
+    }
     return route;
   }
 
