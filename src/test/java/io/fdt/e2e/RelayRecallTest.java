@@ -3,13 +3,11 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.FaultyNetwork.Plan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,9 +25,6 @@ import tools.jackson.databind.JsonNode;
 class RelayRecallTest {
   private static final int MIB = 1 << 20;
 
-  /** Control connections carry less. */
-  private static final long HELD_FROM = MIB;
-
   private static final int FILE = 32 * MIB;
   private static final int BLOCK = 256 << 10;
 
@@ -45,8 +40,7 @@ class RelayRecallTest {
 
   @RegisterExtension final Lab lab = new Lab();
 
-  private final CountDownLatch goOn = new CountDownLatch(1);
-  private final List<FaultyNetwork> networks = new ArrayList<>();
+  private final StillNetwork network = new StillNetwork();
   private Path source;
   private Path target;
   private SpoolFiles passing;
@@ -65,10 +59,7 @@ class RelayRecallTest {
 
   @AfterEach
   void openTheWay() throws Exception {
-    goOn.countDown();
-    for (FaultyNetwork network : networks) {
-      network.close();
-    }
+    network.close();
   }
 
   private CommandProcess startServer(int port) {
@@ -85,25 +76,6 @@ class RelayRecallTest {
         Integer.toString(port),
         "--export",
         "e=" + lab.directory("empty"));
-  }
-
-  /** One that holds the data in one direction until it goes on. */
-  private int stillNetwork(RunningCommand behind, boolean toClient) {
-    return network(
-        behind,
-        (data, number) ->
-            (bytes, count, offset, back) -> {
-              if (back == toClient && offset + count > HELD_FROM) {
-                goOn.await();
-              }
-              return true;
-            });
-  }
-
-  private int network(RunningCommand behind, Plan plan) {
-    FaultyNetwork network = new FaultyNetwork(behind.port(), plan);
-    networks.add(network);
-    return network.port();
   }
 
   private static String[] copy(int relayPort, String from, String to, String... options) {
@@ -127,23 +99,28 @@ class RelayRecallTest {
     return JsonLines.of(JsonLines.events(outcome.expect(0)), "relay").get(0);
   }
 
+  /** The source hears of it and goes on by itself. */
+  private JsonNode afterTheServerDied(RunningCommand copy) {
+    server.kill();
+    network.goOn();
+    server = startServer(server.port());
+    JsonNode relayed = relayOf(copy.end());
+    Tree.assertSame(target, source);
+    return relayed;
+  }
+
   private void awaitSpooled() {
     await("bytes in the spool").atMost(DEADLINE).until(() -> passing.bytes() >= SPOOLED);
   }
 
-  /** The source hears of it and goes on by itself. */
   @Test
   void aDestinationThatDiesGetsItFromTheRelay() throws Exception {
-    int port = stillNetwork(server, false);
+    int port = network.before(server, false);
     RunningCommand copy = lab.start(lab.root(), push(port));
     awaitSpooled();
 
-    server.kill();
-    goOn.countDown();
-    server = startServer(server.port());
+    JsonNode relayed = afterTheServerDied(copy);
 
-    JsonNode relayed = relayOf(copy.end());
-    Tree.assertSame(target, source);
     assertThat(relayed.path("to_server_recalled_bytes").asLong())
         .as("%s", relayed)
         .isGreaterThanOrEqualTo(SPOOLED - TORN);
@@ -157,16 +134,12 @@ class RelayRecallTest {
     for (int i = 0; i < FILE / size; i++) {
       Content.write(source.resolve("small/" + i), size, i);
     }
-    int port = stillNetwork(server, false);
+    int port = network.before(server, false);
     RunningCommand copy = lab.start(lab.root(), push(port));
     awaitSpooled();
 
-    server.kill();
-    goOn.countDown();
-    server = startServer(server.port());
+    JsonNode relayed = afterTheServerDied(copy);
 
-    JsonNode relayed = relayOf(copy.end());
-    Tree.assertSame(target, source);
     assertThat(relayed.path("to_server_recalled_bytes").asLong()).as("%s", relayed).isPositive();
   }
 
@@ -178,28 +151,24 @@ class RelayRecallTest {
       Files.write(source.resolve("large"), new byte[64 * MIB]);
       Content.write(source.resolve("last"), FILE, 2);
     }
-    int port = stillNetwork(server, false);
+    int port = network.before(server, false);
     RunningCommand copy = lab.start(lab.root(), push(port, "--compress", "zstd"));
     awaitSpooled();
 
-    server.kill();
-    goOn.countDown();
-    server = startServer(server.port());
+    JsonNode relayed = afterTheServerDied(copy);
 
-    JsonNode relayed = relayOf(copy.end());
-    Tree.assertSame(target, source);
     assertThat(relayed.path("to_server_recalled_bytes").asLong()).as("%s", relayed).isPositive();
   }
 
   /** Its files are read by the process that follows it. */
   @Test
   void aRelayThatDiesHasWhatItHeldAgain() throws Exception {
-    int port = stillNetwork(server, false);
+    int port = network.before(server, false);
     RunningCommand copy = lab.start(lab.root(), push(port));
     awaitSpooled();
 
     relay.kill();
-    goOn.countDown();
+    network.goOn();
     relay = startRelay(relay.port());
 
     JsonNode relayed = relayOf(copy.end());
@@ -214,7 +183,7 @@ class RelayRecallTest {
   @Test
   void aSourceThatDiesNeedNotSendItAgain() throws Exception {
     lab.leavesUnfinishedFiles();
-    int port = stillNetwork(server, false);
+    int port = network.before(server, false);
     CommandProcess copy = lab.startProcess(lab.root(), push(port));
     awaitSpooled();
     long came = Arrived.in(target).kept();
@@ -227,7 +196,7 @@ class RelayRecallTest {
             () ->
                 relay.err().contains("route opened")
                     && relay.err().split("route opened").length > 2);
-    goOn.countDown();
+    network.goOn();
 
     Outcome outcome = again.end().expect(0);
     Tree.assertSame(target, source);
@@ -245,7 +214,7 @@ class RelayRecallTest {
   @ValueSource(booleans = {true, false})
   void aClientThatPullsGetsItFromTheRelay(boolean relayDies) throws Exception {
     lab.leavesUnfinishedFiles();
-    int port = stillNetwork(relay, true);
+    int port = network.before(relay, true);
     CommandProcess copy = lab.startProcess(lab.root(), pull(port));
     awaitSpooled();
 
@@ -256,7 +225,7 @@ class RelayRecallTest {
       copy.kill();
       copy = lab.startProcess(lab.root(), pull(relay.port()));
     }
-    goOn.countDown();
+    network.goOn();
 
     JsonNode relayed = relayOf(copy.end());
     Tree.assertSame(lab.root().resolve("pulled"), source);
@@ -268,14 +237,14 @@ class RelayRecallTest {
   /** They have left the spool when the destination notices, and lie there still. */
   @Test
   void blocksThatAreDamagedBehindTheRelayComeFromItAgain() throws Exception {
-    AtomicLong damagedTo = new AtomicLong(2 * HELD_FROM);
+    AtomicLong damagedTo = new AtomicLong(2 * StillNetwork.HELD_FROM);
     int port =
-        network(
+        network.before(
             server,
             (data, number) ->
                 (bytes, count, offset, back) -> {
-                  if (!back && offset + count > HELD_FROM) {
-                    goOn.await();
+                  if (!back && offset + count > StillNetwork.HELD_FROM) {
+                    network.awaitGoOn();
                     if (offset > damagedTo.get() && offset < FILE / 2) {
                       bytes[count / 2] ^= 1;
                       damagedTo.set(offset + BLOCK);
@@ -286,7 +255,7 @@ class RelayRecallTest {
     RunningCommand copy = lab.start(lab.root(), push(port));
     awaitSpooled();
 
-    goOn.countDown();
+    network.goOn();
 
     JsonNode relayed = relayOf(copy.end());
     Tree.assertSame(target, source);
@@ -298,14 +267,14 @@ class RelayRecallTest {
   /** No relay can read them, so it keeps nothing of them, and the source sends them again. */
   @Test
   void encryptedBlocksAreNotKept() throws Exception {
-    int port = stillNetwork(server, false);
+    int port = network.before(server, false);
     RunningCommand copy = lab.start(lab.root(), push(port, "--encrypt"));
     awaitSpooled();
 
     relay.kill();
     relay = startRelay(relay.port());
     assertThat(passing.bytes()).as("left by the one that died").isZero();
-    goOn.countDown();
+    network.goOn();
 
     JsonNode relayed = relayOf(copy.end());
     Tree.assertSame(target, source);

@@ -3,7 +3,6 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.FaultyNetwork.Plan;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URI;
@@ -14,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -31,9 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RelaySpoolTest {
   private static final int MIB = 1 << 20;
 
-  /** Control connections carry less. */
-  private static final long HELD_FROM = MIB;
-
   /** More than all sockets on the way and the relay's memory hold, and a little of a spool. */
   private static final int FILE = 32 * MIB;
 
@@ -41,8 +36,7 @@ class RelaySpoolTest {
 
   @RegisterExtension final Lab lab = new Lab();
 
-  private final CountDownLatch goOn = new CountDownLatch(1);
-  private final List<FaultyNetwork> networks = new ArrayList<>();
+  private final StillNetwork network = new StillNetwork();
   private Path source;
   private Path target;
   private SpoolFiles passing;
@@ -62,25 +56,7 @@ class RelaySpoolTest {
 
   @AfterEach
   void openTheWay() throws Exception {
-    goOn.countDown();
-    for (FaultyNetwork network : networks) {
-      network.close();
-    }
-  }
-
-  /** One that holds the data in one direction until it goes on. */
-  private int network(RunningCommand behind, boolean toClient) {
-    Plan plan =
-        (data, number) ->
-            (bytes, count, offset, back) -> {
-              if (back == toClient && offset + count > HELD_FROM) {
-                goOn.await();
-              }
-              return true;
-            };
-    FaultyNetwork network = new FaultyNetwork(behind.port(), plan);
-    networks.add(network);
-    return network.port();
+    network.close();
   }
 
   private static String[] push(RunningCommand relay, int serverPort, String... options) {
@@ -113,16 +89,18 @@ class RelaySpoolTest {
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "udt,tcp"})
   void theSpoolTakesWhatTheServersPartDoesNotTakeYet(String transport) throws Exception {
-    int port = network(server, false);
+    int port = network.before(server, false);
     RunningCommand copy =
         lab.start(lab.root(), push(relay, port, "--transport", transport, "--explain"));
     awaitSpooled(3 * MIB);
-    assertThat(Arrived.in(target).total()).as("little has passed").isLessThan(2 * HELD_FROM);
+    assertThat(Arrived.in(target).total())
+        .as("little has passed")
+        .isLessThan(2 * StillNetwork.HELD_FROM);
     assertThat(metric("fdt_spool_passing_bytes")).isGreaterThanOrEqualTo(3.0 * MIB);
     assertThat(metric("fdt_spool_limit_bytes")).isEqualTo(1L << 30);
     assertThat(metric("fdt_spool_files_bytes")).isZero();
 
-    goOn.countDown();
+    network.goOn();
 
     Outcome outcome = copy.end().expect(0);
     assertThat(outcome.err()).containsPattern("relay 127.0.0.1:\\d+: .*, held up to [0-9.]+ MiB");
@@ -132,7 +110,7 @@ class RelaySpoolTest {
 
   @Test
   void theSpoolTakesWhatTheClientsPartDoesNotTakeYet() throws Exception {
-    int port = network(relay, true);
+    int port = network.before(relay, true);
     RunningCommand copy =
         lab.start(
             lab.root(),
@@ -146,7 +124,7 @@ class RelaySpoolTest {
             "pulled");
     awaitSpooled(3 * MIB);
 
-    goOn.countDown();
+    network.goOn();
 
     copy.end().expect(0);
     Tree.assertSame(lab.root().resolve("pulled"), source);
@@ -156,12 +134,12 @@ class RelaySpoolTest {
   /** The sender hears of a stream that was lost, and sends its blocks again. */
   @Test
   void whatTheDiskChangesNeverArrives() throws Exception {
-    int port = network(server, false);
+    int port = network.before(server, false);
     RunningCommand copy = lab.start(lab.root(), push(relay, port));
     awaitSpooled(3 * MIB);
     flipEverySomeBytes();
 
-    goOn.countDown();
+    network.goOn();
 
     copy.end().expect(0);
     Tree.assertSame(target, source);
@@ -185,13 +163,13 @@ class RelaySpoolTest {
   @Test
   void whatTheSpoolHoldsOfASourceThatDiedArrives() throws Exception {
     lab.leavesUnfinishedFiles();
-    int port = network(server, false);
+    int port = network.before(server, false);
     CommandProcess copy = lab.startProcess(lab.root(), push(relay, port));
     awaitSpooled(3 * MIB);
     long before = Arrived.in(target).kept();
 
     copy.kill();
-    goOn.countDown();
+    network.goOn();
 
     await("the spool is in the journal")
         .atMost(DEADLINE)
