@@ -213,9 +213,7 @@ final class FrameScan {
 
   private Optional<FrameHeader> header() {
     try {
-      return FrameHeader.isAt(collected, 0)
-          ? Optional.of(FrameHeader.read(collected.duplicate(), Integer.MAX_VALUE))
-          : Optional.empty();
+      return Optional.of(FrameHeader.read(collected.duplicate(), Integer.MAX_VALUE));
     } catch (FdtException e) {
       return Optional.empty();
     }

@@ -276,7 +276,7 @@ final class FramedBacklog implements Backlog {
 
   /** The source can send it sooner than a disk that hangs. */
   private void giveUp(long ofRound) {
-    if (!isClosed && isWaiting() && round == ofRound) {
+    if (!isClosed && round == ofRound) {
       LOG.warn("a block is not waited for any more, which the spool does not give");
       answer(null);
       goOn();

@@ -116,10 +116,6 @@ final class HeldSegment extends SpoolSegment {
       return false; // not all of the header is there
     }
     ByteBuf header = Unpooled.wrappedBuffer(bytes.flip());
-    isGivenUp = !FrameHeader.isAt(header, 0);
-    if (isGivenUp) {
-      return false;
-    }
     FrameHeader found = FrameHeader.read(header, Integer.MAX_VALUE);
     if (Recall.names(found)) {
       HeldFrame frame = new HeldFrame(scanned, found);

@@ -65,7 +65,6 @@ final class SpooledBacklog {
   private long freshCapacity;
 
   private long onDisk;
-  private long inTask;
 
   /** As the spool counts it. */
   private long kept;
@@ -275,9 +274,8 @@ final class SpooledBacklog {
     if (writes) {
       batch = List.copyOf(fresh);
       fresh.clear();
-      inTask = batch.stream().mapToLong(PassingBytes::length).sum();
       hasWritten = true;
-      keep(kept + inTask);
+      keep(kept + batch.stream().mapToLong(PassingBytes::length).sum());
     }
     isBusy = true;
     long most = spool.isMemoryFull(owner) ? 1 : MOST_READY - readyBytes;
@@ -316,7 +314,6 @@ final class SpooledBacklog {
     for (int i = task.batch.size() - 1; i >= task.written; i--) {
       fresh.addFirst(task.batch.get(i)); // it is still counted as fresh
     }
-    inTask = 0;
     keep(task.fileBytes);
     if (isClosed) {
       drop();

@@ -228,18 +228,6 @@ public record FrameHeader(
         payloadCrc);
   }
 
-  /**
-   * Whether 44 bytes are a header that is intact. For a search: it throws nothing, and is quick
-   * where they are not.
-   */
-  public static boolean isAt(ByteBuf in, int index) {
-    int type = in.getUnsignedByte(index);
-    return type >= Type.BLOCK.wireCode
-        && type <= Type.RECALL.wireCode
-        && in.getUnsignedShort(index + 2) == 0
-        && Crc32c.of(in, index, CHECKED_LENGTH) == in.getInt(index + CHECKED_LENGTH);
-  }
-
   static FdtException violation(String message) {
     return new FdtException(ErrorCode.PROTOCOL, message);
   }

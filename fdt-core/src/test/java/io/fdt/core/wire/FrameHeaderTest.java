@@ -152,20 +152,6 @@ class FrameHeaderTest {
         .isEqualTo("RECALL frame with file=0 length=75");
   }
 
-  /** Whoever looks for a header among other bytes finds it, and nothing else. */
-  @Test
-  void aHeaderIsFoundWhereItIs() {
-    ByteBuf bytes = Unpooled.buffer().writeZero(5);
-    BLOCK.write(bytes);
-    FrameHeader.idle(7).write(bytes);
-    bytes.writeZero(FrameHeader.LENGTH);
-    for (int at = 0; at <= bytes.readableBytes() - FrameHeader.LENGTH; at++) {
-      assertThat(FrameHeader.isAt(bytes, at))
-          .as("at %d", at)
-          .isEqualTo(at == 5 || at == 5 + FrameHeader.LENGTH);
-    }
-  }
-
   @Test
   void theLimitOfPayloadsIsInclusive() throws FdtException {
     assertThat(FrameHeader.read(bytesOf(BLOCK), 1 << 20)).isEqualTo(BLOCK);
