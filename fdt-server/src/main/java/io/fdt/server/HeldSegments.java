@@ -80,6 +80,9 @@ final class HeldSegments {
   private final BytesByOwner files = new BytesByOwner();
   private final AtomicLong chains = new AtomicLong();
 
+  /** Owners whose tokens are good; null until it is known. */
+  private volatile Set<String> valid;
+
   // Guarded by this.
   private final Map<SpoolEnds, NavigableMap<SegmentName, HeldSegment>> all = new HashMap<>();
   private final Set<HeldSegment> remains = new HashSet<>();
@@ -202,11 +205,13 @@ final class HeldSegments {
             true);
   }
 
-  /** Removes what is too old, or has no room. */
+  /** Removes what is too old, is nobody's any more, or has no room. */
   void trim() {
     long now = clock.getAsLong();
+    Set<String> good = valid;
     for (HeldSegment one : remaining()) {
-      if (now - one.writtenMillis() > KEPT_FOR.toMillis()) {
+      boolean isOld = now - one.writtenMillis() > KEPT_FOR.toMillis();
+      if (isOld || (good != null && !good.contains(one.owner()))) {
         removeQuietly(one);
       }
     }
@@ -217,13 +222,12 @@ final class HeldSegments {
     }
   }
 
-  /** Removes what remains of an owner. */
-  void removeOf(String owner) {
-    removeIf(one -> one.owner().equals(owner));
+  /** What remains of other owners goes with the next {@link #trim}. */
+  void leaveOnlyOf(Set<String> owners) {
+    valid = owners;
   }
 
-  /** Of whom something remains. */
-  synchronized Set<String> owners() {
+  private synchronized Set<String> owners() {
     return remains.stream().map(HeldSegment::owner).collect(Collectors.toSet());
   }
 

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -126,20 +126,12 @@ final class PassingSpool implements AutoCloseable {
     return patience;
   }
 
-  /** Removes what remains of tokens that are good for nothing any more. */
+  /** What remains of other tokens goes soon. */
   void leaveOnlyOf(List<Grant> valid) {
-    Set<String> gone = held.owners();
-    if (gone.isEmpty()) {
-      return;
-    }
-    valid.forEach(grant -> gone.remove(SpoolQuota.Owner.of(grant).name()));
-    for (String owner : gone) {
-      try {
-        threads.execute(owner, () -> held.removeOf(owner));
-      } catch (RejectedExecutionException e) {
-        LOG.debug("the server is stopping");
-      }
-    }
+    held.leaveOnlyOf(
+        valid.stream()
+            .map(grant -> SpoolQuota.Owner.of(grant).name())
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   /** Its files in which frames can be found. */
