@@ -18,7 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
  */
 record Arrived(long finished, long kept) {
   private static final int NAME_LENGTH_AT = 12;
-  private static final int NAME_AT = 64;
+  private static final int NAME_AT = 80;
   private static final int CRC = 4;
   private static final int RECORD = 24;
 

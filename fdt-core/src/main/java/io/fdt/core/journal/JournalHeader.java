@@ -2,6 +2,7 @@ package io.fdt.core.journal;
 
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import java.nio.ByteBuffer;
@@ -12,14 +13,18 @@ import java.util.zip.CRC32C;
  * The start of a journal: of which version of which file it speaks, and since when.
  *
  * <pre>
- *   0        8         12            16     24          32        36    40         48         64
- *   +--------+---------+-------------+------+-----------+---------+-----+----------+----------+------+-----+
- *   |FDTJRNL | version | name length | size | mtime sec | mtime ns| cut | identity | boot id  | name | CRC |
- *   +--------+---------+-------------+------+-----------+---------+-----+----------+----------+------+-----+
+ *   0         8         12            16     24          32         36    40         48
+ *   +---------+---------+-------------+------+-----------+----------+-----+----------+---------+
+ *   | FDTJRNL | version | name length | size | mtime sec | mtime ns | cut | identity | boot id |
+ *   +---------+---------+-------------+------+-----------+----------+-----+----------+---------+
+ *   | ctime sec | ctime ns | age of ctime | name | CRC |
+ *   +-----------+----------+--------------+------+-----+
+ *   64          72         76             80
  * </pre>
  *
- * Big-endian; the checksum is the CRC32C of all bytes before it. A cut is the length of the ranges
- * in MiB; 0 for none.
+ * <p>Big-endian; the checksum is the CRC32C of all bytes before it. A cut is the length of the
+ * ranges in MiB; 0 for none. The age is 0 where the ctime is not known, 1 where it was young at the
+ * listing, 2 where it was old ({@link FileStamp#isOld}).
  *
  * <p>Of a file that is cut, the journal of the file holds no range, and has a random number in
  * place of the boot id, which stands for this partial file. The journal of a range has that number
@@ -36,11 +41,15 @@ import java.util.zip.CRC32C;
 public record JournalHeader(
     FileName name, SourceVersion source, long bootHigh, long bootLow, Optional<FileCut> cut) {
   /** The version of the format that this program writes. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final long MAGIC = 0x4644544A524E4C0AL; // "FDTJRNL\n"
-  private static final int NAME_AT = 64;
+  private static final int NAME_AT = 80;
   private static final int CRC_LENGTH = 4;
+  private static final int UNKNOWN = 0;
+  private static final int YOUNG = 1;
+  private static final int OLD = 2;
+  private static final Timestamp EPOCH = new Timestamp(0, 0);
 
   /** Bytes of the longest header. */
   public static final int MAX_LENGTH = NAME_AT + FileName.MAX_LENGTH + CRC_LENGTH;
@@ -60,7 +69,7 @@ public record JournalHeader(
     return cut.isPresent()
         && cut.equals(file.cut)
         && name.equals(file.name)
-        && source.equals(file.source);
+        && source.looksLike(file.source);
   }
 
   /** Bytes of this header. */
@@ -75,8 +84,11 @@ public record JournalHeader(
     out.putLong(source.size());
     out.putLong(source.modified().seconds()).putInt(source.modified().nanos());
     out.putInt((int) (cut.map(FileCut::rangeBytes).orElse(0L) / FileCut.GRANULE));
-    out.putLong(source.identity());
+    FileStamp stamp = source.stamp();
+    out.putLong(stamp.identity());
     out.putLong(bootHigh).putLong(bootLow);
+    Timestamp changed = stamp.changed() == null ? EPOCH : stamp.changed();
+    out.putLong(changed.seconds()).putInt(changed.nanos()).putInt(ageOf(stamp));
     out.put(name.bytes());
     out.putInt(crcOf(out, length() - CRC_LENGTH));
     return out.flip();
@@ -100,13 +112,19 @@ public record JournalHeader(
       return Optional.empty();
     }
     int nanos = in.getInt(32);
+    int changedNanos = in.getInt(72);
+    int age = in.getInt(76);
     long size = in.getLong(16);
     int granules = in.getInt(36);
     byte[] name = new byte[nameLength];
     in.get(NAME_AT, name);
     if (size < 0
         || nanos < 0
-        || nanos > 999_999_999
+        || nanos > Timestamp.MAX_NANOS
+        || changedNanos < 0
+        || changedNanos > Timestamp.MAX_NANOS
+        || age < UNKNOWN
+        || age > OLD
         || granules < 0
         || (granules > 0
             && (size < 1 || (size - 1) / (granules * FileCut.GRANULE) >= FileCut.MAX_RANGES))
@@ -116,12 +134,25 @@ public record JournalHeader(
     return Optional.of(
         new JournalHeader(
             FileName.of(name),
-            new SourceVersion(size, new Timestamp(in.getLong(24), nanos), in.getLong(40)),
+            new SourceVersion(
+                size,
+                new Timestamp(in.getLong(24), nanos),
+                new FileStamp(
+                    in.getLong(40),
+                    age == UNKNOWN ? null : new Timestamp(in.getLong(64), changedNanos),
+                    age == OLD)),
             in.getLong(48),
             in.getLong(56),
             granules == 0
                 ? Optional.empty()
                 : Optional.of(new FileCut(size, granules * FileCut.GRANULE))));
+  }
+
+  private static int ageOf(FileStamp stamp) {
+    if (stamp.changed() == null) {
+      return UNKNOWN;
+    }
+    return stamp.isOld() ? OLD : YOUNG;
   }
 
   /** Whether these bytes begin a journal of a version that this program does not know. */

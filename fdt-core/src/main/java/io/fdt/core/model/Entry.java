@@ -19,8 +19,7 @@ import java.util.List;
  *     whose mode and time are left alone
  * @param linkTarget where a symbolic link points, 1 to 4,095 bytes without NUL; empty for
  *     everything else
- * @param identity a number that stands for a large file itself, whatever its name (made of its
- *     device and inode); 0 when it does not matter or is not known
+ * @param stamp of a large file; {@link FileStamp#NONE} for everything else
  * @param metadata what it has beyond what every file has
  */
 public record Entry(
@@ -32,7 +31,7 @@ public record Entry(
     int mode,
     Timestamp modified,
     BytePath linkTarget,
-    long identity,
+    FileStamp stamp,
     FileMetadata metadata) {
   /** The id of the destination directory itself. */
   public static final long ROOT = 0;
@@ -48,7 +47,17 @@ public record Entry(
       Timestamp modified,
       BytePath linkTarget,
       long identity) {
-    this(id, parentId, name, kind, size, mode, modified, linkTarget, identity, FileMetadata.NONE);
+    this(
+        id,
+        parentId,
+        name,
+        kind,
+        size,
+        mode,
+        modified,
+        linkTarget,
+        FileStamp.of(identity),
+        FileMetadata.NONE);
   }
 
   /** An entry whose file has no number of its own that is known. */
@@ -82,6 +91,11 @@ public record Entry(
     }
   }
 
+  /** See {@link FileStamp#identity}. */
+  public long identity() {
+    return stamp.identity();
+  }
+
   /** The same without its extended attributes, which may be large. */
   public Entry withoutAttributes() {
     return metadata.attributes().isEmpty()
@@ -95,7 +109,7 @@ public record Entry(
             mode,
             modified,
             linkTarget,
-            identity,
+            stamp,
             metadata.withMetadata(metadata.owner(), List.of()));
   }
 }

@@ -8,8 +8,11 @@ package io.fdt.core.model;
  * @param nanos nanoseconds within the second, 0 to 999,999,999
  */
 public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp> {
+  /** The most nanoseconds within a second. */
+  public static final int MAX_NANOS = 999_999_999;
+
   public Timestamp {
-    if (nanos < 0 || nanos > 999_999_999) {
+    if (nanos < 0 || nanos > MAX_NANOS) {
       throw new IllegalArgumentException("nanoseconds out of range: " + nanos);
     }
   }

@@ -17,11 +17,13 @@ import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.PartialFile;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Finds the place of every entry at the destination: makes directories and links, and looks whether
@@ -38,6 +40,11 @@ final class EntryPlacer {
   private static final int MOST_MISSING = 10_000;
 
   private static final int LONGEST_MISSING = 4096;
+
+  /**
+   * Ranges that one decision has read again; of more the rest is sent. Message: 100 KiB at most.
+   */
+  private static final int MAX_DOUBTFUL = 4096;
 
   private final DestinationTree destination;
   private final boolean durable;
@@ -303,14 +310,52 @@ final class EntryPlacer {
       return new PlacedEntry.Unchanged<>(entry, new Place(parent, name));
     }
     if (dryRun) {
-      return new PlacedEntry.Due<>(entry, new Place(parent, name), partial.kept());
+      return new PlacedEntry.Due<>(
+          entry, new Place(parent, name), joined(partial.kept(), partial.doubtful()));
     }
+    Place place = new Place(parent, name);
+    if (partial.doubtful().isEmpty()) {
+      return wanted(entry, place, partial.kept(), partial.note());
+    }
+    List<CheckedRange> doubtful =
+        partial.doubtful().subList(0, Math.min(MAX_DOUBTFUL, partial.doubtful().size()));
+    return new PlacedEntry.Check<>(
+        entry,
+        place,
+        doubtful,
+        same ->
+            wanted(
+                entry,
+                place,
+                joined(partial.kept(), same),
+                same.size() == partial.doubtful().size()
+                    ? ""
+                    : "'%s': the source has changed since the interrupted transfer: %d of %d bytes that were there are kept"
+                        .formatted(
+                            place.path(),
+                            bytesOf(partial.kept()) + bytesOf(same),
+                            bytesOf(partial.kept()) + bytesOf(partial.doubtful()))));
+  }
+
+  private static PlacedEntry.Wanted<ReceivedFileWriter> wanted(
+      Entry entry, Place place, List<CheckedRange> kept, String note) {
     return new PlacedEntry.Wanted<>(
         entry,
-        new Place(parent, name),
-        new ReceivedFileWriter(entry, parent, name, partial.kept()),
-        partial.kept(),
-        partial.note());
+        place,
+        new ReceivedFileWriter(entry, place.directory(), place.name(), kept),
+        kept,
+        note);
+  }
+
+  /** In order. */
+  private static List<CheckedRange> joined(List<CheckedRange> some, List<CheckedRange> others) {
+    return Stream.concat(some.stream(), others.stream())
+        .sorted(Comparator.comparingLong(CheckedRange::start))
+        .toList();
+  }
+
+  private static long bytesOf(List<CheckedRange> ranges) {
+    return ranges.stream().mapToLong(CheckedRange::length).sum();
   }
 
   private PlacedEntry<ReceivedFileWriter> placeAnotherName(

@@ -37,8 +37,9 @@ public final class DecisionRule {
     if (decision == Decision.DUE && !spec.dryRun()) {
       throw new FdtException(ErrorCode.PROTOCOL, "the receiver takes this for a dry run");
     }
-    if (decision == Decision.LINKED && spec.dryRun()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "the receiver makes links in a dry run");
+    if ((decision == Decision.LINKED || decision == Decision.CHECK) && spec.dryRun()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the receiver decides " + decision + " in a dry run");
     }
     if (decision == Decision.COMPARE && spec.sync().level() != SyncRule.Level.CHECKSUM) {
       throw new FdtException(ErrorCode.PROTOCOL, "the receiver compares what nobody asked for");

@@ -8,6 +8,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Range;
 import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -73,6 +74,8 @@ final class EntryOutcomes<F> {
       file.beginComparison(compare);
       comparing++;
       actions.accept(new ReceiverAction.ReadDigest<>(file, compare));
+    } else if (placed instanceof PlacedEntry.Check<F> check) {
+      check(open(placed), check);
     } else if (placed instanceof PlacedEntry.AnotherName<F> other) {
       IncomingFile<F> file = open(placed);
       file.setWriter(other.writer());
@@ -100,9 +103,37 @@ final class EntryOutcomes<F> {
     return file;
   }
 
+  private void check(IncomingFile<F> file, PlacedEntry.Check<F> check) {
+    List<Range> doubtful =
+        check.doubtful().stream().map(range -> new Range(range.start(), range.end())).toList();
+    decide(file, Decision.CHECK, doubtful, file.state());
+    comparing += file.state().isCompared() ? 0 : 1;
+    file.beginChecking(check);
+  }
+
+  /** The sender has read again what was left of a file. */
+  void onChecked(IncomingFile<F> file, FileEnd said) throws FdtException {
+    List<CheckedRange> doubtful = file.check().doubtful();
+    if (said.getKeptCrc32CCount() != doubtful.size()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "%d checksums for %d ranges of file %d"
+              .formatted(said.getKeptCrc32CCount(), doubtful.size(), file.id()));
+    }
+    List<CheckedRange> same = new ArrayList<>();
+    for (int i = 0; i < doubtful.size(); i++) {
+      if (doubtful.get(i).crc() == said.getKeptCrc32C(i)) {
+        same.add(doubtful.get(i));
+      }
+    }
+    PlacedEntry.Wanted<F> wanted = file.check().same().apply(same);
+    file.setWriter(wanted.writer());
+    want(file, wanted);
+  }
+
   private void want(IncomingFile<F> file, PlacedEntry.Wanted<F> wanted) {
     List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
-    comparing -= file.state() == IncomingFile.State.COMPARING ? 1 : 0;
+    comparing -= file.state().isCompared() ? 1 : 0;
     file.moveTo(IncomingFile.State.WANTED);
     hash(file, kept, false);
     if (!wanted.note().isEmpty()) {
@@ -118,7 +149,7 @@ final class EntryOutcomes<F> {
 
   private void decide(
       IncomingFile<F> file, Decision decision, List<Range> kept, IncomingFile.State state) {
-    if (state == IncomingFile.State.COMPARING) {
+    if (state.isCompared()) {
       results.decideCompared(file.id(), decision, kept);
     } else {
       results.decide(file.id(), decision, kept);
@@ -322,7 +353,7 @@ final class EntryOutcomes<F> {
   }
 
   private void settle(IncomingFile<F> file, ErrorCode failure) {
-    comparing -= file.state() == IncomingFile.State.COMPARING ? 1 : 0;
+    comparing -= file.state().isCompared() ? 1 : 0;
     files.settle(file);
     file.setFailure(failure);
     if (file.entry().metadata().nameCount() > 1) {

@@ -23,9 +23,12 @@ import java.util.function.Supplier;
  * have arrived.
  *
  * <pre>
- *   PREPARING -> WANTED -> STORING -> settled       (another name of a file: without WANTED)
- *        '-> COMPARING -^'-----------> settled (unchanged)
- *        '---------'----------'-----> settled (failed)
+ *   PREPARING -------------------------> WANTED -> STORING -> settled
+ *        |-> COMPARING ---------------------^          ^
+ *        |       '-----> CHECKING ----------^          |
+ *        |-> CHECKING ----------------------^          |
+ *        '---------- another name of a file -----------'
+ *   PREPARING, COMPARING -> settled (unchanged);  all -> settled (failed)
  * </pre>
  *
  * <p>Not thread-safe: confined to the thread of its {@link ReceiverMachine}. What is final may be
@@ -39,6 +42,8 @@ public final class IncomingFile<F> {
     PREPARING,
     /** What is at the destination is being compared with it. */
     COMPARING,
+    /** What an interrupted transfer left of it is being compared with the source. */
+    CHECKING,
     /** Blocks may come. */
     WANTED,
     /** Everything is written and verified; it is getting its final name. */
@@ -48,7 +53,12 @@ public final class IncomingFile<F> {
 
     /** Whether no block of it may have come. */
     boolean isBeforeData() {
-      return this == PREPARING || this == COMPARING;
+      return this == PREPARING || isCompared();
+    }
+
+    /** Whether the sender reads it, or a part of it, for a further decision. */
+    boolean isCompared() {
+      return this == COMPARING || this == CHECKING;
     }
   }
 
@@ -89,6 +99,9 @@ public final class IncomingFile<F> {
   private ErrorCode failure;
 
   private FileComparison<F> comparison;
+
+  /** While it is {@link State#CHECKING}. */
+  private PlacedEntry.Check<F> check;
 
   private final DuplicateBlocks duplicates = new DuplicateBlocks();
 
@@ -186,7 +199,8 @@ public final class IncomingFile<F> {
     boolean allowed =
         switch (state) {
           case PREPARING -> next != State.PREPARING;
-          case COMPARING -> next == State.WANTED || next == State.SETTLED;
+          case COMPARING -> next == State.CHECKING || next == State.WANTED || next == State.SETTLED;
+          case CHECKING -> next == State.WANTED || next == State.SETTLED;
           case WANTED -> next == State.STORING || next == State.SETTLED;
           case STORING -> next == State.SETTLED;
           case SETTLED -> false;
@@ -335,6 +349,17 @@ public final class IncomingFile<F> {
   void beginComparison(PlacedEntry.Compare<F> there) {
     comparison = new FileComparison<>(there);
     moveTo(State.COMPARING);
+  }
+
+  /** The sender reads again what an interrupted transfer left. */
+  void beginChecking(PlacedEntry.Check<F> left) {
+    check = left;
+    moveTo(State.CHECKING);
+  }
+
+  /** What an interrupted transfer left and the sender reads again. */
+  PlacedEntry.Check<F> check() {
+    return check;
   }
 
   /** The file that it is compared with. */

@@ -134,15 +134,8 @@ final class OfferedFiles<S> {
       for (int i = 0; i + 1 < partial.getKeptCount(); i += 2) {
         long start = partial.getKept(i);
         long end = partial.getKept(i + 1);
-        if (file == null
-            || start < last
-            || end <= start
-            || end > file.size()
-            || !method.isCutAt(start, file.size())
-            || !method.isCutAt(end, file.size())) {
-          throw new FdtException(
-              ErrorCode.PROTOCOL,
-              "range %d to %d of entry %d cannot be there".formatted(start, end, partial.getId()));
+        if (file == null || start < last || end <= start || end > file.size()) {
+          throw badRange(partial.getId(), start, end);
         }
         ranges.add(new Range(start, end));
         last = end;
@@ -150,6 +143,11 @@ final class OfferedFiles<S> {
       kept.put(partial.getId(), ranges);
     }
     return kept;
+  }
+
+  private static FdtException badRange(long id, long start, long end) {
+    return new FdtException(
+        ErrorCode.PROTOCOL, "range %d to %d of entry %d cannot be there".formatted(start, end, id));
   }
 
   /** The decisions on files that were read to be compared. */
@@ -161,6 +159,7 @@ final class OfferedFiles<S> {
           || !file.isRead()
           || compared.getDecision() == Decision.COMPARE
           || compared.getDecision() == Decision.LINKED
+          || (compared.getDecision() == Decision.CHECK && file.isCheckingKept())
           || (compared.hasPartial() && compared.getPartial().getId() != file.id())) {
         throw new FdtException(
             ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));
@@ -205,11 +204,25 @@ final class OfferedFiles<S> {
         comparing++;
         reads.add(file);
       }
+      case CHECK -> {
+        if (kept.isEmpty()) {
+          throw new FdtException(ErrorCode.PROTOCOL, "nothing to check of entry " + file.id());
+        }
+        file.beginChecking(kept);
+        comparing++;
+        reads.add(file);
+      }
       default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown decision " + decision.name());
     }
   }
 
-  private void keep(OutgoingFile<S> file, List<Range> kept) {
+  private void keep(OutgoingFile<S> file, List<Range> kept) throws FdtException {
+    for (Range range : kept) {
+      if (!method.isCutAt(range.start(), file.size())
+          || !method.isCutAt(range.end(), file.size())) {
+        throw badRange(file.id(), range.start(), range.end());
+      }
+    }
     if (!kept.isEmpty()) {
       file.keep(kept);
     }

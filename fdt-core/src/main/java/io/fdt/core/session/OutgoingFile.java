@@ -52,6 +52,9 @@ public final class OutgoingFile<S> {
 
   private boolean ended;
 
+  /** What the receiver has kept, while it is read again to be compared; otherwise null. */
+  private RangeChecksums checked;
+
   /** Bytes that are known to be written at the receiver. */
   private long written;
 
@@ -141,9 +144,26 @@ public final class OutgoingFile<S> {
     compared = true;
   }
 
+  /**
+   * Ranges of it, which the receiver has from an interrupted transfer, are read for their checksums
+   * alone, from now until {@link #endComparison}.
+   */
+  void beginChecking(List<Range> ranges) {
+    compared = true;
+    checked = new RangeChecksums(ranges);
+    unplanned.clear();
+    unplanned.addAll(ranges);
+  }
+
+  /** Whether it is between {@link #beginChecking} and {@link #endComparison}. */
+  boolean isCheckingKept() {
+    return checked != null;
+  }
+
   /** Nothing of it counts as read: it may be planned to be sent. */
   void endComparison() {
     compared = false;
+    checked = null;
     read = 0;
     crc = 0;
     digest = null;
@@ -299,12 +319,19 @@ public final class OutgoingFile<S> {
 
   /** Whether every byte that had to be read has been. */
   boolean isRead() {
+    if (checked != null) {
+      return checked.isComplete();
+    }
     boolean hashed = !method.isOfChunks() || (digest != null && digest.isComplete());
     return ended && read == toSend && hashed;
   }
 
   /** Accounts one block that was read for the first time. */
   void accountRead(long offset, int length, int blockCrc) {
+    if (checked != null) {
+      checked.add(offset, length, blockCrc);
+      return;
+    }
     read += length;
     if (isStream()) {
       size += length;
@@ -335,6 +362,9 @@ public final class OutgoingFile<S> {
   /** What the receiver is told of it once it is read. */
   FileEnd.Builder end() {
     FileEnd.Builder end = FileEnd.newBuilder().setId(id());
+    if (checked != null) {
+      return end.addAllKeptCrc32C(checked.values());
+    }
     if (method.isOfChunks()) {
       end.setDigest(ByteString.copyFrom(digest.value()));
     } else if (method.checksum() == Checksum.CRC32C) {

@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -37,6 +38,20 @@ public sealed interface PlacedEntry<F> {
    * @param there what is there; only kept
    */
   record Compare<F>(Entry entry, Supplier<String> path, Object there) implements PlacedEntry<F> {}
+
+  /**
+   * An interrupted transfer has left ranges of the file, and the source is not proven unchanged
+   * since: the sender reads them again.
+   *
+   * @param doubtful those ranges, in order; at least one
+   * @param same makes what comes of it: takes those of them that the source has, too
+   */
+  record Check<F>(
+      Entry entry,
+      Supplier<String> path,
+      List<CheckedRange> doubtful,
+      Function<List<CheckedRange>, Wanted<F>> same)
+      implements PlacedEntry<F> {}
 
   /** What is there stays as it is. */
   record Unchanged<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}

@@ -65,8 +65,9 @@ public sealed interface ReadJob<S> {
    * A range of one file that is not sent: only its digest is wanted.
    *
    * @param isHole whether it holds only zeros, so that nothing has to be read
+   * @param isCrcOnly whether its CRC32C is wanted, whatever digest files have
    */
-  record Check<S>(OutgoingFile<S> file, long offset, int length, boolean isHole)
+  record Check<S>(OutgoingFile<S> file, long offset, int length, boolean isHole, boolean isCrcOnly)
       implements ReadJob<S> {
     @Override
     public long payload() {

@@ -151,7 +151,8 @@ final class ReadQueue<S> {
     }
     int length = Math.toIntExact(block.length());
     return file.isKept(block)
-        ? new ReadJob.Check<>(file, block.start(), length, file.isHole(block))
+        ? new ReadJob.Check<>(
+            file, block.start(), length, file.isHole(block), file.isCheckingKept())
         : new ReadJob.Block<>(file, block.start(), length, false);
   }
 

@@ -192,6 +192,10 @@ public final class ReceiverMachine<F> {
       }
       return;
     }
+    if (file.state() == IncomingFile.State.CHECKING) {
+      outcomes.onChecked(file, end);
+      return;
+    }
     files.end(file, end);
     if (isCompared) {
       outcomes.compareIfBothAreKnown(file);

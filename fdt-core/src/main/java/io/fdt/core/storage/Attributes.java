@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param size bytes of a file, length of a link's target
  * @param mode permission bits (07777)
  * @param modified time of last modification
+ * @param changed time of the last change of any kind, which only the system sets
  * @param device number of the file system: its major number in the upper, its minor number in the
  *     lower 32 bits
  * @param inode number of the file within its file system
@@ -24,6 +25,7 @@ public record Attributes(
     long size,
     int mode,
     Timestamp modified,
+    Timestamp changed,
     long device,
     long inode,
     long names,
@@ -46,7 +48,7 @@ public record Attributes(
   /** The same with another size. */
   public Attributes withSize(long other) {
     return new Attributes(
-        kind, other, mode, modified, device, inode, names, allocated, user, group);
+        kind, other, mode, modified, changed, device, inode, names, allocated, user, group);
   }
 
   /** Whether both are of one file: the same inode of the same file system. */

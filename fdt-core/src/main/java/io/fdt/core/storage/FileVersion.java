@@ -14,8 +14,12 @@ import io.fdt.core.model.Timestamp;
  */
 public record FileVersion(
     long device, long inode, long size, Timestamp modified, Timestamp changed) {
-  public static FileVersion of(Attributes attributes, Timestamp changed) {
+  public static FileVersion of(Attributes attributes) {
     return new FileVersion(
-        attributes.device(), attributes.inode(), attributes.size(), attributes.modified(), changed);
+        attributes.device(),
+        attributes.inode(),
+        attributes.size(),
+        attributes.modified(),
+        attributes.changed());
   }
 }

@@ -7,6 +7,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.fdt.core.wire.control.PlainFiles;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ public final class BatchCoding {
 
   private static boolean isPlain(Entry entry) {
     return entry.kind() == EntryKind.FILE
-        && entry.identity() == 0
+        && entry.stamp().equals(FileStamp.NONE)
         && entry.modified() != null
         && entry.metadata().areNone();
   }

@@ -7,6 +7,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.PathText;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
@@ -47,6 +48,9 @@ public final class ManifestCoding {
     if (entry.modified() != null) {
       wire.setModified(encode(entry.modified()));
     }
+    if (entry.stamp().changed() != null) {
+      wire.setChanged(encode(entry.stamp().changed())).setChangeIsOld(entry.stamp().isOld());
+    }
     FileMetadataCoding.encode(entry.metadata(), wire);
     return wire.build();
   }
@@ -71,8 +75,18 @@ public final class ManifestCoding {
         checkedMode(wire.getMode(), id),
         decodeModified(wire.hasModified(), wire.getModified(), kind, id),
         decodeLinkTarget(wire.getLinkTarget(), kind, id),
-        wire.getIdentity(),
+        decodeStamp(wire, id),
         FileMetadataCoding.decode(wire, kind, id));
+  }
+
+  private static FileStamp decodeStamp(io.fdt.core.wire.control.Entry wire, long id)
+      throws FdtException {
+    if (!wire.hasChanged()) {
+      return FileStamp.of(wire.getIdentity());
+    }
+    Timestamp changed =
+        checkedTime(wire.getChanged().getSeconds(), wire.getChanged().getNanos(), id);
+    return new FileStamp(wire.getIdentity(), changed, wire.getChangeIsOld());
   }
 
   public static io.fdt.core.wire.control.Root encode(Root root) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import java.nio.ByteBuffer;
@@ -21,15 +22,17 @@ class JournalHeaderTest {
   private static final JournalHeader HEADER = header("name", 1L << 40, -5, 999_999_999);
 
   private static JournalHeader header(String name, long size, long seconds, int nanos) {
-    SourceVersion source = new SourceVersion(size, new Timestamp(seconds, nanos), 0x1122334455L);
+    FileStamp stamp = new FileStamp(0x1122334455L, new Timestamp(seconds + 7, 3), true);
+    SourceVersion source = new SourceVersion(size, new Timestamp(seconds, nanos), stamp);
     return new JournalHeader(FileName.of(name), source, 0x0102030405060708L, -2);
   }
 
   @Test
   void bytesAreThoseOfTheFormat() {
     String expected =
-        "4644544a524e4c0a 00000002 00000004 0000010000000000 fffffffffffffffb 3b9ac9ff 00000000"
-            + " 0000001122334455 0102030405060708 fffffffffffffffe 6e616d65";
+        "4644544a524e4c0a 00000003 00000004 0000010000000000 fffffffffffffffb 3b9ac9ff 00000000"
+            + " 0000001122334455 0102030405060708 fffffffffffffffe"
+            + " 0000000000000002 00000003 00000002 6e616d65";
     byte[] bytes = bytes(HEADER);
     byte[] covered = Arrays.copyOf(bytes, bytes.length - 4);
     assertThat(HexFormat.of().formatHex(covered)).isEqualTo(expected.replace(" ", ""));
@@ -115,15 +118,19 @@ class JournalHeaderTest {
   @CsvSource({
     "0, 4644544a524e4c0b", // another magic number
     "8, 00000001",
-    "8, 00000003",
+    "8, 00000002",
     "12, 00000000",
     "12, ffffffff",
     "12, 00000100",
     "16, ffffffffffffffff", // a size below zero
     "32, ffffffff",
     "32, 3b9aca00", // a second has no such nanosecond
-    "64, 612f6265", // "a/be" is no name of a file
-    "64, 61006265",
+    "80, 612f6265", // "a/be" is no name of a file
+    "80, 61006265",
+    "72, ffffffff",
+    "72, 3b9aca00",
+    "76, 00000003", // an age that no ctime has
+    "76, ffffffff",
   })
   void impossibleFieldsAreNotTrusted(int at, String value) {
     byte[] bytes = bytes(HEADER);
@@ -148,7 +155,7 @@ class JournalHeaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 3, Integer.MAX_VALUE, -1})
+  @ValueSource(ints = {0, 1, 2, Integer.MAX_VALUE, -1})
   void journalOfAnotherVersionIsKnownAsOne(int version) {
     ByteBuffer bytes = ByteBuffer.wrap(bytes(HEADER)).putInt(8, version);
     assertThat(JournalHeader.isOfOtherVersion(bytes)).isTrue();

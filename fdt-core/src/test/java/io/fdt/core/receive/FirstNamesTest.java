@@ -7,6 +7,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Timestamp;
 import org.junit.jupiter.api.Test;
 
@@ -78,7 +79,7 @@ class FirstNamesTest {
         0644,
         new Timestamp(1, 2),
         BytePath.EMPTY,
-        0,
+        FileStamp.NONE,
         metadata);
   }
 }

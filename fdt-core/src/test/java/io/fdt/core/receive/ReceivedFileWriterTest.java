@@ -11,6 +11,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
@@ -101,7 +102,7 @@ class ReceivedFileWriterTest {
             0644,
             new Timestamp(1_700_000_000L, 0),
             BytePath.EMPTY,
-            77,
+            FileStamp.of(77),
             FileMetadata.NONE.withSparse(sparse));
     return new ReceivedFileWriter(entry, new Recording(directory), entry.name(), List.of());
   }

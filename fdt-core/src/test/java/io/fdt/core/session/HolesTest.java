@@ -10,6 +10,7 @@ import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Range;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Decision;
@@ -63,7 +64,7 @@ class HolesTest {
         file.mode(),
         file.modified(),
         file.linkTarget(),
-        0,
+        FileStamp.NONE,
         FileMetadata.NONE.withSparse(true));
   }
 

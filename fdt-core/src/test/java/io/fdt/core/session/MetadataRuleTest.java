@@ -11,6 +11,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.ExtendedAttribute;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
@@ -80,7 +81,7 @@ class MetadataRuleTest {
             0644,
             new Timestamp(1, 2),
             link ? BytePath.of("target") : BytePath.EMPTY,
-            0,
+            FileStamp.NONE,
             row.metadata());
     assertThat(entry.metadata()).isEqualTo(row.metadata());
     return entry;

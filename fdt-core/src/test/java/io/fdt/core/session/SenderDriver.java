@@ -190,7 +190,7 @@ final class SenderDriver<S> {
     done();
     must(
         new SenderEvent.JobRead<>(
-            new ReadJob.Check<>(file, 0, 0, false),
+            new ReadJob.Check<>(file, 0, 0, false, false),
             file.queue(),
             0,
             new byte[0],

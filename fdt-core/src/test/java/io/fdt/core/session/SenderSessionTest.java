@@ -98,7 +98,7 @@ class SenderSessionTest {
         entry.mode(),
         entry.modified(),
         entry.linkTarget(),
-        entry.identity(),
+        entry.stamp(),
         metadata);
   }
 

@@ -11,6 +11,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
@@ -64,7 +65,16 @@ class StreamedFileRuleTest {
 
   private static Entry entry(long id, FileMetadata metadata) {
     return new Entry(
-        id, 0, FileName.of("-"), EntryKind.FILE, 0, 0644, NOW, BytePath.EMPTY, 0, metadata);
+        id,
+        0,
+        FileName.of("-"),
+        EntryKind.FILE,
+        0,
+        0644,
+        NOW,
+        BytePath.EMPTY,
+        FileStamp.NONE,
+        metadata);
   }
 
   private static void refused(ThrowingCallable call) {

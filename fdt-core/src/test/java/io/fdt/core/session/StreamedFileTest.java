@@ -11,6 +11,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Decision;
@@ -39,7 +40,7 @@ class StreamedFileTest {
           0644,
           new Timestamp(1_700_000_000L, 0),
           BytePath.EMPTY,
-          0,
+          FileStamp.NONE,
           FileMetadata.OF_STREAM);
 
   private final List<Control> sent = new ArrayList<>();

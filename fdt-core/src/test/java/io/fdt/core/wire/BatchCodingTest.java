@@ -12,6 +12,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.ExtendedAttribute;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.ManifestBatch;
@@ -36,7 +37,7 @@ class BatchCodingTest {
         07777,
         TIME,
         BytePath.EMPTY,
-        identity,
+        FileStamp.of(identity),
         metadata);
   }
 

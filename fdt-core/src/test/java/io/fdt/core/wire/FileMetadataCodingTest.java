@@ -12,6 +12,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.ExtendedAttribute;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -103,7 +104,7 @@ class FileMetadataCodingTest {
         0644,
         new Timestamp(1, 2),
         BytePath.EMPTY,
-        0,
+        FileStamp.NONE,
         metadata);
   }
 

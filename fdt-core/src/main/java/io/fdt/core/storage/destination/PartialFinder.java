@@ -46,21 +46,19 @@ final class PartialFinder {
     try {
       content = PartialJournal.read(directory, name);
     } catch (UnknownJournalException e) {
-      return new PartialFile(
-          List.of(),
+      return PartialFile.useless(
           "'%s': another version of this program left a part of it, which cannot be used: it starts over"
               .formatted(directory.pathOf(name)));
     }
     if (content == null || (content.kept().isEmpty() && !RangeJournals.isCut(content))) {
       return PartialFile.NONE;
     }
-    if (!content.header().source().equals(version)) {
-      return new PartialFile(
-          List.of(),
+    if (!version.looksLike(content.header().source())) {
+      return PartialFile.useless(
           "'%s': the source has changed since the interrupted transfer: it starts over"
               .formatted(directory.pathOf(name)));
     }
-    return trusted(directory, name, content);
+    return found(directory, name, version, content);
   }
 
   /**
@@ -89,17 +87,18 @@ final class PartialFinder {
       if (file == null || !hasItsSize(file, content)) {
         return PartialFile.NONE;
       }
-      if (RangeJournals.isVerified(directory, content.header(), range)) {
+      RangeJournals.Kept found =
+          RangeJournals.range(directory, content.header(), range, any -> matches(file, any));
+      boolean isUnchanged = version.isUnchangedSince(found.source());
+      if (isUnchanged && RangeJournals.isVerified(directory, content.header(), range)) {
         return PartialFile.SETTLED;
       }
       List<CheckedRange> kept = new ArrayList<>();
-      for (CheckedRange one :
-          RangeJournals.range(directory, content.header(), range, any -> matches(file, any))
-              .ranges()) {
+      for (CheckedRange one : found.ranges().ranges()) {
         kept.add(
             new CheckedRange(one.start() - range.start(), one.end() - range.start(), one.crc()));
       }
-      return new PartialFile(kept, "");
+      return PartialFile.of(kept, isUnchanged);
     }
   }
 
@@ -109,21 +108,26 @@ final class PartialFinder {
       throws FdtException {
     try {
       PartialJournal.Content content = PartialJournal.read(directory, name);
-      if (content == null || !content.header().source().equals(version)) {
+      if (content == null || !version.looksLike(content.header().source())) {
         return false;
       }
-      KeptRanges there =
-          RangeJournals.isCut(content)
-              ? RangeJournals.ranges(directory, content.header(), any -> true)
-              : content.kept();
+      if (!RangeJournals.isCut(content)) {
+        return content.kept().ranges().containsAll(kept);
+      }
+      KeptRanges there = new KeptRanges();
+      for (RangeJournals.Kept one :
+          RangeJournals.ranges(directory, content.header(), any -> true)) {
+        one.ranges().ranges().forEach(there::add);
+      }
       return kept.stream().allMatch(there::covers);
     } catch (UnknownJournalException e) {
       return false;
     }
   }
 
-  private static PartialFile trusted(
-      Directory directory, FileName name, PartialJournal.Content content) throws FdtException {
+  private static PartialFile found(
+      Directory directory, FileName name, SourceVersion version, PartialJournal.Content content)
+      throws FdtException {
     try (FileDescriptor file = openPartial(directory, name)) {
       if (file == null) {
         return PartialFile.NONE;
@@ -132,9 +136,14 @@ final class PartialFinder {
         if (!hasItsSize(file, content)) {
           return PartialFile.NONE;
         }
-        KeptRanges of =
-            RangeJournals.ranges(directory, content.header(), range -> matches(file, range));
-        return new PartialFile(of.ranges(), "");
+        KeptRanges kept = new KeptRanges();
+        KeptRanges doubtful = new KeptRanges();
+        for (RangeJournals.Kept one :
+            RangeJournals.ranges(directory, content.header(), range -> matches(file, range))) {
+          KeptRanges all = version.isUnchangedSince(one.source()) ? kept : doubtful;
+          one.ranges().ranges().forEach(all::add);
+        }
+        return new PartialFile(kept.ranges(), doubtful.ranges(), "", false);
       }
       long size = sizeOf(file);
       KeptRanges kept = new KeptRanges();
@@ -144,7 +153,7 @@ final class PartialFinder {
           kept.add(range);
         }
       }
-      return new PartialFile(kept.ranges(), "");
+      return PartialFile.of(kept.ranges(), version.isUnchangedSince(content.header().source()));
     }
   }
 

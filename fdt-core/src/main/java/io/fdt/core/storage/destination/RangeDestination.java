@@ -172,7 +172,7 @@ public final class RangeDestination implements DestinationTree {
       if (version.size() != range.length()) {
         throw noRange(name);
       }
-      return new SourceVersion(cut.fileSize(), version.modified(), version.identity());
+      return new SourceVersion(cut.fileSize(), version.modified(), version.stamp());
     }
 
     @Override

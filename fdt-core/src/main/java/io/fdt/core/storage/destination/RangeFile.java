@@ -92,7 +92,8 @@ final class RangeFile implements PendingFile {
       lock = new FileDescriptor(descriptor, () -> directory.pathOf(name));
       KeptRanges kept = new KeptRanges();
       if (!found.isEmpty()) {
-        KeptRanges there = RangeJournals.range(directory, shared.header(), range, any -> true);
+        KeptRanges there =
+            RangeJournals.range(directory, shared.header(), range, any -> true).ranges();
         if (!found.stream().allMatch(there::covers)) {
           throw LockedPartial.inUse(directory, name);
         }

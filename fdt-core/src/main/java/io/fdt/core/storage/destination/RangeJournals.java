@@ -13,6 +13,8 @@ import io.fdt.core.storage.os.BootId;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.Syscalls;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -44,6 +46,14 @@ final class RangeJournals {
     }
     return journal;
   }
+
+  /**
+   * What the journal of one range holds.
+   *
+   * @param source the version of the file that the range was read from
+   * @param isVerified whether it is verified and on the device
+   */
+  record Kept(SourceVersion source, boolean isVerified, KeptRanges ranges) {}
 
   /** The journal of a file; empty when there is none that can be trusted. */
   static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
@@ -82,7 +92,7 @@ final class RangeJournals {
   /** Whether it is the journal of a file that is cut like that. */
   static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
     return isCut(journal)
-        && journal.header().source().equals(version)
+        && journal.header().source().looksLike(version)
         && journal.header().cut().get().equals(cut);
   }
 
@@ -95,7 +105,7 @@ final class RangeJournals {
   static boolean isContinuedAsWhole(PartialJournal.Content journal, SourceVersion version) {
     return !isCut(journal)
         && !journal.kept().isEmpty()
-        && journal.header().source().equals(version);
+        && journal.header().source().looksLike(version);
   }
 
   /** Removes a temporary file and its journal, whose lock the caller has. */
@@ -122,35 +132,34 @@ final class RangeJournals {
    * @param file header of the file's journal
    * @param trust asked for ranges that were not verified on the device
    */
-  static KeptRanges ranges(Directory directory, JournalHeader file, Trust trust)
+  static List<Kept> ranges(Directory directory, JournalHeader file, Trust trust)
       throws FdtException {
-    KeptRanges all = new KeptRanges();
+    List<Kept> all = new ArrayList<>();
     FileCut cut = file.cut().orElseThrow();
     for (int index = 0; index < cut.count(); index++) {
-      for (CheckedRange kept : range(directory, file, cut.range(index), trust).ranges()) {
-        all.add(kept);
-      }
+      all.add(range(directory, file, cut.range(index), trust));
     }
     return all;
   }
 
   /** The same of one range. */
-  static KeptRanges range(Directory directory, JournalHeader file, Range range, Trust trust)
+  static Kept range(Directory directory, JournalHeader file, Range range, Trust trust)
       throws FdtException {
-    KeptRanges all = new KeptRanges();
+    Kept nothing = new Kept(file.source(), false, new KeptRanges());
     PartialJournal.Content journal;
     try {
       journal = PartialJournal.read(directory, TemporaryName.number(file.name(), range.start()));
     } catch (UnknownJournalException e) {
-      return all;
+      return nothing;
     }
     if (journal == null || !journal.header().isOfRangeOf(file)) {
-      return all;
+      return nothing;
     }
     boolean isVerified = journal.header().isOfBoot(file.bootHigh(), file.bootLow());
     if (!isVerified && !journal.header().isOfBoot(0, file.bootLow())) {
-      return all; // of an earlier partial file of the same version
+      return nothing; // of an earlier partial file of the same version
     }
+    KeptRanges all = new KeptRanges();
     for (CheckedRange kept : journal.kept().ranges()) {
       if (kept.start() >= range.start()
           && kept.end() <= range.end()
@@ -158,13 +167,14 @@ final class RangeJournals {
         all.add(kept);
       }
     }
-    return all;
+    return new Kept(journal.header().source(), isVerified, all);
   }
 
   /** Whether all of a range is verified and on the device. */
   static boolean isVerified(Directory directory, JournalHeader file, Range range)
       throws FdtException {
-    return range(directory, file, range, kept -> false)
-        .covers(new CheckedRange(range.start(), range.end(), 0));
+    Kept kept = range(directory, file, range, one -> false);
+    return kept.isVerified()
+        && kept.ranges().covers(new CheckedRange(range.start(), range.end(), 0));
   }
 }

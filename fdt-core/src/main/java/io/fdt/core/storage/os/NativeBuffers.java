@@ -140,17 +140,13 @@ public final class NativeBuffers {
         memory.getLong(STATX + 40),
         mode & 07777,
         modified,
+        new Timestamp(memory.getLong(STATX + 96), memory.getInt(STATX + 104)),
         device,
         memory.getLong(STATX + 32),
         Integer.toUnsignedLong(memory.getInt(STATX + 16)),
         memory.getLong(STATX + 48) * STATX_BLOCK,
         memory.getInt(STATX + 20),
         memory.getInt(STATX + 24));
-  }
-
-  /** When what statx described was changed in any way: its content, mode, names. */
-  public Timestamp changed() {
-    return new Timestamp(memory.getLong(STATX + 96), memory.getInt(STATX + 104));
   }
 
   /** Stores a pair of times that leaves the access time alone; returns its address. */

@@ -66,8 +66,7 @@ public final class LocalBlockReader implements BlockReader {
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path.get());
     }
-    return FileVersion.of(
-        NativeBuffers.ofThread().attributes(), NativeBuffers.ofThread().changed());
+    return FileVersion.of(NativeBuffers.ofThread().attributes());
   }
 
   @Override

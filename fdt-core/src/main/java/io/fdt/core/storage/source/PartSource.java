@@ -109,7 +109,7 @@ public final class PartSource implements SourceTree {
                 entry.mode(),
                 entry.modified(),
                 entry.linkTarget(),
-                part.identity(entry.identity()),
+                entry.stamp().withIdentity(part.identity(entry.identity())),
                 FileMetadata.NONE.withSparse(part.cut().isPresent() && entry.metadata().sparse())),
             file instanceof SharedFile shared
                 ? new SharedPart(new PartFile(file, part.offset(), length), shared, entry.size())

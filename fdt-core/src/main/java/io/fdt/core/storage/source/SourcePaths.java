@@ -23,7 +23,7 @@ import java.util.Optional;
 public final class SourcePaths {
   /** What the root above several exports looks like: nobody chose its time. */
   public static final Attributes ABOVE_EXPORTS =
-      new Attributes(Optional.of(EntryKind.DIRECTORY), 0, 0755, null, 0, 0, 1, 0, 0, 0);
+      new Attributes(Optional.of(EntryKind.DIRECTORY), 0, 0755, null, null, 0, 0, 1, 0, 0, 0);
 
   private final DirectoryScope scope;
   private final ExportedRoots exports;

@@ -8,6 +8,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
@@ -81,7 +82,7 @@ public final class StreamSource implements SourceTree {
             mode,
             started,
             BytePath.EMPTY,
-            0,
+            FileStamp.NONE,
             FileMetadata.OF_STREAM);
     visitor.entry(entry, new Stream());
   }

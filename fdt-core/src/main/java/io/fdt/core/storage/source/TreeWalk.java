@@ -7,6 +7,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Selection;
@@ -19,6 +20,7 @@ import io.fdt.core.storage.os.DirectoryListing;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.LibC;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -289,7 +291,7 @@ final class TreeWalk {
             attributes.mode(),
             attributes.modified(),
             BytePath.EMPTY,
-            0,
+            FileStamp.NONE,
             metadata.ofDirectory(directory, attributes)),
         null);
     begin(lastId, parent, name);
@@ -416,7 +418,10 @@ final class TreeWalk {
             attributes.mode(),
             attributes.modified(),
             target,
-            attributes.size() >= DestinationDirectory.JOURNALED_BYTES ? attributes.inode() : 0,
+            attributes.size() >= DestinationDirectory.JOURNALED_BYTES
+                ? FileStamp.of(
+                    attributes.inode(), attributes.changed(), Instant.now().getEpochSecond())
+                : FileStamp.NONE,
             metadata.of(directory, name, attributes, lastId));
     visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
   }

@@ -118,8 +118,7 @@ class DurabilityTest extends LocalFileTest {
   void aRangeCountsOnceItIsOnTheDevice(boolean fails) throws Exception {
     FileCut cut = new FileCut(Partials.VERSION.size(), 4L * Partials.BLOCK);
     SourceVersion version =
-        new SourceVersion(
-            cut.rangeBytes(), Partials.VERSION.modified(), Partials.VERSION.identity());
+        new SourceVersion(cut.rangeBytes(), Partials.VERSION.modified(), Partials.VERSION.stamp());
     try (DestinationTree tree =
         RangeDestination.of(
             LocalDestination.trusted(

@@ -13,6 +13,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What of an interrupted file a later transfer trusts, and what it does not. */
@@ -269,7 +271,7 @@ class PartialFilesTest extends LocalFileTest {
   /** Each differs from the version of the journal in one thing. */
   static Stream<SourceVersion> otherVersions() {
     long size = VERSION.size();
-    long identity = VERSION.identity();
+    long identity = VERSION.stamp().identity();
     Timestamp modified = VERSION.modified();
     return Stream.of(
         new SourceVersion(size + 1, modified, identity),
@@ -279,6 +281,37 @@ class PartialFilesTest extends LocalFileTest {
         new SourceVersion(size, new Timestamp(modified.seconds(), modified.nanos() + 1), identity),
         new SourceVersion(size, modified, identity + 1),
         new SourceVersion(size, modified, 0));
+  }
+
+  /** What is there may be of another content with the same size and time. */
+  @ParameterizedTest
+  @MethodSource("doubtfulStamps")
+  void whatIsThereIsDoubtfulWhereTheSourceIsNotProvenUnchanged(FileStamp before, FileStamp now)
+      throws Exception {
+    SourceVersion first = new SourceVersion(VERSION.size(), VERSION.modified(), before);
+    SourceVersion second = new SourceVersion(VERSION.size(), VERSION.modified(), now);
+    Partials.interruptedOf(first, directory, 0);
+
+    PartialFile found = directory.findPartial(NAME, second);
+
+    assertThat(found.kept()).isEmpty();
+    assertThat(found.doubtful()).isNotEmpty();
+    // The journal goes on to speak of the first one until the ranges are known to be the same.
+    assertThat(directory.findPartial(NAME, second)).isEqualTo(found);
+    directory.createJournaledFile(NAME, second, found.doubtful()).close();
+    boolean isOld = now.isOld();
+    assertThat(directory.findPartial(NAME, second).kept().isEmpty()).isEqualTo(!isOld);
+  }
+
+  static Stream<Arguments> doubtfulStamps() {
+    Timestamp one = new Timestamp(1_700_000_001L, 0);
+    Timestamp other = new Timestamp(1_700_000_001L, 1);
+    return Stream.of(
+        Arguments.of(new FileStamp(77, one, true), new FileStamp(77, other, true)),
+        Arguments.of(new FileStamp(77, one, false), new FileStamp(77, one, true)),
+        Arguments.of(new FileStamp(77, null, false), new FileStamp(77, one, true)),
+        Arguments.of(new FileStamp(77, one, true), new FileStamp(77, null, false)),
+        Arguments.of(new FileStamp(77, null, false), new FileStamp(77, null, false)));
   }
 
   /** As with too many open files: what could be continued must not be taken for nothing. */
@@ -316,7 +349,7 @@ class PartialFilesTest extends LocalFileTest {
   @Test
   void aJournalIsBoundedWhateverOrderBlocksComeIn() throws Exception {
     int records = 3 * PartialJournal.MAX_RECORDS;
-    SourceVersion version = new SourceVersion(4L * records, VERSION.modified(), 1);
+    SourceVersion version = new SourceVersion(4L * records, VERSION.modified(), VERSION.stamp());
     try (DestinationDirectory.PendingFile file =
         directory.createJournaledFile(NAME, version, List.of())) {
       file.write(Unpooled.wrappedBuffer(new byte[1]), version.size() - 1);

@@ -7,6 +7,7 @@ import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
@@ -27,8 +28,9 @@ final class Partials {
   static final FileName NAME = FileName.of("large");
   static final int BLOCK = 1 << 20;
   static final int BLOCKS = 8;
+  static final FileStamp STAMP = new FileStamp(77, new Timestamp(1_700_000_001L, 0), true);
   static final SourceVersion VERSION =
-      new SourceVersion((long) BLOCKS * BLOCK, new Timestamp(1_700_000_000L, 5), 77);
+      new SourceVersion((long) BLOCKS * BLOCK, new Timestamp(1_700_000_000L, 5), STAMP);
 
   private static final int BOOT_AT = 48;
 
@@ -57,8 +59,14 @@ final class Partials {
 
   /** A transfer that ends after these blocks. */
   static void interrupted(DestinationDirectory directory, int... numbers) throws FdtException {
+    interruptedOf(VERSION, directory, numbers);
+  }
+
+  /** The same of another version of the source. */
+  static void interruptedOf(SourceVersion version, DestinationDirectory directory, int... numbers)
+      throws FdtException {
     try (DestinationDirectory.PendingFile file =
-        directory.createJournaledFile(NAME, VERSION, List.of())) {
+        directory.createJournaledFile(NAME, version, List.of())) {
       write(file, numbers);
     }
   }

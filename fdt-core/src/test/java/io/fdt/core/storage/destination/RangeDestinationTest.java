@@ -78,7 +78,7 @@ class RangeDestinationTest extends LocalFileTest {
   }
 
   private static SourceVersion versionOf(int index) {
-    return new SourceVersion(CUT.range(index).length(), VERSION.modified(), VERSION.identity());
+    return new SourceVersion(CUT.range(index).length(), VERSION.modified(), VERSION.stamp());
   }
 
   private static PendingFile begin(DestinationDirectory range, int index) throws FdtException {
@@ -343,7 +343,7 @@ class RangeDestinationTest extends LocalFileTest {
     Files.delete(Partials.part(out));
     FileCut halves = new FileCut(VERSION.size(), 4L * BLOCK);
     DestinationDirectory half = range(halves, 0);
-    SourceVersion version = new SourceVersion(4L * BLOCK, VERSION.modified(), VERSION.identity());
+    SourceVersion version = new SourceVersion(4L * BLOCK, VERSION.modified(), VERSION.stamp());
     try (PendingFile file = half.createJournaledFile(NAME, version, List.of())) {
       Partials.write(file, 0, 1, 2, 3);
       file.publish(0644, MODIFIED);
@@ -413,9 +413,9 @@ class RangeDestinationTest extends LocalFileTest {
   void anotherVersionOfTheSourceStartsOver() throws Exception {
     copy(0, 0, 1, 2);
     SourceVersion changed =
-        new SourceVersion(VERSION.size(), new Timestamp(1_800_000_000L, 0), VERSION.identity());
+        new SourceVersion(VERSION.size(), new Timestamp(1_800_000_000L, 0), VERSION.stamp());
     SourceVersion ofRange =
-        new SourceVersion(CUT.range(2).length(), changed.modified(), changed.identity());
+        new SourceVersion(CUT.range(2).length(), changed.modified(), changed.stamp());
     try (PendingFile old = begin(range(1), 1)) {
       write(old, 1, 0);
       assertInUse(() -> range(2).createJournaledFile(NAME, ofRange, List.of()));
@@ -441,7 +441,7 @@ class RangeDestinationTest extends LocalFileTest {
   void otherRangesStartOver() throws Exception {
     copy(0, 0, 1, 2);
     FileCut other = new FileCut(VERSION.size(), 2L * BLOCK);
-    SourceVersion ofRange = new SourceVersion(2L * BLOCK, VERSION.modified(), VERSION.identity());
+    SourceVersion ofRange = new SourceVersion(2L * BLOCK, VERSION.modified(), VERSION.stamp());
     try (PendingFile file = range(other, 1).createJournaledFile(NAME, ofRange, List.of())) {
       file.write(Partials.block(2), 0);
       file.write(Partials.block(3), BLOCK);
@@ -489,7 +489,7 @@ class RangeDestinationTest extends LocalFileTest {
   @Test
   void whatWasNotAskedForIsRefused() throws Exception {
     DestinationDirectory range = range(2);
-    SourceVersion tooLong = new SourceVersion(3L * BLOCK, VERSION.modified(), VERSION.identity());
+    SourceVersion tooLong = new SourceVersion(3L * BLOCK, VERSION.modified(), VERSION.stamp());
     assertProtocol(() -> range.findPartial(NAME, tooLong));
     assertProtocol(() -> range.createJournaledFile(NAME, tooLong, List.of()));
     assertProtocol(() -> range.createFile(NAME, DestinationDirectory.UNKNOWN_SIZE));

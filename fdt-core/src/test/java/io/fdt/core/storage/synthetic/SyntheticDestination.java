@@ -151,6 +151,7 @@ public final class SyntheticDestination extends DisklessDestination {
                   heldSize,
                   0644,
                   SyntheticSource.MODIFIED,
+                  SyntheticSource.MODIFIED,
                   0,
                   0,
                   1,

@@ -1,0 +1,44 @@
+package io.fdt.core.model;
+
+/**
+ * What tells a large file from others, and its contents of now from those of another time.
+ *
+ * @param identity a number that stands for the file itself, whatever its name (made of its device
+ *     and inode); 0 when it does not matter or is not known
+ * @param changed time of the last change of any kind (ctime), which only the system sets; null when
+ *     it is not known
+ * @param isOld whether that was at least {@link #OLD_SECONDS} before the listing, so that every
+ *     later change has another time
+ */
+public record FileStamp(long identity, Timestamp changed, boolean isOld) {
+  /** The coarsest step of times of common file systems (FAT: 2 s). */
+  public static final int OLD_SECONDS = 2;
+
+  /** Of a file of which neither matters. */
+  public static final FileStamp NONE = new FileStamp(0, null, false);
+
+  public FileStamp {
+    if (isOld && changed == null) {
+      throw new IllegalArgumentException("an unknown time that is old");
+    }
+  }
+
+  /** Of a file whose time of change is not known. */
+  public static FileStamp of(long identity) {
+    return identity == 0 ? NONE : new FileStamp(identity, null, false);
+  }
+
+  /**
+   * Of a file that is listed now.
+   *
+   * @param nowSeconds since 1970, by the clock of this machine
+   */
+  public static FileStamp of(long identity, Timestamp changed, long nowSeconds) {
+    return new FileStamp(identity, changed, changed.seconds() < nowSeconds - OLD_SECONDS);
+  }
+
+  /** The same of another file, for example of a part of it. */
+  public FileStamp withIdentity(long other) {
+    return new FileStamp(other, changed, isOld);
+  }
+}
