@@ -5,9 +5,7 @@ import io.fdt.core.model.Checksum;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
-import io.fdt.core.wire.Recall;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.Random;
@@ -79,13 +77,6 @@ enum Hostility {
       way.onward().accept(forged(way.random(), frame));
     }
   },
-  /** Only its name arrives, although nobody asked the relay for what it holds. */
-  NAME {
-    @Override
-    void harm(Way way, byte[] frame) {
-      way.onward().accept(named(frame));
-    }
-  },
   /** Nothing arrives from the first one on. */
   HOLD {
     @Override
@@ -141,36 +132,21 @@ enum Hostility {
     }
     byte[] other = flipped(random, frame, FrameHeader.LENGTH);
     ByteBuf bytes = Unpooled.wrappedBuffer(other);
-    FrameHeader said = header(bytes);
-    int crc = Crc32c.of(bytes, bytes.readerIndex(), bytes.readableBytes());
-    ByteBuf header = Unpooled.wrappedBuffer(other).writerIndex(0);
-    new FrameHeader(
-            said.type(),
-            said.encoding(),
-            said.wireLength(),
-            said.length(),
-            said.number(),
-            said.fileId(),
-            said.offset(),
-            crc)
-        .write(header);
-    return other;
-  }
-
-  private static byte[] named(byte[] frame) {
-    ByteBuf bytes = Unpooled.wrappedBuffer(frame);
-    FrameHeader said = header(bytes);
-    if (said.type() != FrameHeader.Type.BLOCK) {
-      return frame;
-    }
-    ByteBuf name = Unpooled.buffer();
-    new Recall(said, Recall.digest(bytes, bytes.readerIndex(), bytes.readableBytes())).write(name);
-    return ByteBufUtil.getBytes(name);
-  }
-
-  private static FrameHeader header(ByteBuf frame) {
     try {
-      return FrameHeader.read(frame, frame.readableBytes());
+      FrameHeader said = FrameHeader.read(bytes, other.length);
+      int crc = Crc32c.of(bytes, bytes.readerIndex(), bytes.readableBytes());
+      ByteBuf header = Unpooled.wrappedBuffer(other).writerIndex(0);
+      new FrameHeader(
+              said.type(),
+              said.encoding(),
+              said.wireLength(),
+              said.length(),
+              said.number(),
+              said.fileId(),
+              said.offset(),
+              crc)
+          .write(header);
+      return other;
     } catch (FdtException e) {
       throw new AssertionError("an end that keeps the rules sends bad frames", e);
     }

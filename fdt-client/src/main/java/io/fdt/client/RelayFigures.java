@@ -20,8 +20,6 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
    * @param segmentsRepeated those of them that were sent again
    * @param waiting bytes that the relay holds now, most of them in its spool; 0 without a spool
    * @param mostWaiting the most that it has held at once
-   * @param recalled bytes that it has sent from its spool, so that the sender did not have to; not
-   *     in {@code bytes}
    * @param mostConnections the most connections that carried data at once on the part to which the
    *     relay sends; 0 when the relay does not say
    * @param congestion TCP congestion control of those connections; empty when that is not known
@@ -34,7 +32,6 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
       long segmentsRepeated,
       long waiting,
       long mostWaiting,
-      long recalled,
       int mostConnections,
       String congestion) {}
 }

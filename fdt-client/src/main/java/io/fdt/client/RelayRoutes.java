@@ -12,10 +12,8 @@ import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
-import io.fdt.core.wire.Recall;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;
-import io.fdt.core.wire.control.HeldBlocks;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Passed;
 import io.fdt.core.wire.control.Reply;
@@ -30,16 +28,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Routes through one relay, which may itself be reached through others. To each address there is
  * one, for control and data. Thread-safe.
  */
 final class RelayRoutes implements Routes {
-  private static final Logger LOG = LoggerFactory.getLogger(RelayRoutes.class);
-
   private final Supplier<Dialer> relay;
   private final Further further;
   private final Map<InetSocketAddress, CompletableFuture<OpenedRoute>> routes =
@@ -47,9 +41,6 @@ final class RelayRoutes implements Routes {
 
   /** The last one to each address, also when the relay has forgotten it. */
   private final Map<InetSocketAddress, OpenedRoute> opened = new ConcurrentHashMap<>();
-
-  /** What relays held when they opened routes, for the first session on each. */
-  private final Map<SessionId, HeldBlocks> heldAtFirst = new ConcurrentHashMap<>();
 
   /**
    * How data goes on from the relay.
@@ -135,42 +126,6 @@ final class RelayRoutes implements Routes {
                     () -> open(target.getAddress().getHostAddress(), target.getPort())));
   }
 
-  @Override
-  public Optional<HeldBlocks> held(InetSocketAddress target) {
-    OpenedRoute route = opened.get(target);
-    if (route == null) {
-      return Optional.empty();
-    }
-    Optional<HeldBlocks> nearer = relay.get().node().held(route.relay());
-    Optional<HeldBlocks> own = route.answersRecalls() ? heldNow(route.id()) : Optional.empty();
-    return own.isPresent() && nearer.isPresent()
-        ? Optional.of(both(own.get(), nearer.get()))
-        : own.or(() -> nearer);
-  }
-
-  private static HeldBlocks both(HeldBlocks one, HeldBlocks other) {
-    ByteString all = one.getBlocks().concat(other.getBlocks());
-    return HeldBlocks.newBuilder()
-        .setBlocks(all.substring(0, Math.min(all.size(), Recall.MOST_HELD_BYTES)))
-        .build();
-  }
-
-  private Optional<HeldBlocks> heldNow(SessionId id) {
-    HeldBlocks told = heldAtFirst.remove(id);
-    if (told != null) {
-      return Optional.of(told);
-    }
-    DescribeRoute.Builder question =
-        DescribeRoute.newBuilder().setId(ByteString.copyFrom(id.bytes())).setListsHeld(true);
-    try {
-      RouteState state = asked(connection -> describe(connection, 1, question));
-      return state.hasHeld() ? Optional.of(state.getHeld()) : Optional.empty();
-    } catch (FdtException e) { // then the blocks are sent
-      LOG.debug("the relay does not say what it holds", e);
-      return Optional.empty();
-    }
-  }
-
   /**
    * How the relay is doing, for each address that it connects to. Blocks.
    *
@@ -190,10 +145,7 @@ final class RelayRoutes implements Routes {
 
   private OpenedRoute open(String host, int port) throws FdtException {
     OpenedRoute route = asked(connection -> open(connection, host, port));
-    OpenedRoute before = opened.put(route.target(), route);
-    if (before != null) {
-      heldAtFirst.remove(before.id());
-    }
+    opened.put(route.target(), route);
     return route;
   }
 
@@ -247,16 +199,11 @@ final class RelayRoutes implements Routes {
     InetSocketAddress target =
         NodeAddress.of(DataNode.newBuilder().setHost(answer.getAddress()).setPort(port).build());
     SessionId id = SessionId.of(answer.getId().toByteArray());
-    if (answer.hasHeld()) {
-      heldAtFirst.put(id, answer.getHeld());
-    }
     Hop control = new Hop(id, answer.getSecret().toByteArray(), false);
     Hop data = new Hop(id, answer.getDataSecret().toByteArray(), further.overUdp());
     return new OpenedRoute(
         id,
         target,
-        connection.peer(),
-        answer.hasHeld(),
         forgotten(relay.get().node().route(connection.peer(), control, false), id, target),
         forgotten(relay.get().node().route(connection.peer(), data, true), id, target));
   }
@@ -307,24 +254,20 @@ final class RelayRoutes implements Routes {
 
   private RelayFigures describe(RemoteConnection connection, int number, OpenedRoute route)
       throws FdtException, RefusedException, InterruptedException {
+    Request request =
+        Request.newBuilder()
+            .setId(number)
+            .setDescribeRoute(
+                DescribeRoute.newBuilder().setId(ByteString.copyFrom(route.id().bytes())))
+            .build();
     RouteState state =
-        describe(
-            connection,
-            number,
-            DescribeRoute.newBuilder().setId(ByteString.copyFrom(route.id().bytes())));
+        connection.only(request, Reply::hasRouteState, "the state of a route").getRouteState();
     Dialer dialer = relay.get();
     return new RelayFigures(
         dialer.host() + ":" + dialer.port(),
         route.target().getAddress().getHostAddress() + ":" + route.target().getPort(),
         flow(state.getToTarget()),
         flow(state.getToClient()));
-  }
-
-  private static RouteState describe(
-      RemoteConnection connection, int number, DescribeRoute.Builder question)
-      throws FdtException, RefusedException, InterruptedException {
-    Request request = Request.newBuilder().setId(number).setDescribeRoute(question).build();
-    return connection.only(request, Reply::hasRouteState, "the state of a route").getRouteState();
   }
 
   private static RelayFigures.Flow flow(Passed passed) {
@@ -336,7 +279,6 @@ final class RelayRoutes implements Routes {
         Math.max(0, passed.getSegmentsRepeated()),
         Math.max(0, passed.getWaiting()),
         Math.max(0, passed.getMostWaiting()),
-        Math.max(0, passed.getRecalled()),
         Math.max(0, passed.getMostConnections()),
         MessageText.received(passed.getCongestion()));
   }
@@ -346,16 +288,8 @@ final class RelayRoutes implements Routes {
    *
    * @param id by which the relay knows it
    * @param target the address as the relay sees it
-   * @param relay the address of the relay
-   * @param answersRecalls whether it sends what it holds when it is asked to
    * @param control the way of control connections
    * @param data the way of data connections
    */
-  private record OpenedRoute(
-      SessionId id,
-      InetSocketAddress target,
-      InetSocketAddress relay,
-      boolean answersRecalls,
-      Route control,
-      Route data) {}
+  private record OpenedRoute(SessionId id, InetSocketAddress target, Route control, Route data) {}
 }

@@ -72,7 +72,6 @@ record ConnectionHost(
         .setRefusesUdp(!relay.hasDatagrams())
         .setMostOfFan(FanMember.MAX_COUNT)
         .setFansOverUdp(true)
-        .setTakesRecalls(true)
         .build();
   }
 

@@ -165,16 +165,11 @@ final class Deliveries implements AutoCloseable {
     return desk.handOver(request, grant, client);
   }
 
-  /**
-   * Goes on with what is stored. Once.
-   *
-   * @param trim makes room in the spool, now and then
-   */
-  void start(Runnable trim) {
+  /** Goes on with what is stored. Once. */
+  void start() {
     if (spool.isPresent()) {
       thread.execute(guarded(this::resume));
       thread.scheduleWithFixedDelay(guarded(limit::watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
-      thread.scheduleWithFixedDelay(guarded(trim::run), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
       thread.scheduleWithFixedDelay(
           guarded(() -> live.values().forEach(DeliveryRun::sign)),
           SIGN_MILLIS,

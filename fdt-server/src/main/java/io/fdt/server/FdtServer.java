@@ -136,9 +136,6 @@ public final class FdtServer implements AutoCloseable {
   public void start() throws FdtException {
     CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
     deliveries.open();
-    if (passing.isPresent()) {
-      passing.get().open();
-    }
     served = ServedExports.open(exports);
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
@@ -163,7 +160,7 @@ public final class FdtServer implements AutoCloseable {
         new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
         new ServerAcceptor(credentials, host));
     listening = true;
-    deliveries.start(() -> passing.ifPresent(one -> one.held().trim()));
+    deliveries.start();
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {

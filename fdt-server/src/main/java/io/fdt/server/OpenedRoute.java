@@ -93,12 +93,13 @@ final class OpenedRoute {
    *
    * @param id by which the relay knows it
    */
-  Route.Builder describe(SessionId id) {
+  Route describe(SessionId id) {
     return Route.newBuilder()
         .setId(ByteString.copyFrom(id.bytes()))
         .setSecret(ByteString.copyFrom(control.secret))
         .setDataSecret(ByteString.copyFrom(data.secret))
-        .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""));
+        .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
+        .build();
   }
 
   /** That of its data: what was asked for, or what was found; empty for that of the system. */

@@ -11,7 +11,6 @@ import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;
-import io.fdt.core.wire.control.HeldBlocks;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.RouteState;
@@ -144,17 +143,7 @@ final class Relay {
         target,
         wanted.forLog(),
         grant.label());
-    Route.Builder route = opened.describe(id);
-    held(grant, target).ifPresent(route::setHeld);
-    return route.build();
-  }
-
-  /**
-   * What its spool holds of a token and a target; empty without one, and where the disk does not
-   * answer. May wait for the disk.
-   */
-  private Optional<HeldBlocks> held(Grant grant, InetSocketAddress target) {
-    return spool.flatMap(one -> one.list(SpoolQuota.Owner.of(grant), target));
+    return opened.describe(id);
   }
 
   /**
@@ -185,21 +174,11 @@ final class Relay {
   }
 
   /**
-   * How the connections of a route are doing. May wait for the disk.
+   * How the connections of a route are doing.
    *
    * @throws FdtException NOT_FOUND when this token has no such route (any more)
    */
-  RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
-    OpenedRoute route = find(request, grant);
-    RouteState state = route.account.describe(clock.getAsLong());
-    return request.getListsHeld()
-        ? held(grant, route.target)
-            .map(held -> state.toBuilder().setHeld(held).build())
-            .orElse(state)
-        : state;
-  }
-
-  private synchronized OpenedRoute find(DescribeRoute request, Grant grant) throws FdtException {
+  synchronized RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
     OpenedRoute route =
         request.getId().size() == SessionId.LENGTH
             ? routes.get(SessionId.of(request.getId().toByteArray()))
@@ -207,7 +186,7 @@ final class Relay {
     if (route == null || !route.grant.equals(grant)) {
       throw new FdtException(ErrorCode.NOT_FOUND, "the relay has no such route of this token");
     }
-    return route;
+    return route.account.describe(clock.getAsLong());
   }
 
   /**
@@ -263,7 +242,6 @@ final class Relay {
       }
     }
     ended.forEach(RelayedConnection::close);
-    spool.ifPresent(one -> one.leaveOnlyOf(tokens.valid()));
   }
 
   private static boolean isGood(TokenBook tokens, Grant grant) {

@@ -31,7 +31,7 @@ final class RelayedConnection implements RelayTarget {
   private final OpenedRoute route;
   private final boolean isData;
   private final FanPlaces.Place place;
-  private final Map<Direction, FramedBacklog> backlogs = new EnumMap<>(Direction.class);
+  private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
   private RouteAccount.Connection account;
 
   /** Null until it is known. Guarded by the relay. */
@@ -118,49 +118,12 @@ final class RelayedConnection implements RelayTarget {
     if (relay.spool().isEmpty()) {
       return Optional.empty();
     }
-    FramedBacklog backlog =
-        new FramedBacklog(
-            relay.spool().get(),
-            SpoolUse.of(route.grant, route.target, loop, allocator),
-            isData ? new FrameScan(direction) : FrameScan.opaque(),
-            new Recalls(direction),
-            hears);
+    SpooledBacklog backlog = relay.spool().get().backlog(route.grant, loop, allocator, hears);
     synchronized (relay) {
       backlogs.put(direction, backlog);
     }
     account.waitsIn(direction, backlog::bytes);
     return Optional.of(backlog);
-  }
-
-  /** What a backlog tells and asks. */
-  private final class Recalls implements FramedBacklog.Connection {
-    private final Direction direction;
-
-    Recalls(Direction direction) {
-      this.direction = direction;
-    }
-
-    @Override
-    public void reserved(int bytes) {
-      relay.passed(route, bytes);
-    }
-
-    @Override
-    public void recalled(int bytes) {
-      account.recalled(direction, bytes);
-    }
-
-    @Override
-    public long nanosToWait() {
-      return RelayedConnection.this.nanosToWait();
-    }
-
-    @Override
-    public boolean isRevoked() {
-      synchronized (relay) {
-        return route.isRevoked;
-      }
-    }
   }
 
   @Override
@@ -183,7 +146,7 @@ final class RelayedConnection implements RelayTarget {
 
   /** Whether bytes wait for the other end. Guarded by the relay. */
   boolean waits(Direction direction) {
-    FramedBacklog backlog = backlogs.get(direction);
+    SpooledBacklog backlog = backlogs.get(direction);
     return backlog != null && !backlog.isEmpty();
   }
 

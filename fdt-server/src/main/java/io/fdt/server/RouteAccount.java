@@ -18,7 +18,6 @@ final class RouteAccount {
   /** One connection, in one direction. Guarded by the account. */
   private static final class Flow {
     private long bytes;
-    private long recalled;
     private long heldNanos;
     private long roundTripMicros;
     private long segments;
@@ -36,9 +35,6 @@ final class RouteAccount {
   /** All connections together, in one direction. */
   private static final class Sum {
     private long bytes;
-
-    /** From the spool. */
-    private long recalled;
 
     /** Of each connection by its bytes: one that waits for commands says nothing. */
     private double heldTimesBytes;
@@ -61,7 +57,6 @@ final class RouteAccount {
 
     void add(Flow flow, long nanos) {
       bytes += flow.bytes;
-      recalled += flow.recalled;
       heldTimesBytes += (double) flow.heldNanos * flow.bytes;
       nanosTimesBytes += (double) nanos * flow.bytes;
       microsTimesBytes += (double) flow.roundTripMicros * flow.bytes;
@@ -72,7 +67,6 @@ final class RouteAccount {
     Passed.Builder passed() {
       return Passed.newBuilder()
           .setBytes(bytes)
-          .setRecalled(recalled)
           .setHeld(nanosTimesBytes == 0 ? 0 : Math.min(1, heldTimesBytes / nanosTimesBytes))
           .setRoundTripMicros(bytes == 0 ? 0 : Math.round(microsTimesBytes / bytes))
           .setSegments(segments)
@@ -86,7 +80,6 @@ final class RouteAccount {
     Sum copy() {
       Sum copy = new Sum();
       copy.bytes = bytes;
-      copy.recalled = recalled;
       copy.heldTimesBytes = heldTimesBytes;
       copy.nanosTimesBytes = nanosTimesBytes;
       copy.microsTimesBytes = microsTimesBytes;
@@ -122,14 +115,6 @@ final class RouteAccount {
         flows.get(direction).bytes += bytes;
         all += bytes;
         look(direction, flows.get(direction).backlog.getAsLong());
-      }
-    }
-
-    /** So many bytes have come from the spool. */
-    void recalled(RelayTarget.Direction direction, int bytes) {
-      synchronized (RouteAccount.this) {
-        flows.get(direction).recalled += bytes;
-        all += bytes;
       }
     }
 
@@ -250,7 +235,7 @@ final class RouteAccount {
     return tunings.get(direction).congestion();
   }
 
-  /** Bytes that were passed on, in both directions, with those from the spool. */
+  /** Bytes that were passed on, in both directions. */
   synchronized long bytes() {
     return all;
   }

@@ -91,8 +91,8 @@ final class ServerFigures implements MultiCollector {
         .metricSnapshot(
             single(
                 "fdt_spool_passing_bytes",
-                "Held on the spool's disk for relayed connections now, or left by them.",
-                deliveries.quota().map(one -> one.passing() + one.remains()).orElse(0L)))
+                "Held on the spool's disk for relayed connections now.",
+                deliveries.quota().map(SpoolQuota::passing).orElse(0L)))
         .metricSnapshot(
             single(
                 "fdt_spool_files_bytes",

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What a relay keeps on its disk for other servers: in {@code data/PLACE} the files of each
  * request, in {@code records/PLACE} what is to be done with them, and in {@code passing} bytes of
- * connections. Thread-safe.
+ * connections, of no use to another process. Thread-safe.
  *
  * @param directory of all
  * @param size how much the files and those bytes may take together
@@ -110,21 +110,12 @@ record Spool(Path directory, ByteSize size) {
     return directory.resolve(PASSING);
   }
 
-  /**
-   * Removes what connections of another process, or of a server that has stopped, have kept and
-   * nobody can use.
-   */
+  /** Removes what connections of another process, or of a server that has stopped, have kept. */
   void clearPassing() throws IOException {
-    for (Path file : list(passing())) {
-      if (SegmentName.of(file.getFileName().toString()).isEmpty()) {
+    try (Stream<Path> files = Files.list(passing())) {
+      for (Path file : files.toList()) {
         Files.delete(file);
       }
-    }
-  }
-
-  private static List<Path> list(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.toList();
     }
   }
 
@@ -153,7 +144,7 @@ record Spool(Path directory, ByteSize size) {
     return (grant.created() + " " + grant.name()).getBytes(StandardCharsets.UTF_8);
   }
 
-  static byte[] hash(byte[] bytes) {
+  private static byte[] hash(byte[] bytes) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (NoSuchAlgorithmException e) {
@@ -339,8 +330,8 @@ record Spool(Path directory, ByteSize size) {
   }
 
   private List<Path> list(String name) throws FdtException {
-    try {
-      return list(directory.resolve(name));
+    try (Stream<Path> files = Files.list(directory.resolve(name))) {
+      return files.toList();
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.IO, "cannot read the spool " + directory + ": " + HomeDirectory.reason(e), e);

@@ -8,16 +8,20 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /**
  * A queue of bytes on a disk: pieces are appended to the last of its files and taken from the
- * first. A file is left when all of it was taken. Where pieces lie, and their checksums, is known
- * in memory only. A file is open while it is written to or read from, and no longer: a large queue
- * has many files.
+ * first. A file goes when all of it was taken. Where pieces lie, and their checksums, is known in
+ * memory only: nobody reads the files of a process that has died. A file is open while it is
+ * written to or read from, and no longer: a large queue has many files.
  *
  * <pre>
  *   next() <-- [ taken | piece | piece ] [ piece | ... ] <-- append()
@@ -25,35 +29,73 @@ import java.util.zip.CRC32C;
  *
  * <p>Blocks. Not thread-safe.
  */
-final class SpoolLog {
+final class SpoolLog implements AutoCloseable {
   /** What lies on the disk besides what waits is at most this: the taken part of the first file. */
   static final int FILE_BYTES = 8 << 20;
 
   /** Of one piece, which is in memory whole when it is read. */
   static final int MOST_PIECE = 256 << 10;
 
-  private record Piece(SpoolSegment segment, long offset, int length, int crc) {}
+  private static final class Segment {
+    private final Path path;
+    private long written;
+    private int pieces;
 
-  private final SpoolChain files;
+    Segment(Path path) {
+      this.path = path;
+    }
+
+    /** Adds bytes, all of them or none that count. */
+    void write(ByteBuffer bytes) throws IOException {
+      boolean isNew = written == 0;
+      try (FileChannel channel =
+          FileChannel.open(
+              path,
+              isNew ? StandardOpenOption.CREATE_NEW : StandardOpenOption.WRITE,
+              StandardOpenOption.WRITE)) {
+        write(channel, bytes);
+      } catch (FileAlreadyExistsException e) {
+        throw e; // it is not ours
+      } catch (IOException e) {
+        if (isNew) {
+          remove();
+        }
+        throw e;
+      }
+    }
+
+    private void write(FileChannel channel, ByteBuffer bytes) throws IOException {
+      long offset = written;
+      while (bytes.hasRemaining()) {
+        offset += channel.write(bytes, offset);
+      }
+    }
+
+    void remove() throws IOException {
+      Files.deleteIfExists(path);
+    }
+  }
+
+  private record Piece(Segment segment, long offset, int length, int crc) {}
+
+  private final Supplier<Path> names;
   private final Deque<Piece> pieces = new ArrayDeque<>();
+  private final Deque<Segment> segments = new ArrayDeque<>();
 
-  /** Those with pieces that have not been taken, and pieces of the first one that have. */
-  private final Deque<SpoolSegment> segments = new ArrayDeque<>();
-
-  /** Where in the stream of bytes those end that were appended. */
-  private long end;
-
-  SpoolLog(SpoolChain files) {
-    this.files = files;
+  /**
+   * @param names of files that do not exist
+   */
+  SpoolLog(Supplier<Path> names) {
+    this.names = names;
   }
 
   boolean isEmpty() {
     return pieces.isEmpty();
   }
 
-  /** What its files take that have not been taken. */
+  /** What its files take. */
   long fileBytes() {
-    return segments.stream().mapToLong(SpoolSegment::length).sum();
+    return segments.stream().mapToLong(segment -> segment.written).sum();
   }
 
   /**
@@ -61,33 +103,23 @@ final class SpoolLog {
    *
    * @throws IOException nothing was appended
    */
-  void append(PassingBytes passing) throws IOException {
-    ByteBuf bytes = passing.bytes();
+  void append(ByteBuf bytes) throws IOException {
     if (!bytes.isReadable()) {
       return;
     }
-    SpoolSegment last = segments.peekLast();
-    boolean isFull = last == null || last.length() >= FILE_BYTES;
-    SpoolSegment segment =
-        isFull ? files.next(passing.firstFrame(), passing.position() == end) : last;
-    long offset = segment.length();
-    try {
-      segment.append(bytes.nioBuffer());
-    } catch (IOException e) {
-      if (isFull) {
-        files.failed(segment);
-      }
-      throw e;
-    }
-    files.written(segment);
-    end = passing.position() + bytes.readableBytes();
+    Segment last = segments.peekLast();
+    boolean isFull = last == null || last.written >= FILE_BYTES;
+    Segment segment = isFull ? new Segment(names.get()) : last;
+    segment.write(bytes.nioBuffer());
     if (isFull) {
       segments.add(segment);
     }
-    for (int at = 0; at < bytes.readableBytes(); at += MOST_PIECE) {
-      int length = Math.min(MOST_PIECE, bytes.readableBytes() - at);
-      int crc = crc(bytes.nioBuffer(bytes.readerIndex() + at, length));
-      pieces.add(new Piece(segment, offset + at, length, crc));
+    int at = bytes.readerIndex();
+    for (int end = bytes.writerIndex(); at < end; at += MOST_PIECE) {
+      int length = Math.min(MOST_PIECE, end - at);
+      pieces.add(new Piece(segment, segment.written, length, crc(bytes.nioBuffer(at, length))));
+      segment.written += length;
+      segment.pieces++;
     }
   }
 
@@ -107,9 +139,8 @@ final class SpoolLog {
     ByteBuf bytes = allocator.directBuffer(piece.length(), piece.length());
     try {
       read(piece, bytes);
-      Piece following = pieces.peek();
-      if (following == null || following.segment() != piece.segment()) {
-        files.taken(segments.remove());
+      if (--piece.segment().pieces == 0 && piece.segment() == segments.peekFirst()) {
+        segments.remove().remove();
       }
       return bytes;
     } catch (FdtException | RuntimeException | Error e) {
@@ -119,7 +150,7 @@ final class SpoolLog {
       bytes.release();
       throw new FdtException(
           ErrorCode.IO,
-          "cannot read '%s' in the spool: %s".formatted(piece.segment().path(), IoReason.of(e)),
+          "cannot read '%s' in the spool: %s".formatted(piece.segment().path, IoReason.of(e)),
           e);
     }
   }
@@ -127,7 +158,7 @@ final class SpoolLog {
   private static void read(Piece piece, ByteBuf bytes) throws IOException, FdtException {
     ByteBuffer into = bytes.nioBuffer(0, piece.length());
     long offset = piece.offset();
-    try (FileChannel channel = FileChannel.open(piece.segment().path(), StandardOpenOption.READ)) {
+    try (FileChannel channel = FileChannel.open(piece.segment().path, StandardOpenOption.READ)) {
       while (into.hasRemaining()) {
         int count = channel.read(into, offset);
         if (count < 0) {
@@ -146,31 +177,20 @@ final class SpoolLog {
     return new FdtException(
         ErrorCode.IO,
         "'%s' in the spool is damaged at byte %d: check the disk of the spool"
-            .formatted(piece.segment().path(), piece.offset()));
+            .formatted(piece.segment().path, piece.offset()));
   }
 
-  /** Removes what was taken and has been left for others, but so many bytes. */
-  void trim(long most) throws IOException {
-    files.trim(most);
-  }
-
-  /** Removes its files, or leaves those for others that these can use. */
-  void close(boolean leaves) throws IOException {
+  /** Removes its files. */
+  @Override
+  public void close() throws IOException {
     pieces.clear();
     IOException first = null;
-    for (SpoolSegment segment = segments.poll(); segment != null; segment = segments.poll()) {
+    for (Segment segment = segments.poll(); segment != null; segment = segments.poll()) {
       try {
-        if (leaves) {
-          files.leave(segment);
-        } else {
-          files.remove(segment);
-        }
+        segment.remove();
       } catch (IOException e) {
         first = first == null ? e : first;
       }
-    }
-    if (!leaves) {
-      files.trim(0);
     }
     if (first != null) {
       throw first;

@@ -10,8 +10,7 @@ import java.util.Optional;
 /**
  * How much a spool may hold: of files that clients leave, and of bytes that relayed connections
  * keep for a moment. Both together are within its size. Those connections have at most half of it,
- * and those of one token half of that: there is always room for files. What remains of connections
- * has what they leave of this, and takes no room from them. Thread-safe.
+ * and those of one token half of that: there is always room for files. Thread-safe.
  */
 final class SpoolQuota {
   /**
@@ -29,7 +28,6 @@ final class SpoolQuota {
 
   private final ByteSize size;
   private final BytesByOwner passing = new BytesByOwner();
-  private final BytesByOwner remains = new BytesByOwner();
   private volatile BytesByOwner left = new BytesByOwner();
 
   /**
@@ -98,32 +96,6 @@ final class SpoolQuota {
         && own < most() / 4
         && all + files.sum() < most()
         && own + files.of(owner.name()) < owner.most();
-  }
-
-  /** Whether there is room for what connections of an owner have delivered already. */
-  boolean isRoomy(Owner owner) {
-    return passing.sum() < most() / 4 && passing.of(owner.name()) < most() / 8;
-  }
-
-  /** So much more, or less, of an owner remains. */
-  void keepRemains(String owner, long change) {
-    remains.add(owner, change);
-  }
-
-  /** Whether something that remains of an owner has to go. */
-  boolean hasTooManyRemains(Owner owner) {
-    BytesByOwner files = left;
-    long all = passing.sum() + remains.sum();
-    long own = passing.of(owner.name()) + remains.of(owner.name());
-    return all > most() / 2
-        || own > most() / 4
-        || all + files.sum() > most()
-        || own + files.of(owner.name()) > owner.most();
-  }
-
-  /** What remains of connections. */
-  long remains() {
-    return remains.sum();
   }
 
   /** What connections keep. */

@@ -3,7 +3,6 @@ package io.fdt.server;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import io.fdt.core.transport.Backlog;
-import io.fdt.core.wire.Recall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
@@ -32,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Confined to the event loop of its connection, but for {@link #bytes}.
  */
-final class SpooledBacklog {
+final class SpooledBacklog implements Backlog {
   private static final Logger LOG = LoggerFactory.getLogger(SpooledBacklog.class);
 
   /** What is less stays in memory: the other side may take it at once. */
@@ -44,9 +43,6 @@ final class SpooledBacklog {
   /** Of what was read ahead: the next task has it replaced before it has left. */
   private static final long MOST_READY = 512 << 10;
 
-  /** With what waits: two files, of which one is written to, or read from. */
-  private static final long LEAST_LEFT = 2 * SpoolLog.FILE_BYTES;
-
   /** A disk that is full may have room later. */
   private static final long DISK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -54,17 +50,18 @@ final class SpooledBacklog {
   private final SpoolQuota.Owner owner;
   private final EventLoop loop;
   private final ByteBufAllocator allocator;
-  private final Backlog.Listener listener;
+  private final Listener listener;
   private final SpoolLog log;
   private final DrainRate rate;
   private final Deque<ByteBuf> ready = new ArrayDeque<>();
-  private final Deque<PassingBytes> fresh = new ArrayDeque<>();
+  private final Deque<ByteBuf> fresh = new ArrayDeque<>();
   private long readyBytes;
 
   /** Of whole buffers, which is what they take. */
   private long freshCapacity;
 
   private long onDisk;
+  private long inTask;
 
   /** As the spool counts it. */
   private long kept;
@@ -77,30 +74,20 @@ final class SpooledBacklog {
   private boolean isAwaited;
 
   private boolean isClosed;
-
-  /** Its files stay for others that can use them. */
-  private boolean leavesFiles;
-
-  private boolean hasWritten;
-
-  /** Bytes that were ever added. */
-  private long position;
-
   private volatile long bytes;
 
   SpooledBacklog(
       PassingSpool spool,
       SpoolQuota.Owner owner,
-      SpoolChain files,
       EventLoop loop,
       ByteBufAllocator allocator,
-      Backlog.Listener listener) {
+      Listener listener) {
     this.spool = spool;
     this.owner = owner;
     this.loop = loop;
     this.allocator = allocator;
     this.listener = listener;
-    this.log = new SpoolLog(files);
+    this.log = new SpoolLog(spool::nextFile);
     this.rate = new DrainRate(spool.nanoTime());
   }
 
@@ -109,40 +96,34 @@ final class SpooledBacklog {
     return bytes;
   }
 
-  boolean isEmpty() {
+  @Override
+  public boolean isEmpty() {
     return bytes == 0;
   }
 
-  /**
-   * Takes over bytes, also when it has no room. They stay in memory until {@link #refused}.
-   *
-   * @param firstFrame how many bytes from their start the first frame begins, maybe behind their
-   *     end; negative where that is not known
-   */
+  @Override
   @SuppressWarnings("NonAtomicVolatileUpdate") // the loop alone writes it
-  void add(ByteBuf more, long firstFrame) {
+  public void add(ByteBuf more) {
     if (isClosed) {
       more.release();
       return;
     }
     bytes += more.readableBytes();
-    keepFresh(new PassingBytes(more, position, firstFrame));
-    position += more.readableBytes();
+    keepFresh(more);
   }
 
-  /** The other end takes no more for now: what is left may go to the disk. */
-  void refused() {
+  @Override
+  public void refused() {
     isAwaited = false;
     work();
   }
 
   /** Small reads share the memory of one, which is that of a large one. */
-  private void keepFresh(PassingBytes more) {
-    PassingBytes last = fresh.peekLast();
-    if (last != null && last.bytes().isWritable(more.length())) {
-      fresh.removeLast();
-      fresh.add(last.with(more));
-      more.bytes().release();
+  private void keepFresh(ByteBuf more) {
+    ByteBuf last = fresh.peekLast();
+    if (last != null && last.isWritable(more.readableBytes())) {
+      last.writeBytes(more);
+      more.release();
       return;
     }
     fresh.add(more);
@@ -150,22 +131,23 @@ final class SpooledBacklog {
     spool.holdMemory(owner, more.capacity());
   }
 
-  private void giveUp(PassingBytes taken) {
+  private void giveUp(ByteBuf taken) {
     freshCapacity -= taken.capacity();
     spool.holdMemory(owner, -taken.capacity());
   }
 
-  /** As {@link Backlog#poll}. */
+  @Override
   @SuppressWarnings("NonAtomicVolatileUpdate") // the loop alone writes it
-  ByteBuf poll() {
+  public ByteBuf poll() {
     ByteBuf next = ready.poll();
     if (next != null) {
       readyBytes -= next.readableBytes();
       spool.holdMemory(owner, -next.capacity());
-    } else if (!isBusy && onDisk == 0 && !fresh.isEmpty()) {
-      PassingBytes first = fresh.remove();
-      giveUp(first);
-      next = first.bytes();
+    } else if (!isBusy && onDisk == 0) {
+      next = fresh.poll();
+      if (next != null) {
+        giveUp(next);
+      }
     }
     isAwaited = isAwaited || next == null;
     if (next != null) {
@@ -176,8 +158,8 @@ final class SpooledBacklog {
     return next;
   }
 
-  /** Whether more bytes should be read for it. */
-  boolean hasRoom() {
+  @Override
+  public boolean hasRoom() {
     if (isEmpty()) {
       return true;
     }
@@ -197,22 +179,17 @@ final class SpooledBacklog {
 
   /** What one task has to do, and what it did. */
   private final class Task implements Runnable {
-    private final List<PassingBytes> batch;
+    private final List<ByteBuf> batch;
     private final long toRead;
-
-    /** Of what was taken. */
-    private final long mostLeft;
-
     private final List<ByteBuf> got = new ArrayList<>();
     private int written;
     private IOException full;
     private Throwable failure;
     private long fileBytes;
 
-    Task(List<PassingBytes> batch, long toRead, long mostLeft) {
+    Task(List<ByteBuf> batch, long toRead) {
       this.batch = batch;
       this.toRead = toRead;
-      this.mostLeft = mostLeft;
     }
 
     @Override
@@ -225,7 +202,6 @@ final class SpooledBacklog {
           got.add(piece);
         }
         write();
-        trim();
       } catch (FdtException | RuntimeException | Error e) {
         failure = e;
       }
@@ -233,29 +209,20 @@ final class SpooledBacklog {
       try {
         loop.execute(() -> done(this));
       } catch (RejectedExecutionException e) { // the server has ended
-        batch.forEach(one -> one.bytes().release());
+        batch.forEach(ByteBuf::release);
         got.forEach(ByteBuf::release);
-        leavesFiles |= !isClosed;
-        endLog(List.of());
+        removeFiles();
       }
     }
 
     private void write() {
       try {
-        for (PassingBytes one : batch) {
+        for (ByteBuf one : batch) {
           log.append(one);
           written++;
         }
       } catch (IOException e) {
         full = e;
-      }
-    }
-
-    private void trim() {
-      try {
-        log.trim(mostLeft);
-      } catch (IOException e) {
-        LOG.warn("cannot remove from the spool reason={}", IoReason.of(e));
       }
     }
   }
@@ -270,29 +237,23 @@ final class SpooledBacklog {
     if (!reads && !writes) {
       return;
     }
-    List<PassingBytes> batch = List.of();
+    List<ByteBuf> batch = List.of();
     if (writes) {
       batch = List.copyOf(fresh);
       fresh.clear();
-      hasWritten = true;
-      keep(kept + batch.stream().mapToLong(PassingBytes::length).sum());
+      inTask = batch.stream().mapToLong(ByteBuf::readableBytes).sum();
+      keep(kept + inTask);
     }
     isBusy = true;
     long most = spool.isMemoryFull(owner) ? 1 : MOST_READY - readyBytes;
     try {
-      spool.execute(owner, new Task(batch, reads ? most : 0, mostLeft()));
+      spool.execute(owner, new Task(batch, reads ? most : 0));
     } catch (RejectedExecutionException e) { // the server is stopping
       batch.forEach(this::giveUp);
-      batch.forEach(one -> one.bytes().release());
+      batch.forEach(ByteBuf::release);
       isBusy = false;
-      close(false);
+      close();
     }
-  }
-
-  /** What was taken may be wanted again, if there is room for it besides what waits. */
-  private long mostLeft() {
-    long most = Math.max(rate.mostKept(), LEAST_LEFT);
-    return spool.isRoomy(owner) ? Math.max(0, most - bytes) : 0;
   }
 
   private void done(Task task) {
@@ -306,14 +267,15 @@ final class SpooledBacklog {
     }
     onDisk -= read;
     for (int i = 0; i < task.written; i++) {
-      PassingBytes one = task.batch.get(i);
-      onDisk += one.length();
+      ByteBuf one = task.batch.get(i);
+      onDisk += one.readableBytes();
       giveUp(one);
-      one.bytes().release();
+      one.release();
     }
     for (int i = task.batch.size() - 1; i >= task.written; i--) {
       fresh.addFirst(task.batch.get(i)); // it is still counted as fresh
     }
+    inTask = 0;
     keep(task.fileBytes);
     if (isClosed) {
       drop();
@@ -355,15 +317,10 @@ final class SpooledBacklog {
     kept = now;
   }
 
-  /**
-   * Drops what is in it. Idempotent.
-   *
-   * @param leaves whether those files stay that others can use, with what was to be written
-   */
-  void close(boolean leaves) {
+  @Override
+  public void close() {
     if (!isClosed) {
       isClosed = true;
-      leavesFiles = leaves;
       if (!isBusy) {
         drop();
       }
@@ -376,50 +333,27 @@ final class SpooledBacklog {
       one.release();
     }
     ready.clear();
-    long waiting = fresh.stream().mapToLong(PassingBytes::length).sum();
-    boolean keepsFresh =
-        leavesFiles && waiting >= Recall.LEAST_PAYLOAD && !isPaused() && spool.mayKeep(owner);
-    List<PassingBytes> last = keepsFresh ? List.copyOf(fresh) : List.of();
-    if (!keepsFresh) {
-      fresh.forEach(this::discard);
+    for (ByteBuf one : fresh) {
+      giveUp(one);
+      one.release();
     }
     fresh.clear();
     bytes = 0;
-    if (!hasWritten && last.isEmpty()) {
+    if (kept == 0) {
       return; // it has no files
     }
-    keep(kept + (keepsFresh ? waiting : 0));
     try {
-      spool.execute(owner, () -> endLog(last));
+      spool.execute(owner, this::removeFiles);
     } catch (RejectedExecutionException e) {
-      LOG.debug("its files are looked at when the server starts again");
-      last.forEach(this::discard);
+      LOG.debug("removed at the next start");
       keep(0);
     }
   }
 
-  private void discard(PassingBytes one) {
-    spool.holdMemory(owner, -one.capacity());
-    one.bytes().release();
-  }
-
-  /**
-   * The last task: what its files took is free when they are gone, or left for others.
-   *
-   * @param last is left with them, as far as the disk takes it
-   */
-  private void endLog(List<PassingBytes> last) {
+  /** The last task: what its files took is free when they are gone. */
+  private void removeFiles() {
     try {
-      for (PassingBytes one : last) {
-        log.append(one);
-      }
-    } catch (IOException e) {
-      LOG.debug("not kept", e);
-    } finally {
-      last.forEach(this::discard);
-    }
-    try {
-      log.close(leavesFiles);
+      log.close();
     } catch (IOException e) {
       LOG.warn("cannot remove from the spool reason={}", e.getMessage());
     }

@@ -2,7 +2,6 @@ package io.fdt.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -16,13 +15,11 @@ import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.RouteState;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.DefaultEventLoop;
@@ -31,7 +28,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +42,6 @@ class RelayTest {
 
   private static final Grant ALICE = Grant.unlimited("alice", Instant.EPOCH);
   private static final InetAddress CLIENT = InetAddress.getLoopbackAddress();
-
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
 
   private long now;
   private final Relay relay =
@@ -428,12 +422,7 @@ class RelayTest {
     spool.open().close();
     EventLoop loop = new DefaultEventLoop();
     try (PassingSpool passing =
-        new PassingSpool(
-            spool,
-            new SpoolQuota(ByteSize.ofBytes(1 << 20)),
-            () -> now,
-            1 << 30,
-            Duration.ofHours(1))) {
+        new PassingSpool(spool, new SpoolQuota(ByteSize.ofBytes(1 << 20)), () -> now)) {
       Relay holding =
           new Relay(
               true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);
@@ -472,75 +461,6 @@ class RelayTest {
     } finally {
       loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
     }
-  }
-
-  @Test
-  void aRelayWithASpoolSaysWhatItHoldsForATokenAndATarget(@TempDir Path directory)
-      throws Exception {
-    assertThat(route().hasHeld()).as("no spool").isFalse();
-    Spool spool = new Spool(directory, ByteSize.ofBytes(100 << 20));
-    spool.open().close();
-    EventLoop loop = new DefaultEventLoop();
-    try (PassingSpool passing =
-        new PassingSpool(
-            spool, new SpoolQuota(spool.size()), () -> now, 1 << 30, Duration.ofHours(1))) {
-      Relay holding =
-          new Relay(
-              true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);
-      Route route = holding.open(to("192.0.2.7", 1), ALICE, CLIENT);
-      assertThat(route.hasHeld()).isTrue();
-      assertThat(route.getHeld().getBlocks().isEmpty()).isTrue();
-      byte[] block = Frames.payload(1, 2 << 20);
-      send(holding.connect(joinData(route, 0), 1), loop, Frames.frame(0, block));
-
-      DescribeRoute question = DescribeRoute.newBuilder().setId(route.getId()).build();
-      assertThat(holding.describe(question, ALICE).hasHeld()).as("not asked for").isFalse();
-      DescribeRoute lists = question.toBuilder().setListsHeld(true).build();
-      await()
-          .atMost(DEADLINE)
-          .until(() -> holding.describe(lists, ALICE).getHeld().getBlocks().size() == Long.BYTES);
-      Route next = holding.open(to("192.0.2.7", 1), ALICE, CLIENT);
-      assertThat(next.getHeld()).isEqualTo(holding.describe(lists, ALICE).getHeld());
-      assertThat(holding.open(to("192.0.2.7", 2), ALICE, CLIENT).getHeld().getBlocks().isEmpty())
-          .as("another port")
-          .isTrue();
-      Grant bob = Grant.unlimited("bob", Instant.EPOCH);
-      assertThat(holding.open(to("192.0.2.7", 1), bob, CLIENT).getHeld().getBlocks().isEmpty())
-          .as("another token")
-          .isTrue();
-
-      ByteBuf name = Unpooled.buffer();
-      Frames.recall(0, block).write(name);
-      send(holding.connect(joinData(route, 1), 1), loop, name);
-      await()
-          .atMost(DEADLINE)
-          .until(
-              () -> holding.describe(question, ALICE).getToTarget().getRecalled() == block.length);
-      assertThat(holding.bytes()).isEqualTo(block.length);
-    } finally {
-      loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
-    }
-  }
-
-  /** The target takes nothing of what comes. */
-  private static void send(RelayTarget data, EventLoop loop, ByteBuf frame) throws Exception {
-    ByteBuf sent = Unpooled.buffer();
-    Preface.of(Preface.Kind.DATA).write(sent);
-    Join.prove(new SessionId(1, 2), 0, new byte[] {1}).write(sent);
-    sent.writeBytes(frame);
-    Backlog backlog =
-        data.backlog(
-                RelayTarget.Direction.TO_TARGET,
-                loop,
-                UnpooledByteBufAllocator.DEFAULT,
-                new NoListener())
-            .get();
-    loop.submit(
-            () -> {
-              backlog.add(sent);
-              backlog.refused();
-            })
-        .get();
   }
 
   private static boolean lingers(RelayTarget target, int goneSeconds) {

@@ -51,20 +51,6 @@ class RouteAccountTest {
   }
 
   @Test
-  void bytesFromTheSpoolCountForTheRouteButHaveNotCome() {
-    RouteAccount.Connection connection = account.opened(0, 1, 1);
-    connection.passed(Direction.TO_TARGET, 120);
-    connection.recalled(Direction.TO_TARGET, 5000);
-    assertThat(account.describe(1).getToTarget().getRecalled()).isEqualTo(5000);
-    connection.ended(2);
-    RouteState state = account.describe(3);
-    assertThat(state.getToTarget().getRecalled()).isEqualTo(5000);
-    assertThat(state.getToTarget().getBytes()).isEqualTo(120);
-    assertThat(state.getToClient().getRecalled()).isZero();
-    assertThat(account.bytes()).isEqualTo(5120);
-  }
-
-  @Test
   void whatHasEndedStillCounts() {
     RouteAccount.Connection first = account.opened(0, 1, 1);
     first.passed(Direction.TO_CLIENT, 300);

@@ -3,7 +3,6 @@ package io.fdt.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.fdt.core.unit.ByteSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
@@ -40,19 +39,13 @@ class SpoolLogTest {
     return (byte) (position * 31 + (position >> 13));
   }
 
-  private SpoolLog log(Supplier<Path> files) {
-    HeldSegments held =
-        new HeldSegments(directory, new SpoolQuota(ByteSize.ofBytes(1 << 30)), () -> 0);
-    return new SpoolLog(new SpoolChain(held, new SpoolEnds("a", "b"), files));
-  }
-
   private void append(SpoolLog log, int count) throws IOException {
     ByteBuf bytes = allocator.directBuffer(count, count);
     try {
       for (int i = 0; i < count; i++) {
         bytes.writeByte(valueAt(added + i));
       }
-      log.append(new PassingBytes(bytes, added, -1));
+      log.append(bytes);
       added += count;
     } finally {
       bytes.release();
@@ -92,19 +85,20 @@ class SpoolLogTest {
 
   @Test
   void manyFilesNeedNoDescriptors() throws Exception {
-    SpoolLog log = log(this::nextFile);
-    while (added < 5L * SpoolLog.FILE_BYTES) {
-      append(log, BUFFER);
-    }
-    assertThat(files()).isEqualTo(5);
-    assertThat(openFiles()).isZero();
-
-    while (!log.isEmpty()) {
-      take(log);
+    try (SpoolLog log = new SpoolLog(this::nextFile)) {
+      while (added < 5L * SpoolLog.FILE_BYTES) {
+        append(log, BUFFER);
+      }
+      assertThat(files()).isEqualTo(5);
       assertThat(openFiles()).isZero();
+
+      while (!log.isEmpty()) {
+        take(log);
+        assertThat(openFiles()).isZero();
+      }
+      assertThat(taken).isEqualTo(added);
+      assertThat(files()).isZero();
     }
-    assertThat(taken).isEqualTo(added);
-    assertThat(files()).isZero();
   }
 
   /** Its caller appends it again, and it must not be there twice. */
@@ -113,26 +107,18 @@ class SpoolLogTest {
     int[] made = {0};
     Supplier<Path> onlyOne =
         () -> made[0]++ == 0 ? nextFile() : directory.resolve("no/such/directory");
-    SpoolLog log = log(onlyOne);
-    while (added < SpoolLog.FILE_BYTES - SpoolLog.MOST_PIECE) {
-      append(log, SpoolLog.MOST_PIECE);
-    }
-    append(log, 3 * SpoolLog.MOST_PIECE); // fills the file, and does not fit
-    assertThat(catchThrowable(() -> append(log, 3 * SpoolLog.MOST_PIECE)))
-        .isInstanceOf(NoSuchFileException.class);
+    try (SpoolLog log = new SpoolLog(onlyOne)) {
+      while (added < SpoolLog.FILE_BYTES - SpoolLog.MOST_PIECE) {
+        append(log, SpoolLog.MOST_PIECE);
+      }
+      append(log, 3 * SpoolLog.MOST_PIECE); // fills the file, and does not fit
+      assertThat(catchThrowable(() -> append(log, 3 * SpoolLog.MOST_PIECE)))
+          .isInstanceOf(NoSuchFileException.class);
 
-    while (!log.isEmpty()) {
-      take(log);
+      while (!log.isEmpty()) {
+        take(log);
+      }
+      assertThat(taken).isEqualTo(added);
     }
-    assertThat(taken).isEqualTo(added);
-    log.close(false);
-  }
-
-  @Test
-  void whatIsClosedLeavesNoFilesOfWhichNothingIsKnown() throws Exception {
-    SpoolLog log = log(this::nextFile);
-    append(log, BUFFER);
-    log.close(true);
-    assertThat(files()).isZero();
   }
 }

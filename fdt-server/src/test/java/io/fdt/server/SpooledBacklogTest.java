@@ -14,8 +14,6 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,9 +36,6 @@ class SpooledBacklogTest {
   private static final Grant ALICE = Grant.unlimited("alice", Instant.EPOCH);
   private static final long MIB = 1 << 20;
   private static final int READ = 200_000;
-
-  private static final InetSocketAddress TARGET =
-      new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
   /** May keep 2 MiB. */
   private static final Grant BOB = Grants.withSpool("bob", 2 * MIB);
@@ -72,7 +67,7 @@ class SpooledBacklogTest {
   void nothingIsLeft() throws Exception {
     on(
         () -> {
-          backlog.close(false);
+          backlog.close();
           return null;
         });
     await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
@@ -88,7 +83,9 @@ class SpooledBacklogTest {
 
   private SpooledBacklog backlog(PassingSpool some, Grant grant) {
     return some.backlog(
-        SpoolUse.of(grant, TARGET, loop, allocator),
+        grant,
+        loop,
+        allocator,
         new Backlog.Listener() {
           @Override
           public void changed() {
@@ -124,7 +121,7 @@ class SpooledBacklogTest {
     for (int i = 0; i < count; i++) {
       read.writeByte(valueAt(added++));
     }
-    backlog.add(read, -1);
+    backlog.add(read);
   }
 
   /** Reads of a socket until it has no more room, or so many bytes. */
@@ -279,7 +276,7 @@ class SpooledBacklogTest {
   @Test
   void oneTokenHasAQuarterOfTheMemory() throws Exception {
     quota.measured(SpoolQuota.byOwner(Map.of("f".repeat(32), 200 * MIB)));
-    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB, PassingSpool.PATIENCE);
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
     List<SpooledBacklog> alices = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
     SpooledBacklog bobs = backlog(small, BOB);
     on(
@@ -295,8 +292,8 @@ class SpooledBacklogTest {
     assertThat(bobs.bytes()).isBetween(2L * READ, MIB);
     on(
         () -> {
-          alices.forEach(one -> one.close(false));
-          bobs.close(false);
+          alices.forEach(SpooledBacklog::close);
+          bobs.close();
           return null;
         });
     small.close();
@@ -305,7 +302,7 @@ class SpooledBacklogTest {
 
   private void fillUp(SpooledBacklog some) {
     while (some.hasRoom()) {
-      some.add(allocator.directBuffer(READ, READ).writeZero(READ), -1);
+      some.add(allocator.directBuffer(READ, READ).writeZero(READ));
       some.refused();
     }
   }
@@ -313,7 +310,7 @@ class SpooledBacklogTest {
   /** Many slow connections, each with less in memory than is written at once. */
   @Test
   void aTokenWhoseMemoryIsFullGoesOnToTheDisk() throws Exception {
-    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB, PassingSpool.PATIENCE);
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
     List<SpooledBacklog> many = Stream.generate(() -> backlog(small, ALICE)).limit(20).toList();
 
     await()
@@ -331,7 +328,7 @@ class SpooledBacklogTest {
         .isLessThan(2 * MIB + 20 * (2 * READ + SpoolLog.MOST_PIECE));
     on(
         () -> {
-          many.forEach(one -> one.close(false));
+          many.forEach(SpooledBacklog::close);
           return null;
         });
     await().atMost(DEADLINE).until(() -> quota.passing() == 0);
@@ -350,7 +347,7 @@ class SpooledBacklogTest {
     try {
       on(
           () -> {
-            backlog.close(false);
+            backlog.close();
             return null;
           });
       assertThat(files()).isNotEmpty();
@@ -409,7 +406,7 @@ class SpooledBacklogTest {
     drain(added);
     on(
         () -> {
-          alices.close(false);
+          alices.close();
           return null;
         });
   }

@@ -269,7 +269,6 @@ public final class JsonView implements TransferView {
         .with(prefix + "segments_repeated", flow.segmentsRepeated())
         .with(prefix + "waiting_bytes", flow.waiting())
         .with(prefix + "most_waiting_bytes", flow.mostWaiting())
-        .with(prefix + "recalled_bytes", flow.recalled())
         .with(prefix + "connections", flow.mostConnections())
         .with(prefix + "congestion", flow.congestion());
   }

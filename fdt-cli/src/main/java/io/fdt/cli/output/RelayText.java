@@ -24,15 +24,12 @@ public final class RelayText {
   private static String line(RelayFigures relay, boolean isPush) {
     RelayFigures.Flow flow = isPush ? relay.toServer() : relay.toClient();
     String next = isPush ? relay.target() : "this end";
-    return "relay %s: passed on %s%s%s%s%s; the part %s was the slower one: the relay waited for it %d %% of the time"
+    return "relay %s: passed on %s%s%s%s; the part %s was the slower one: the relay waited for it %d %% of the time"
         .formatted(
             relay.relay(),
             Figures.bytes(flow.bytes()),
             connections(flow, next),
             path(flow, next),
-            flow.recalled() == 0
-                ? ""
-                : ", sent " + Figures.bytes(flow.recalled()) + " again from its spool",
             flow.mostWaiting() == 0 ? "" : ", held up to " + Figures.bytes(flow.mostWaiting()),
             flow.held() >= MOSTLY ? "to " + next : "before it",
             Math.round((flow.held() >= MOSTLY ? flow.held() : 1 - flow.held()) * 100));

@@ -39,8 +39,7 @@ public final class Session implements RunningSession {
     void ended(Session session, FdtException failure);
   }
 
-  /** Between two looks at the time. */
-  static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final SessionId id;
   private final SessionLoop loop;
@@ -147,11 +146,6 @@ public final class Session implements RunningSession {
         carryOut(action);
       }
     }
-  }
-
-  /** Tells this end's own part something that the other end would say elsewhere. On the loop. */
-  public void tellOwn(Control message) throws FdtException {
-    path.onControl(message);
   }
 
   /** A control connection is gone. On the loop. */

@@ -92,7 +92,6 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private final EventLoop eventLoop;
   private final SessionLoop loop;
   private final PreconnectedSockets sockets;
-  private final HeldAtRelays atRelays;
   private State state = State.CONNECTING;
   private long lastHeardNanos;
   private volatile HostThreads.Started connecting;
@@ -123,7 +122,6 @@ public final class DialedSession implements RunningSession, Session.Listener {
     this.eventLoop = dialer.node().loops().next();
     this.loop = new NettySessionLoop(eventLoop, this::fail);
     this.sockets = new PreconnectedSockets(dialer.node().transport());
-    this.atRelays = new HeldAtRelays(plan);
   }
 
   @Override
@@ -182,7 +180,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private void connect() {
     try {
       Dialer.Dialed dialed =
-          dialer.dialForSession(
+          dialer.dial(
               eventLoop,
               (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
               Connection::new);
@@ -256,8 +254,6 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 TransportTrial.watched(loop, sockets, streams, control.roundTrip(), listener));
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
-    atRelays.begun(session);
-    atRelays.found(peer.held());
     streams.start(peer.peer(), peer.key());
   }
 
@@ -296,7 +292,6 @@ public final class DialedSession implements RunningSession, Session.Listener {
             sockets.refuseOther();
           }
           dialer.refusal(message.getWelcome()).ifPresent(DialedSession.this::fail);
-          atRelays.welcomed(message.getWelcome());
         }
         case SESSION_OPENED -> {
           if (state == State.OPENING) {
@@ -371,7 +366,6 @@ public final class DialedSession implements RunningSession, Session.Listener {
     peer = resumption.succeeded();
     control = connection;
     session.resume(connection, null, message.getSessionResumed().getReceived());
-    atRelays.found(peer.held());
     streams.start(peer.peer(), peer.key());
     listener.notice("the connection to " + connection.peer() + " is back");
   }

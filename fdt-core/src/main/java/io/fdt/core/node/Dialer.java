@@ -9,7 +9,6 @@ import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.HeldBlocks;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.Welcome;
 import io.netty.channel.EventLoop;
@@ -77,14 +76,8 @@ public record Dialer(
    *
    * @param peer the address that answered
    * @param key who it has proven to be
-   * @param held what relays on the way hold for its data; empty where nobody has asked them, or
-   *     none can send what it holds
    */
-  public record Dialed(
-      ControlConnection control,
-      InetSocketAddress peer,
-      Fingerprint key,
-      Optional<HeldBlocks> held) {}
+  public record Dialed(ControlConnection control, InetSocketAddress peer, Fingerprint key) {}
 
   /** Why one address of a host fails where another one may not. */
   private static final Set<ErrorCode> MAY_DIFFER =
@@ -108,18 +101,6 @@ public record Dialer(
       Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {
     return connect(loop, reached, handlers, this::greet);
-  }
-
-  /** The same for a session. What is in encrypted streams no relay can send again. */
-  Dialed dialForSession(
-      EventLoop loop,
-      BiConsumer<InetSocketAddress, Duration> reached,
-      Function<ControlConnection, ControlConnection.Handler> handlers)
-      throws FdtException {
-    Dialed dialed = dial(loop, reached, handlers);
-    return encryptsData
-        ? dialed
-        : new Dialed(dialed.control(), dialed.peer(), dialed.key(), node.held(dialed.peer()));
   }
 
   private Dialed connect(
@@ -188,7 +169,7 @@ public record Dialer(
       Hello hello = credential.hello(key).setSoftware(Software.name()).build();
       secured.begin().run();
       control.send(Control.newBuilder().setHello(hello).build());
-      return new Dialed(control, peer, key, Optional.empty());
+      return new Dialed(control, peer, key);
     } catch (FdtException e) {
       control.close();
       throw e;

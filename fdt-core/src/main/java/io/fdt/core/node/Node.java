@@ -14,7 +14,6 @@ import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.transport.udp.UdtTransport.Dials;
 import io.fdt.core.udt.UdtSettings;
-import io.fdt.core.wire.control.HeldBlocks;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -182,11 +181,6 @@ public final class Node implements AutoCloseable {
     List<Routes.Hop> hops = new ArrayList<>(before.hops());
     hops.add(further);
     return new Routes.Route(before.first(), hops, before.forget());
-  }
-
-  /** What relays on the way to an address hold for it; see {@link Routes#held}. Blocks. */
-  public Optional<HeldBlocks> held(InetSocketAddress target) {
-    return routes.flatMap(ways -> ways.held(target));
   }
 
   /** Whether it reaches peers through relays, and data goes over UDP behind the first of them. */

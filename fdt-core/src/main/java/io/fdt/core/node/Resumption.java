@@ -120,8 +120,7 @@ final class Resumption {
   /** Blocks: on a thread of its own. */
   private void dial(int current) {
     try {
-      Dialer.Dialed answered =
-          dialer.dialForSession(eventLoop, (server, roundTrip) -> {}, handlers);
+      Dialer.Dialed answered = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);
       loop.run(() -> dialed(answered, current));
     } catch (FdtException e) {
       loop.run(

@@ -173,12 +173,6 @@ public final class TokenBook implements AutoCloseable {
             .formatted(name));
   }
 
-  /** What tokens allow that are good now, as far as is known. */
-  public List<Grant> valid() {
-    Instant now = Instant.now();
-    return grants.values().stream().filter(grant -> !grant.hasExpired(now)).toList();
-  }
-
   /**
    * Checks that what was granted still is, as far as is known.
    *

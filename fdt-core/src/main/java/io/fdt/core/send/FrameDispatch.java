@@ -12,7 +12,6 @@ import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.PayloadDecoder;
-import io.fdt.core.wire.Recall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -77,7 +76,6 @@ final class FrameDispatch {
   private final SenderMeter meter;
   private final PacedWriter paced;
   private final Compressor compressor;
-  private final Recalls recalls = new Recalls();
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
   private Runnable taken = () -> {};
   private Others others = Others.NONE;
@@ -105,11 +103,6 @@ final class FrameDispatch {
     this.meter = meter;
     this.paced = paced;
     this.compressor = compressor;
-  }
-
-  /** Which blocks are named instead of sent. */
-  Recalls recalls() {
-    return recalls;
   }
 
   /** Filled buffers that no stream has taken yet. */
@@ -231,23 +224,9 @@ final class FrameDispatch {
     if (filled.encoding() != PayloadDecoder.PLAIN) {
       header = header.encoded(filled.encoding(), frame.readableBytes() - FrameHeader.LENGTH);
     }
-    boolean isNamed = recalls.names(filled.job(), header);
-    if (isNamed) {
-      name(header, frame);
-      paced.sentElsewhere(header.wireLength(), now); // a relay sends it
-    } else {
-      header.writeAt(frame, 0);
-    }
-    boolean isAgain = !isNamed && recalls.isAgain(filled.job());
-    machine.handle(
-        new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job(), isAgain));
+    header.writeAt(frame, 0);
+    machine.handle(new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job()));
     paced.sendAndRelease(stream, frame, now, () -> budget.giveBack(filled.budgeted()));
-  }
-
-  /** Puts the name of a frame in the place of its header and payload. */
-  private static void name(FrameHeader header, ByteBuf frame) {
-    byte[] digest = Recall.digest(frame, FrameHeader.LENGTH, header.wireLength());
-    new Recall(header, digest).write(frame.clear());
   }
 
   /** Sends an idle frame on a stream, if it is free. */

@@ -226,7 +226,6 @@ public final class SenderPipeline implements DataPath {
         paced.onPeer(message.getRateLimit(), loop.nanoTime());
         dispatch.run();
       }
-      case HELD_BLOCKS -> dispatch.recalls().held(message.getHeldBlocks());
       case RECEIVER_STATE -> meter.onReceiver(message.getReceiverState());
       default -> apply(new SenderEvent.Message<>(message));
     }

@@ -14,11 +14,7 @@ import java.util.PriorityQueue;
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  */
 final class ReadQueue<S> {
-  /**
-   * Files of one pack: bounds what a reader does at a stretch, so that all readers have work. No
-   * pack has files of both sides of a multiple of it: so another session makes the same packs again
-   * before long, although it begins with another file. A relay may hold them.
-   */
+  /** Files of one pack: bounds what a reader does at a stretch, so that all readers have work. */
   private static final int MAX_PACK_FILES = 256;
 
   /** Large files beyond which no holes are looked for: the receiver remembers them all. */
@@ -156,10 +152,6 @@ final class ReadQueue<S> {
         : new ReadJob.Block<>(file, block.start(), length, false);
   }
 
-  private static long group(OutgoingFile<?> file) {
-    return (file.id() - 1) / MAX_PACK_FILES;
-  }
-
   private ReadJob<S> nextPack() {
     List<OutgoingFile<S>> files = new ArrayList<>();
     long bytes = 0;
@@ -167,7 +159,7 @@ final class ReadQueue<S> {
       OutgoingFile<S> file = i.next();
       long needed = file.size() + packRecord;
       boolean isFull = bytes > 0 && bytes + needed > first.length(blockSize);
-      if (isFull || (!files.isEmpty() && group(file) != group(files.get(0)))) {
+      if (isFull || files.size() == MAX_PACK_FILES) {
         break;
       }
       i.remove();

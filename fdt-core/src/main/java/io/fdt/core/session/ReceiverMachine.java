@@ -218,7 +218,7 @@ public final class ReceiverMachine<F> {
   private void onFrame(int stream, ReceivedFrame frame) throws FdtException {
     FrameHeader header = frame.header();
     if (!frame.isIntact()) {
-      framesDamaged += header.type() == FrameHeader.Type.RECALL ? 0 : 1;
+      framesDamaged++;
       results.reject(stream, header.number());
       actions.add(new ReceiverAction.ReleaseFrame<>(frame));
     } else if (header.type() == FrameHeader.Type.BLOCK) {

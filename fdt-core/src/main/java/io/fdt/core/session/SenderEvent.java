@@ -68,18 +68,8 @@ public sealed interface SenderEvent<S> {
    */
   record StreamOpened<S>(int stream, boolean atNode) implements SenderEvent<S> {}
 
-  /**
-   * A frame with this job goes out on a stream, as its frame of this number.
-   *
-   * @param isAgain whether its bytes have left before
-   */
-  record FrameSent<S>(int stream, long number, ReadJob<S> job, boolean isAgain)
-      implements SenderEvent<S> {
-    /** One that has left before if it was read before. */
-    public FrameSent(int stream, long number, ReadJob<S> job) {
-      this(stream, number, job, job.repeated());
-    }
-  }
+  /** A frame with this job goes out on a stream, as its frame of this number. */
+  record FrameSent<S>(int stream, long number, ReadJob<S> job) implements SenderEvent<S> {}
 
   /** A stream was given a piece of a frame. */
   record StreamMoved<S>(int stream) implements SenderEvent<S> {}

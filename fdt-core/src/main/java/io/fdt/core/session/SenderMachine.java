@@ -125,7 +125,7 @@ public final class SenderMachine<S> {
     } else if (event instanceof SenderEvent.StreamMoved<S> moved) {
       inFlight.moved(moved.stream(), nowNanos);
     } else if (event instanceof SenderEvent.FrameSent<S> sent) {
-      framesRepeated += sent.isAgain() ? 1 : 0;
+      framesRepeated += sent.job().repeated() ? 1 : 0;
       bytesSent += sent.job().payload();
       switch (inFlight.sent(sent.stream(), sent.number(), sent.job(), nowNanos)) {
         case NONE -> {}

@@ -3,10 +3,8 @@ package io.fdt.core.transport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
-import io.fdt.core.wire.control.HeldBlocks;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,12 +30,6 @@ public interface Routes {
    * @return fails with an {@link FdtException}
    */
   CompletableFuture<Route> ofData(InetSocketAddress target);
-
-  /**
-   * What relays on the way to an address hold for it; empty where none of them can send what it
-   * holds. Blocks: it may ask them.
-   */
-  Optional<HeldBlocks> held(InetSocketAddress target);
 
   /** Whether data goes over UDP behind the first machine on its way. */
   boolean hasDatagrams();

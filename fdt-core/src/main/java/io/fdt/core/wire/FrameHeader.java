@@ -27,7 +27,6 @@ import io.netty.buffer.ByteBuf;
  *   BLOCK   id of the file                where it belongs   bytes of that file
  *   PACK    number of records             0                  records, see {@link Pack}
  *   IDLE    0                             0                  none: the stream is alive
- *   RECALL  0                             0                  names a frame, see {@link Recall}
  * </pre>
  *
  * <p>A payload may be encoded, for example compressed. Its plain length and its checksum are those
@@ -64,9 +63,7 @@ public record FrameHeader(
     /** Several whole small files. */
     PACK(2),
     /** Nothing. */
-    IDLE(3),
-    /** The name of a frame that a relay on the way may hold. */
-    RECALL(4);
+    IDLE(3);
 
     private final int wireCode;
 
@@ -116,11 +113,6 @@ public record FrameHeader(
   /** The header, and all, of a frame that says nothing. */
   public static FrameHeader idle(long number) {
     return plain(Type.IDLE, 0, number, 0, 0, 0);
-  }
-
-  /** The header of a frame that stands for another one. */
-  static FrameHeader recall(long number, int crc) {
-    return plain(Type.RECALL, Recall.LENGTH, number, 0, 0, crc);
   }
 
   private static FrameHeader plain(
@@ -214,9 +206,6 @@ public record FrameHeader(
     if (type == Type.IDLE && (fileId != 0 || length != 0 || payloadCrc != 0 || encoding != 0)) {
       throw violation("IDLE frame that carries something: file=" + fileId + " length=" + length);
     }
-    if (type == Type.RECALL && (fileId != 0 || length != Recall.LENGTH || encoding != 0)) {
-      throw violation("RECALL frame with file=" + fileId + " length=" + length);
-    }
     return new FrameHeader(
         type,
         encoding,
@@ -228,7 +217,7 @@ public record FrameHeader(
         payloadCrc);
   }
 
-  static FdtException violation(String message) {
+  private static FdtException violation(String message) {
     return new FdtException(ErrorCode.PROTOCOL, message);
   }
 }

@@ -135,7 +135,7 @@ public final class FrameReader implements AutoCloseable {
   private void complete(Sink sink) throws FdtException {
     ReceivedFrame frame =
         header.encoding() == PayloadDecoder.PLAIN
-            ? new ReceivedFrame(header, payload, hasPayload() && crc.value() == header.payloadCrc())
+            ? new ReceivedFrame(header, payload, crc.value() == header.payloadCrc())
             : decoded();
     boolean idle = header.type() == FrameHeader.Type.IDLE;
     header = null;
@@ -145,11 +145,6 @@ public final class FrameReader implements AutoCloseable {
     } else {
       sink.frame(frame);
     }
-  }
-
-  /** No relay had what a RECALL frame names: it is wanted like one that has come damaged. */
-  private boolean hasPayload() {
-    return header.type() != FrameHeader.Type.RECALL;
   }
 
   /** The frame with its plain payload, whose checksum the header has. */

@@ -2,7 +2,6 @@ package io.fdt.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -13,20 +12,12 @@ import io.fdt.core.send.SenderPipeline;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.fdt.core.storage.synthetic.SyntheticFault;
 import io.fdt.core.storage.synthetic.SyntheticFault.Point;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.wire.Crc32c;
-import io.fdt.core.wire.Recall;
-import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.HeldBlocks;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -147,7 +138,6 @@ class PipelinesTest {
         Awaitility.await()
             .atMost(TestTransfer.DEADLINE)
             .until(() -> Collections.disjoint(transfer.streams.values(), dying));
-        transfer.sender.awaitTicks(3); // it waits for the last words of streams for one or two
         destination.holdAfter(written == size / 2 ? Long.MAX_VALUE : written);
       }
       transfer.awaitGoodEnd();
@@ -156,54 +146,6 @@ class PipelinesTest {
     assertThat(destination.publishedPaths()).containsExactly("large");
     assertThat(destination.bytesWritten()).as("no byte is written twice").isEqualTo(size);
     nothingIsLeft(source, destination);
-  }
-
-  /**
-   * No relay has what the sender only names: the receiver asks for it, and each block is named
-   * once.
-   */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void blocksThatAreOnlyNamedAreAskedFor(boolean push) throws Exception {
-    int block = SMALL_BLOCKS.blockSize();
-    int blocks = 100;
-    int named = 60;
-    FileName name = FileName.of("large");
-    SyntheticSource source = SyntheticSource.file(name, (long) blocks * block, List.of());
-    SyntheticDestination destination = SyntheticDestination.verifying(List.of());
-    try (TestTransfer transfer =
-        new TestTransfer(push, SMALL_BLOCKS, allocator, source, destination)) {
-      Control held = Control.newBuilder().setHeldBlocks(held(name, block, named)).build();
-      transfer.sender.onLoop(() -> tell(transfer.sender, held));
-      transfer.dial(3);
-      transfer.awaitGoodEnd();
-      assertThat(transfer.all.stream().mapToLong(DataStream::wireBytes).sum())
-          .as("on the wire")
-          .isGreaterThanOrEqualTo((long) blocks * block + (long) named * Recall.FRAME_LENGTH);
-      assertThat(transfer.sender.session().progress().blocksRepeated()).as("sent twice").isZero();
-      assertThat(transfer.receiver.session().progress().blocksRepeated()).as("damaged").isZero();
-    }
-    assertThat(destination.bytesWritten()).isEqualTo((long) blocks * block);
-    nothingIsLeft(source, destination);
-  }
-
-  private void tell(TestTransfer.End end, Control held) {
-    try {
-      end.session().tellOwn(held);
-    } catch (FdtException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** The first blocks of a file. */
-  private static HeldBlocks held(FileName name, int block, int count) {
-    ByteBuffer list = ByteBuffer.allocate(8 * count);
-    for (int i = 0; i < count; i++) {
-      ByteBuf bytes = Unpooled.buffer(block);
-      SyntheticContent.of(name).appendTo(bytes, block, (long) i * block);
-      list.putInt(Crc32c.of(bytes, 0, block)).putInt(block);
-    }
-    return HeldBlocks.newBuilder().setBlocks(ByteString.copyFrom(list.flip())).build();
   }
 
   /** Streams that only help at the beginning carry no more than that. */

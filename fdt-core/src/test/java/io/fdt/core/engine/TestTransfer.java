@@ -133,15 +133,6 @@ public final class TestTransfer implements AutoCloseable {
       ended.complete(Optional.ofNullable(failure));
     }
 
-    /** Waits until its session has looked at the time so often, by timers of the same loop. */
-    void awaitTicks(int count) throws Exception {
-      for (int i = 0; i < count; i++) {
-        eventLoop
-            .schedule(() -> {}, Session.TICK_NANOS, TimeUnit.NANOSECONDS)
-            .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-      }
-    }
-
     /** Runs something on its event loop, and waits for it. */
     void onLoop(Runnable task) throws Exception {
       eventLoop.submit(task).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);

@@ -60,8 +60,7 @@ class FrameHeaderTest {
           FrameHeader.pack(1, 3, 99, 4),
           FrameHeader.pack(1, 3, 99, 4).encoded(255, 100),
           BLOCK.encoded(1, 0),
-          FrameHeader.idle(2),
-          FrameHeader.recall(3, 5)
+          FrameHeader.idle(2)
         }) {
       ByteBuf buf = bytesOf(header).writeByte(1);
       assertThat(FrameHeader.read(buf, MAX_PAYLOAD)).isEqualTo(header);
@@ -106,7 +105,7 @@ class FrameHeaderTest {
   @Test
   void rulesHoldEvenWhenTheChecksumIsRight() {
     assertThat(forged(BLOCK, b -> b.setByte(0, 0))).isEqualTo("unknown type of frame: 0");
-    assertThat(forged(BLOCK, b -> b.setByte(0, 5))).isEqualTo("unknown type of frame: 5");
+    assertThat(forged(BLOCK, b -> b.setByte(0, 4))).isEqualTo("unknown type of frame: 4");
     assertThat(forged(BLOCK, b -> b.setByte(0, 255))).isEqualTo("unknown type of frame: 255");
     assertThat(forged(BLOCK, b -> b.setShort(2, 0x8000))).contains("reserved=32768");
     assertThat(forged(BLOCK, b -> b.setInt(4, 17))).isEqualTo("plain frame of 1048576 bytes in 17");
@@ -143,13 +142,6 @@ class FrameHeaderTest {
     assertThat(forged(idle, b -> b.setLong(16, 1))).contains("carries something");
     assertThat(forged(idle, b -> b.setByte(1, 1))).contains("carries something");
     assertThat(forged(idle, b -> b.setLong(32, 1))).contains("carries something");
-    FrameHeader recall = FrameHeader.recall(3, 9);
-    assertThat(forged(recall, b -> b.setLong(24, 1))).isEqualTo("RECALL frame with offset=1");
-    assertThat(forged(recall, b -> b.setLong(16, 1)))
-        .isEqualTo("RECALL frame with file=1 length=76");
-    assertThat(forged(recall, b -> b.setByte(1, 1))).startsWith("RECALL frame with");
-    assertThat(forged(recall, b -> b.setInt(4, 75).setInt(32, 75)))
-        .isEqualTo("RECALL frame with file=0 length=75");
   }
 
   @Test

@@ -372,21 +372,6 @@ class FrameReaderTest {
     assertThat(allocator.metric().usedDirectMemory()).isZero();
   }
 
-  /** It is asked for like a damaged frame, and what follows comes. */
-  @Test
-  void aFrameThatIsOnlyNamedIsNotThere() throws FdtException {
-    byte[] payload = randomBytes(1000, 5);
-    FrameHeader block = FrameHeader.block(0, 1, 2, 1000, 9);
-    ByteBuf wire = Unpooled.buffer();
-    new Recall(block, Recall.digest(Unpooled.wrappedBuffer(payload), 0, 1000)).write(wire);
-    wire.writeBytes(frame(1, payload));
-    copy(ByteBufUtil.getBytes(wire));
-    assertThat(frames).hasSize(2);
-    assertThat(frames.get(0).isIntact()).isFalse();
-    assertThat(frames.get(0).header().number()).isZero();
-    assertThat(frames.get(1).isIntact()).isTrue();
-  }
-
   @Test
   void packsGoThroughTheReader() throws FdtException {
     ByteBuf pack = Unpooled.buffer();

@@ -55,17 +55,6 @@ class WireFuzzTest {
     }
   }
 
-  /** The checksum is made right, so that what lies behind it is reached. */
-  @FuzzTest
-  void recall(byte[] data) {
-    if (data.length >= Recall.LENGTH) {
-      ByteBuf bytes = Unpooled.wrappedBuffer(data);
-      bytes.setInt(FrameHeader.LENGTH - 4, Crc32c.of(bytes, 0, FrameHeader.LENGTH - 4));
-      FrameHeader outer = FrameHeader.recall(7, Crc32c.of(bytes, 0, Recall.LENGTH));
-      fixed(data, Recall.LENGTH, in -> Recall.read(outer, in));
-    }
-  }
-
   @FuzzTest
   void frames(byte[] data) {
     try (FrameReader reader =
