@@ -9,6 +9,7 @@ programs='
   dbus-run-session dbus
   pg_ctlcluster postgresql
   fish    fish
+  fusermount3 fuse3
   g++     g++
   gnome-keyring-daemon gnome-keyring
   groff   groff-base
@@ -29,6 +30,7 @@ programs='
   tcsh    tcsh
   time    time
   zsh     zsh
+  /usr/include/fuse3/fuse.h libfuse3-dev
   /usr/include/udt/udt.h libudt-dev'
 
 # The lines of those programs that are not there. Not a keyword of the shell, for which "command -v time" stands too.
