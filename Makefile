@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
+.PHONY: help build site test promises promises-table test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -51,6 +51,16 @@ coverage: ## run all tests with JaCoCo: lines and branches per package, and */ta
 # MUTATED=io.fdt.core.journal.* is one package of them.
 mutation: ## change session, wire, journal and security with PIT, to see that tests fail; MUTATED=PACKAGES; fdt-core/target/pit-reports
 	@$(MAVEN) -pl fdt-core test-compile org.pitest:pitest-maven:mutationCoverage $(if $(MUTATED),'-Dmutation.packages=$(MUTATED)')
+
+# Removes nothing from the sources: each changed class is compiled into target/promises. BUILT=yes is for "make test" having built everything just now.
+PROMISES = $(if $(BUILT),:,$(MAVEN) -pl e2e -am -DskipTests package) && \
+  $(JAVA) -cp "e2e/target/test-classes:$$(cat e2e/target/test-classpath)" io.fdt.promise.Promises
+
+promises: ## remove the code of each promise in promises/, one at a time, and see its test fail; PAGE=relay is one page
+	@$(PROMISES) $(if $(PAGE),--page $(PAGE)) $(PROMISES_OPTIONS)
+
+promises-table: ## write the table of promises in docs/TESTING.md
+	@$(PROMISES) --table
 
 soak: ## kill transfers at 200 points (POINTS=N) and 90 each between servers, of data nodes and with a relay, then 200 runs in a row, random tests at full length; takes about 95 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false \

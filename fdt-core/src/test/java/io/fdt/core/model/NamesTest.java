@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link FileName}, {@link BytePath} and {@link PathText}: names are bytes. */
-class FileNamesTest {
+class NamesTest {
   @Test
   void everySingleByteButSlashNulAndDotIsAName() {
     for (int b = 1; b < 256; b++) {

@@ -1,0 +1,44 @@
+package io.fdt.promise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+
+/** The records in {@code promises}; {@code make promises} removes the code of each. */
+class PromisesTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  @Test
+  void theCodeAndTheTestOfEachPromiseExist() throws IOException {
+    SoftAssertions all = new SoftAssertions();
+    for (Promise promise : Promise.readAll(ROOT)) {
+      all.check(
+          () -> {
+            assertThat(promise.changed(ROOT)).isNotEmpty();
+            assertThat(promise.testClassName(ROOT)).startsWith("io.fdt.");
+          });
+    }
+    all.assertAll();
+  }
+
+  @Test
+  void eachPromiseIsOfAPage() throws IOException {
+    for (Promise promise : Promise.readAll(ROOT)) {
+      assertThat(List.of(ROOT, ROOT.resolve("docs")))
+          .as(promise.place())
+          .anyMatch(directory -> Files.exists(directory.resolve(promise.page() + ".md")));
+    }
+  }
+
+  @Test
+  void theTableInTheDocumentsHasTheRecords() throws IOException {
+    assertThat(PromiseTable.read(ROOT))
+        .as("docs/TESTING.md; \"make promises-table\" writes it")
+        .isEqualTo(PromiseTable.of(Promise.readAll(ROOT)));
+  }
+}
