@@ -96,7 +96,7 @@ class BackupTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void olderBackupsAreReplacedAndThoseOfOtherDaysStay(boolean push) {
+  void olderBackupsStay(boolean push) {
     Path destination = push ? pushed : pulled;
     Shell.run(
         destination,
@@ -106,7 +106,14 @@ class BackupTest {
     copy(push, "--delete", "--backup-dir", ".old/1").expect(0);
 
     assertThat(listing(destination.resolve(".old")))
-        .contains("0/kept kept", "1/a/b/c/file old", "1/a/b/c/link -> old", "1/a/b/c/extra/pipe p");
+        .contains(
+            "0/kept kept",
+            "1/a/b/c/file/within d",
+            "1/a/b/c/file.~1~ old",
+            "1/a/b/c/link x",
+            "1/a/b/c/link.~1~ -> old",
+            "1/a/b/c/extra.~1~ x",
+            "1/a/b/c/extra/pipe p");
   }
 
   @Test

@@ -10,17 +10,17 @@ import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.MadeDirectory;
 import io.fdt.core.storage.os.Syscalls;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 
 /**
  * Moves what a destination overwrites or deletes to the directory for backups, each thing to the
  * path there that it had beneath the destination.
  *
  * <pre>
- *   destination/a/b/name  -->  backups/a/b/name, in place of an older backup of that name
+ *   destination/a/b/name  -->  backups/a/b/name; where an older backup has it, name.~1~, name.~2~ ...
  * </pre>
  *
  * <p>Directories are made as they are needed, and let in whom those at the destination let in. What
@@ -68,14 +68,15 @@ final class Backups {
       return;
     }
     Directory backups = backupsOf(holder);
-    if (clear(backups, name, there)) {
+    FileName free = freeName(backups, name, there);
+    if (free != null) {
       int from = holder.pin();
       try {
         int to = backups.pin();
         try {
-          int result = Syscalls.link(from, name, to, name);
+          int result = Syscalls.link(from, name, to, free);
           if (result < 0) {
-            result = Syscalls.rename(from, name, to, name);
+            result = Syscalls.rename(from, name, to, free);
           }
           check(result, holder, name);
         } finally {
@@ -95,39 +96,38 @@ final class Backups {
   }
 
   /**
-   * Removes the older backup of a name.
+   * The first name that no older backup has.
    *
-   * @return false when that is the same file already, and stays
+   * @return null when one is the same file already
    */
-  private boolean clear(Directory backups, FileName name, Attributes kept) throws FdtException {
-    Attributes old = backups.find(name);
-    if (old == null) {
-      return true;
+  private static FileName freeName(Directory backups, FileName name, Attributes kept)
+      throws FdtException {
+    FileName free = name;
+    for (int number = 1; ; number++) {
+      Attributes old = backups.find(free);
+      if (old == null) {
+        return free;
+      }
+      if (old.isSameFile(kept)) {
+        return null;
+      }
+      free = numbered(backups, name, number);
     }
-    if (old.isSameFile(kept)) {
-      return false;
-    }
-    List<FdtException> failures = new ArrayList<>();
-    try {
-      new RemoveTree(scope, Disposal.REMOVE, true, new Failures(failures))
-          .remove(backups, name, List.of());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new FdtException(ErrorCode.CANCELLED, "the older backup was not replaced", e);
-    }
-    if (!failures.isEmpty()) {
-      throw failures.get(0);
-    }
-    return true;
   }
 
-  private record Failures(List<FdtException> list) implements RemoveTree.Visitor {
-    @Override
-    public void removed(String path, Attributes what) {}
-
-    @Override
-    public void failed(String path, FdtException cause) {
-      list.add(cause);
+  private static FileName numbered(Directory backups, FileName name, int number)
+      throws FdtException {
+    byte[] suffix = (".~" + number + "~").getBytes(StandardCharsets.US_ASCII);
+    byte[] bytes = Arrays.copyOf(name.bytes(), name.bytes().length + suffix.length);
+    System.arraycopy(suffix, 0, bytes, name.bytes().length, suffix.length);
+    try {
+      return FileName.of(bytes);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(
+          ErrorCode.BAD_NAME,
+          "'%s' has a backup already, and its name is too long for a number: choose another --backup-dir"
+              .formatted(backups.pathOf(name)),
+          e);
     }
   }
 
@@ -159,7 +159,7 @@ final class Backups {
       throws FdtException {
     Attributes old = parent.find(name);
     if (old != null && !old.is(EntryKind.DIRECTORY)) {
-      clear(parent, name, original);
+      moveAside(parent, name, original);
     }
     MadeDirectory made = MadeDirectory.make(parent, scope, name, PRIVATE);
     if (made.isFresh()) {
@@ -180,17 +180,30 @@ final class Backups {
     return made.directory();
   }
 
+  /** Gives an older backup that is no directory a number, where a directory needs its name. */
+  private static void moveAside(Directory parent, FileName name, Attributes original)
+      throws FdtException {
+    FileName free = freeName(parent, name, original);
+    int pinned = parent.pin();
+    try {
+      check(Syscalls.rename(pinned, name, pinned, free), parent, name);
+    } finally {
+      parent.unpin();
+    }
+  }
+
   private final class Moving implements Disposal {
     @Override
     public int leaf(Directory holder, int pinned, FileName name, Attributes found)
         throws FdtException {
       Directory backups = backupsOf(holder);
-      if (!clear(backups, name, found)) {
+      FileName free = freeName(backups, name, found);
+      if (free == null) {
         return Syscalls.unlink(pinned, name);
       }
       int to = backups.pin();
       try {
-        return Syscalls.rename(pinned, name, to, name);
+        return Syscalls.rename(pinned, name, to, free);
       } finally {
         backups.unpin();
       }

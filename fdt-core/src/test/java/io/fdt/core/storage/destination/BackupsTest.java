@@ -69,7 +69,7 @@ class BackupsTest extends LocalFileTest {
   }
 
   @Test
-  void aLinkInTheWayIsReplacedAndNotFollowed() throws Exception {
+  void aLinkInTheWayIsMovedAsideAndNotFollowed() throws Exception {
     sandbox.link("out/bak/a", "../../outside");
 
     overwrite();
@@ -128,7 +128,7 @@ class BackupsTest extends LocalFileTest {
   }
 
   @Test
-  void anOlderBackupThatIsALinkIsReplacedAndWhatItPointsToStays() throws Exception {
+  void anOlderBackupThatIsALinkStaysAndIsNotFollowed() throws Exception {
     Path precious = sandbox.write("outside/precious", "precious");
     sandbox.directory("out/bak/a/sub");
     sandbox.link("out/bak/a/sub/name", "../../../../outside/precious");
@@ -136,8 +136,8 @@ class BackupsTest extends LocalFileTest {
     overwrite();
 
     assertThat(precious).hasContent("precious");
-    assertThat(Files.isSymbolicLink(sandbox.path("out/bak/a/sub/name"))).isFalse();
-    assertThat(sandbox.path("out/bak/a/sub/name")).hasContent("old");
+    assertThat(Files.isSymbolicLink(sandbox.path("out/bak/a/sub/name"))).isTrue();
+    assertThat(sandbox.path("out/bak/a/sub/name.~1~")).hasContent("old");
   }
 
   @Test
@@ -149,5 +149,35 @@ class BackupsTest extends LocalFileTest {
 
     assertThat(sandbox.path("out/bak/a/sub/name")).hasContent("old");
     assertThat(sandbox.path("out/a/sub/name")).isEmptyFile();
+  }
+
+  @Test
+  void theNextRunKeepsTheEarlierBackups() throws Exception {
+    for (String content : List.of("first", "second", "third")) {
+      sandbox.write("out/a/sub/name", content);
+      overwrite();
+    }
+
+    assertThat(sandbox.path("out/bak/a/sub/name")).hasContent("first");
+    assertThat(sandbox.path("out/bak/a/sub/name.~1~")).hasContent("second");
+    assertThat(sandbox.path("out/bak/a/sub/name.~2~")).hasContent("third");
+  }
+
+  @Test
+  void aFileWhoseNameHasNoRoomForANumberStaysWhenItHasABackup() throws Exception {
+    FileName longest = FileName.of("n".repeat(FileName.MAX_LENGTH));
+    sandbox.write("out/a/sub/" + longest, "new");
+    sandbox.write("out/bak/a/sub/" + longest, "backup");
+
+    assertFails(
+        () -> {
+          try (DestinationDirectory.PendingFile file = sub.createFile(longest, 0)) {
+            file.publish(0644, MODIFIED);
+          }
+        },
+        ErrorCode.BAD_NAME);
+
+    assertThat(sandbox.path("out/a/sub/" + longest)).hasContent("new");
+    assertThat(sandbox.path("out/bak/a/sub/" + longest)).hasContent("backup");
   }
 }
