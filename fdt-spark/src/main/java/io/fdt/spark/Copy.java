@@ -122,10 +122,12 @@ public final class Copy {
       Figures figures = job.run();
       if (reports) {
         job.record();
-        Path file = report.orElseGet(copy::ownReport);
-        copy.writeReport(file);
+        if (report.isPresent()) {
+          copy.writeReport(report.get());
+        }
         if (copy.json()) {
-          context.screen().text(summary(file));
+          copy.writeReport(copy.ownReport());
+          context.screen().text(summary(copy.ownReport()));
         }
       }
       if (!copy.json()) {

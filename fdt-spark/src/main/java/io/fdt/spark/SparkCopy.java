@@ -4,18 +4,17 @@ import io.fdt.cli.command.Invocation;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.command.Subcommands;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.output.OutputFile;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.PlanRun;
 import io.fdt.core.error.FdtException;
 import io.fdt.plan.Plan;
 import io.fdt.plan.PlanTotals;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -97,23 +96,19 @@ final class SparkCopy implements AutoCloseable {
   }
 
   /**
-   * Writes the report of a plan whose results are recorded. It appears whole.
+   * Writes the report of a plan whose results are recorded, where a shell would write it.
    *
-   * @throws IOException it cannot be written
+   * @throws FdtException it cannot be written
    */
-  void writeReport(Path file) throws IOException {
-    Path unfinished = file.resolveSibling("." + file.getFileName() + ".part");
-    try (OutputStream out = new FileOutputStream(unfinished.toFile())) {
-      Screen screen = new Screen(out, OutputStream.nullOutputStream(), false);
+  void writeReport(Path file) throws FdtException {
+    try (OutputFile output = OutputFile.create("--report", file)) {
+      Screen screen = new Screen(output.stream(), OutputStream.nullOutputStream(), false);
       int unused =
           PlanRun.report(
               new Operation.PlanReport(operation.directory()),
               new CommandContext(context.surroundings(), screen, context.ending()));
-      if (!screen.flush()) {
-        throw new IOException("cannot write '" + file + "': no space is left, or it was removed");
-      }
+      output.finish(screen.flush() ? null : new IOException("input/output error"));
     }
-    Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
   /** Where a report can be that nobody asked for. */

@@ -1,16 +1,11 @@
 package io.fdt.cli.output;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
@@ -27,18 +22,16 @@ public final class ReportFile implements AutoCloseable {
 
   private static final String END = "";
 
-  private final Path path;
-  private final Path unfinished;
+  private final OutputFile file;
   private final BufferedWriter writer;
   private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final Thread thread = new Thread(this::write, "fdt-report");
   private volatile IOException failure;
   private boolean ended;
 
-  private ReportFile(Path path, Path unfinished, BufferedWriter writer) {
-    this.path = path;
-    this.unfinished = unfinished;
-    this.writer = writer;
+  private ReportFile(OutputFile file) {
+    this.file = file;
+    this.writer = new BufferedWriter(new OutputStreamWriter(file.stream(), StandardCharsets.UTF_8));
   }
 
   /**
@@ -48,34 +41,11 @@ public final class ReportFile implements AutoCloseable {
    * @throws FdtException USAGE when nothing can be written there
    */
   public static ReportFile create(Path path, String start) throws FdtException {
-    if (path.toString().isEmpty() || Files.isDirectory(path)) {
-      throw new FdtException(ErrorCode.USAGE, "--report '" + path + "': not a valid file name");
-    }
-    Path unfinished =
-        path.resolveSibling(path.getFileName() + ".part-" + ProcessHandle.current().pid());
-    try {
-      ReportFile report =
-          new ReportFile(
-              path, unfinished, Files.newBufferedWriter(unfinished, StandardCharsets.UTF_8));
-      report.thread.setDaemon(true);
-      report.thread.start();
-      report.add("{\"start\":" + start + ",\n\"files\":[");
-      return report;
-    } catch (IOException e) {
-      throw new FdtException(ErrorCode.USAGE, "--report " + path + ": " + reason(e), e);
-    }
-  }
-
-  private static String reason(IOException e) {
-    if (e instanceof NoSuchFileException) {
-      return "the directory does not exist; make it, or choose another one";
-    }
-    if (e instanceof AccessDeniedException) {
-      return "permission denied; choose another place";
-    }
-    return e instanceof FileSystemException f && f.getReason() != null
-        ? f.getReason()
-        : String.valueOf(e.getMessage());
+    ReportFile report = new ReportFile(OutputFile.create("--report", path));
+    report.thread.setDaemon(true);
+    report.thread.start();
+    report.add("{\"start\":" + start + ",\n\"files\":[");
+    return report;
   }
 
   /** Adds the outcome of one file, a JSON object. */
@@ -121,14 +91,11 @@ public final class ReportFile implements AutoCloseable {
     stop();
     writeOrFail("\n],\n\"summary\":" + summary + "}\n");
     try {
-      writer.close();
-      if (failure != null) {
-        throw failure;
-      }
-      Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
+      writer.flush();
     } catch (IOException e) {
-      throw new FdtException(ErrorCode.IO, "--report " + path + ": " + reason(e), e);
+      failure = failure == null ? e : failure;
     }
+    file.finish(failure);
   }
 
   private void stop() throws InterruptedException {
@@ -144,12 +111,9 @@ public final class ReportFile implements AutoCloseable {
   public void close() {
     try {
       stop();
-      writer.close();
-      Files.deleteIfExists(unfinished);
-    } catch (IOException e) {
-      failure = e; // the report did not come about, which was told before
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    file.close();
   }
 }

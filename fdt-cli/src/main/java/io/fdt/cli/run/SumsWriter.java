@@ -1,28 +1,24 @@
 package io.fdt.cli.run;
 
-import io.fdt.core.error.ErrorCode;
+import io.fdt.cli.output.OutputFile;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.ByteText;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /** Writes a list of digests, which has its name when it is complete. Not thread-safe. */
 final class SumsWriter implements AutoCloseable {
-  private final Path path;
-  private final Path unfinished;
+  /** Null for none. */
+  private final OutputFile file;
+
   private final OutputStream out;
   private IOException failure;
 
-  private SumsWriter(Path path, Path unfinished, OutputStream out) {
-    this.path = path;
-    this.unfinished = unfinished;
+  private SumsWriter(OutputFile file, OutputStream out) {
+    this.file = file;
     this.out = out;
   }
 
@@ -34,29 +30,10 @@ final class SumsWriter implements AutoCloseable {
    */
   static SumsWriter of(Optional<Path> path) throws FdtException {
     if (path.isEmpty()) {
-      return new SumsWriter(null, null, OutputStream.nullOutputStream());
+      return new SumsWriter(null, OutputStream.nullOutputStream());
     }
-    Path file = path.get();
-    if (file.toString().isEmpty() || Files.isDirectory(file)) {
-      throw new FdtException(
-          ErrorCode.USAGE, "--manifest '" + file + "': a directory; name a file in it");
-    }
-    Path part = file.resolveSibling(file.getFileName() + ".part-" + ProcessHandle.current().pid());
-    try {
-      return new SumsWriter(file, part, new BufferedOutputStream(Files.newOutputStream(part)));
-    } catch (IOException e) {
-      throw new FdtException(ErrorCode.USAGE, "--manifest " + file + ": " + reason(e), e);
-    }
-  }
-
-  private static String reason(IOException e) {
-    if (e instanceof NoSuchFileException) {
-      return "the directory does not exist; make it, or choose another one";
-    }
-    if (e instanceof AccessDeniedException) {
-      return "permission denied; choose another place";
-    }
-    return "it cannot be written; check the space and the disk there";
+    OutputFile file = OutputFile.create("--manifest", path.get());
+    return new SumsWriter(file, new BufferedOutputStream(file.stream()));
   }
 
   /** Adds a line, without its end. */
@@ -64,39 +41,35 @@ final class SumsWriter implements AutoCloseable {
     try {
       out.write(ByteText.encode(text + "\n"));
     } catch (IOException e) {
-      failure = failure == null ? e : failure;
+      failed(e);
     }
+  }
+
+  private void failed(IOException e) {
+    failure = failure == null ? e : failure;
   }
 
   /**
    * Gives the list its name.
    *
-   * @throws FdtException IO when it is not there, or not whole
+   * @throws FdtException it is not there, or not whole
    */
   void finish() throws FdtException {
     try {
-      out.close();
-      if (failure != null) {
-        throw failure;
-      }
-      if (path != null) {
-        Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
-      }
+      out.flush();
     } catch (IOException e) {
-      throw new FdtException(ErrorCode.IO, "--manifest " + path + ": " + reason(e), e);
+      failed(e);
+    }
+    if (file != null) {
+      file.finish(failure);
     }
   }
 
   /** Removes what did not become a list. Idempotent. */
   @Override
-  public void close() throws FdtException {
-    try {
-      out.close();
-      if (path != null) {
-        Files.deleteIfExists(unfinished);
-      }
-    } catch (IOException e) {
-      throw new FdtException(ErrorCode.IO, "--manifest " + path + ": " + reason(e), e);
+  public void close() {
+    if (file != null) {
+      file.close();
     }
   }
 }

@@ -15,8 +15,8 @@ class ReportFileTest {
 
     assertThatThrownBy(() -> ReportFile.create(report, "{}"))
         .hasMessage(
-            "--report "
+            "--report '"
                 + report
-                + ": the directory does not exist; make it, or choose another one");
+                + "': the directory does not exist; make it, or choose another one");
   }
 }
