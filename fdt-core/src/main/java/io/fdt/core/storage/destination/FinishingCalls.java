@@ -5,9 +5,9 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.os.Syscalls;
 
 /**
- * The system calls that force a file, set its mode and time, and give it its final name. Each gives
- * what {@link Syscalls} does. Their order is what `--fsync` promises, so a test can look at it and
- * have one of them fail.
+ * The system calls that force or flush a file, set its mode and time, and give it its final name.
+ * Each gives what {@link Syscalls} does. Their order is promised, so a test can look at it and have
+ * one of them fail.
  *
  * <p>Thread-safe.
  */
@@ -15,9 +15,13 @@ interface FinishingCalls {
   /** Those of the kernel. */
   FinishingCalls KERNEL = new KernelCalls();
 
+  boolean mayFailAtClose(int directory);
+
   int writeBack(int descriptor, long offset, long length);
 
   int fsync(int descriptor);
+
+  int flush(int descriptor);
 
   int chmod(int descriptor, int mode);
 
@@ -28,6 +32,11 @@ interface FinishingCalls {
   /** Passes every call on. */
   class KernelCalls implements FinishingCalls {
     @Override
+    public boolean mayFailAtClose(int directory) {
+      return Syscalls.mayFailAtClose(directory);
+    }
+
+    @Override
     public int writeBack(int descriptor, long offset, long length) {
       return Syscalls.writeBack(descriptor, offset, length);
     }
@@ -35,6 +44,11 @@ interface FinishingCalls {
     @Override
     public int fsync(int descriptor) {
       return Syscalls.fsync(descriptor);
+    }
+
+    @Override
+    public int flush(int descriptor) {
+      return Syscalls.flush(descriptor);
     }
 
     @Override

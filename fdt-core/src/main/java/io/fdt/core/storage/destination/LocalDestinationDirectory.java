@@ -166,7 +166,8 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     if (!fresh
         || metadata.sparse()
         || metadata.owner() != null
-        || metadataWriter.touchesAttributes(metadata)) {
+        || metadataWriter.touchesAttributes(metadata)
+        || tree.mayFailAtClose(directory)) {
       return false;
     }
     checkFree(name);

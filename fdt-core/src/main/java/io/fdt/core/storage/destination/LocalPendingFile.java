@@ -197,6 +197,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private void startJournal(SourceVersion version, KeptRanges ranges) throws FdtException {
     try {
       journal = RangeJournals.beginWhole(directory, name, version, ranges);
+      if (tree.mayFailAtClose(directory)) {
+        journal.distrust(); // the end of this process would not report that data was lost
+      }
     } catch (FdtException e) {
       if (ranges.isEmpty()) {
         close();
@@ -324,6 +327,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   @Override
   public void publish(int mode, Timestamp modified) throws FdtException {
+    flush();
     setAttributes(mode, modified);
     rename();
   }
@@ -333,9 +337,25 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       throws FdtException {
     // The mode comes last: without it a file that is not done could not be opened again.
     force(forced);
+    flush();
     setAttributes(mode, modified);
     checkForced(file.call(calls::fsync));
     rename();
+  }
+
+  /**
+   * Has network file systems say what became of the data as long as the old file is there. After an
+   * error nobody knows what of it is there.
+   */
+  private void flush() throws FdtException {
+    if (!tree.mayFailAtClose(directory)) {
+      return;
+    }
+    int result = file.call(calls::flush);
+    if (result < 0) {
+      lost = true;
+      throw withNumbers(Errno.ofData(-result, "write", directory.pathOf(name)));
+    }
   }
 
   private void setAttributes(int mode, Timestamp modified) throws FdtException {
@@ -370,8 +390,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         PartialJournal.remove(pinned, TemporaryName.number(name)); // while the lock is held
       }
       result = file.closeNow();
-      if (result < 0 && result != -Errno.EINTR) {
-        Syscalls.unlink(pinned, name);
+      if (result < 0 && result != -Errno.EINTR) { // though all data was flushed before
         throw Errno.ofData(-result, "write", directory.pathOf(name));
       }
     } finally {

@@ -8,6 +8,7 @@ import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.IdleDirectories;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -32,6 +33,7 @@ final class LocalTree {
   private final DirectoryScope scope;
   private final MetadataWriter metadataWriter;
   private final UnnamedTempFiles nameless = new UnnamedTempFiles();
+  private final Map<Long, Boolean> mayFailAtClose = new ConcurrentHashMap<>();
   private final Set<PendingFile> unfinished = ConcurrentHashMap.newKeySet();
 
   /** Null when what is overwritten is not kept. */
@@ -57,6 +59,25 @@ final class LocalTree {
 
   UnnamedTempFiles nameless() {
     return nameless;
+  }
+
+  /**
+   * Whether closing a file in a directory may be the first call to report that its data was lost.
+   * Asked once for each file system.
+   */
+  boolean mayFailAtClose(Directory directory) throws FdtException {
+    long device = directory.firstSeen().device();
+    Boolean known = mayFailAtClose.get(device);
+    if (known == null) {
+      int pinned = directory.pin();
+      try {
+        known = calls().mayFailAtClose(pinned);
+      } finally {
+        directory.unpin();
+      }
+      mayFailAtClose.put(device, known);
+    }
+    return known;
   }
 
   /** Where backups go; null when what is overwritten is not kept. */

@@ -30,8 +30,8 @@ import java.util.OptionalInt;
  * is a disk operation; any thread.
  *
  * <p>As long as the system has been running since the journal was written, what was written is
- * there: in the page cache or on the device. After a start of the system nobody knows what reached
- * the device, so the bytes are read and compared with their checksums.
+ * there: in the page cache or on the device. After a start of the system, and on a file system
+ * whose close may fail, that is unknown, so the bytes are read and compared with their checksums.
  */
 final class PartialFinder {
   private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;

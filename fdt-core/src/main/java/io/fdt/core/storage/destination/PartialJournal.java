@@ -146,8 +146,8 @@ final class PartialJournal implements AutoCloseable {
   }
 
   /**
-   * From now on it speaks of what other machines write as well: whether that is on the device
-   * nobody knows who finds this journal, so that it is read and compared first.
+   * From now on a transfer that finds this journal reads and compares what it speaks of: other
+   * machines write as well, or the file system reports errors only when the file is closed.
    */
   synchronized void distrust() throws FdtException {
     if (file != null && (header.bootHigh() != 0 || header.bootLow() != 0)) {

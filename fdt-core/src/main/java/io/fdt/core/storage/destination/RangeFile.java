@@ -170,6 +170,9 @@ final class RangeFile implements PendingFile {
   private void force(LongConsumer forced) throws FdtException {
     check(PieceByPiece.force(shared.file(), tree.calls(), range, forced));
     check(shared.file().call(tree.calls()::fsync));
+    if (tree.mayFailAtClose(directory)) {
+      check(shared.file().call(tree.calls()::flush));
+    }
   }
 
   private void check(int result) throws FdtException {

@@ -29,7 +29,8 @@ final class UnnamedTempFiles {
   private volatile boolean unsupported;
 
   /**
-   * Gives all bytes of a file a name that nothing has.
+   * Gives all bytes of a file a name that nothing has, on a file system whose close reports
+   * nothing.
    *
    * @param modified null when its time stays as it is
    * @return whether that was done
@@ -46,22 +47,15 @@ final class UnnamedTempFiles {
         unsupported = descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR;
         return false;
       }
-      boolean isNamed = false;
       try {
-        isNamed =
-            FileDescriptor.write(descriptor, bytes, 0) >= 0
-                && Syscalls.chmod(descriptor, mode) >= 0
-                && (modified == null || Syscalls.setModified(descriptor, modified) >= 0)
-                && !directory.scope().isClosed()
-                && link(descriptor, pinned, name);
+        return FileDescriptor.write(descriptor, bytes, 0) >= 0
+            && Syscalls.chmod(descriptor, mode) >= 0
+            && (modified == null || Syscalls.setModified(descriptor, modified) >= 0)
+            && !directory.scope().isClosed()
+            && link(descriptor, pinned, name);
       } finally {
-        int closed = Syscalls.close(descriptor);
-        if (isNamed && closed < 0 && closed != -Errno.EINTR) {
-          Syscalls.unlink(pinned, name);
-          isNamed = false;
-        }
+        Syscalls.close(descriptor); // reports nothing on such a file system
       }
-      return isNamed;
     } finally {
       directory.unpin();
     }

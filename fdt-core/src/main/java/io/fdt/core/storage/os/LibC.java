@@ -4,6 +4,7 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import java.util.Set;
 
 /**
  * The C library of Linux as it is: raw functions with addresses as numbers, and the constants that
@@ -48,6 +49,8 @@ public final class LibC {
   /** Of renameat2: fail when the new name is taken. */
   static final int RENAME_NOREPLACE = 1;
 
+  static final int F_DUPFD_CLOEXEC = 1030;
+
   static final int LOCK_EX_NB = 2 | 4;
   static final int LOCK_SH_NB = 1 | 4;
   static final int POSIX_FADV_SEQUENTIAL = 2;
@@ -73,6 +76,27 @@ public final class LibC {
 
   /** The type of file system that statfs gives for tmpfs. */
   static final long TMPFS_MAGIC = 0x01021994L;
+
+  /**
+   * The types of local file systems, whose close reports nothing: ext2 to ext4, XFS, Btrfs, tmpfs,
+   * ramfs, overlay, F2FS, ZFS, bcachefs, JFS, FAT, exFAT, NTFS and HFS+ of the kernel.
+   */
+  static final Set<Long> SILENT_AT_CLOSE =
+      Set.of(
+          0xEF53L,
+          0x58465342L,
+          0x9123683EL,
+          TMPFS_MAGIC,
+          0x858458F6L,
+          0x794C7630L,
+          0xF2F52010L,
+          0x2FC12FC1L,
+          0xCA451A4EL,
+          0x3153464AL,
+          0x4D44L,
+          0x2011BAB0L,
+          0x7366746EL,
+          0x482BL);
 
   static final int S_IFDIR = 0x4000;
   public static final int S_IFREG = 0x8000;
@@ -115,6 +139,8 @@ public final class LibC {
   static native int openat(int directory, long path, int flags, int mode);
 
   static native int close(int descriptor);
+
+  static native int fcntl(int descriptor, int command, long argument);
 
   static native long pread(int descriptor, long address, long length, long offset);
 

@@ -20,6 +20,9 @@ public final class Syscalls {
 
   private static final byte[] NOTHING = {};
 
+  /** Signals in a row that may interrupt a {@link #flush}. */
+  private static final int FLUSH_ATTEMPTS = 10;
+
   /** Whether {@link #link} has seen that it must go that way. */
   private static volatile boolean linksByProc;
 
@@ -61,6 +64,31 @@ public final class Syscalls {
   public static int close(int descriptor) {
     OPEN_DESCRIPTORS.decrementAndGet();
     return result(LibC.close(descriptor));
+  }
+
+  /**
+   * Has a file system say now what it would say of the data when the descriptor is closed: a
+   * duplicate is closed, so that the lock is kept.
+   */
+  public static int flush(int descriptor) {
+    int result = -Errno.EINTR;
+    for (int attempt = 0; result == -Errno.EINTR && attempt < FLUSH_ATTEMPTS; attempt++) {
+      result = result(LibC.fcntl(descriptor, LibC.F_DUPFD_CLOEXEC, 0));
+      if (result >= 0) {
+        result = result(LibC.close(result));
+      }
+    }
+    return result;
+  }
+
+  /**
+   * Whether closing a file in an open directory may be the first call to report that its data was
+   * lost: on network file systems, and on those that are not known here.
+   */
+  public static boolean mayFailAtClose(int directory) {
+    NativeBuffers scratch = NativeBuffers.ofThread();
+    return LibC.fstatfs(directory, scratch.statfsAddress()) != 0
+        || !LibC.SILENT_AT_CLOSE.contains(scratch.fileSystemType() & 0xFFFF_FFFFL);
   }
 
   /**

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
@@ -16,8 +17,15 @@ import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.IdleDirectories;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,7 +36,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In which order a file is forced to its device, and gets its mode, its time and its name. */
+/**
+ * In which order a file is flushed or forced to its device, and gets its mode, its time and its
+ * name; and that an error of any of these calls leaves the file that was there.
+ */
 class DurabilityTest extends LocalFileTest {
   private static final FileName NAME = FileName.of("data");
   private static final int SIZE = 1000;
@@ -158,6 +169,99 @@ class DurabilityTest extends LocalFileTest {
     assertThat(names()).containsExactly("data");
   }
 
+  /** NFS, CIFS and AFS report a used up quota when a file is closed. */
+  @Test
+  void anErrorAtCloseLeavesTheOldFile() throws Exception {
+    calls.mayFailAtClose = true;
+    calls.fail("flush", 1, Errno.EDQUOT);
+    Files.writeString(sandbox.path("out/data"), "old");
+    try (PendingFile file = written(SIZE)) {
+      assertFails(() -> file.publish(0640, MODIFIED), ErrorCode.STORAGE_FULL);
+    }
+    assertThat(names()).containsExactly("data");
+    assertThat(sandbox.path("out/data")).hasContent("old");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "flush, false",
+    "chmod 640, false",
+    "setModified, false",
+    "rename, false",
+    "writeBack 0, true",
+    "fsync, true",
+    "flush, true",
+    "chmod 640, true",
+    "setModified, true",
+    "rename, true"
+  })
+  void anErrorOfAnyCallLeavesTheOldFile(String call, boolean durably) throws Exception {
+    calls.mayFailAtClose = true;
+    calls.fail(call, 1, Errno.EIO);
+    Files.writeString(sandbox.path("out/data"), "old");
+    try (PendingFile file = written(SIZE)) {
+      assertFails(
+          () -> {
+            if (durably) {
+              file.publishDurably(0640, MODIFIED, bytes -> {});
+            } else {
+              file.publish(0640, MODIFIED);
+            }
+          },
+          ErrorCode.IO);
+    }
+    assertThat(names()).containsExactly("data");
+    assertThat(sandbox.path("out/data")).hasContent("old");
+  }
+
+  @Test
+  void whatCloseReportsIsAskedForBeforeTheNameAndTheLockIsKept() throws Exception {
+    calls.mayFailAtClose = true;
+    try (PendingFile file = written(SIZE)) {
+      file.publish(0640, MODIFIED);
+    }
+    assertThat(calls.made).containsExactly("flush", "chmod 640", "setModified", "rename");
+    assertThat(calls.wasLockedAtRename).isTrue();
+  }
+
+  /** The next run would believe its journal. */
+  @Test
+  void whatCouldNotBeFlushedIsNotContinued() throws Exception {
+    calls.mayFailAtClose = true;
+    calls.fail("flush", 1, Errno.EIO);
+    try (PendingFile file =
+        directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
+      Partials.write(file, 0, 1, 2);
+      assertFails(() -> file.publish(0640, MODIFIED), ErrorCode.IO);
+    }
+    assertThat(names()).isEmpty();
+  }
+
+  /** A killed process does not see the error of its last close, and its journal says "written". */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatMayBeLostAtCloseIsReadBeforeItIsContinued(boolean mayFailAtClose) throws Exception {
+    calls.mayFailAtClose = mayFailAtClose;
+    try (PendingFile file =
+        directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
+      Partials.write(file, 0);
+    }
+    Path partial = sandbox.path("out").resolve(TemporaryName.of(Partials.NAME).toString());
+    try (FileChannel lost = FileChannel.open(partial, StandardOpenOption.WRITE)) {
+      lost.write(ByteBuffer.allocate(4096), 0);
+    }
+    assertThat(directory.findPartial(Partials.NAME, Partials.VERSION).kept())
+        .hasSize(mayFailAtClose ? 0 : 1);
+  }
+
+  @Test
+  void smallFilesAreWrittenUnderATemporaryNameWhereCloseMayFail() throws Exception {
+    calls.mayFailAtClose = true;
+    DestinationDirectory fresh = directory.makeDirectory(FileName.of("fresh"));
+    assertThat(fresh.putFile(NAME, Unpooled.directBuffer(1), 0640, MODIFIED, FileMetadata.NONE))
+        .isFalse();
+  }
+
   private PendingFile written(long size) throws Exception {
     PendingFile file = directory.createFile(NAME, size);
     writeContent(file, NAME, 0, SIZE);
@@ -171,6 +275,8 @@ class DurabilityTest extends LocalFileTest {
   /** Makes the calls, and remembers them. */
   private static final class RecordedCalls extends FinishingCalls.KernelCalls {
     final List<String> made = new ArrayList<>();
+    boolean mayFailAtClose;
+    boolean wasLockedAtRename;
     private String failing = "";
     private int callsBeforeFailure;
     private int errno;
@@ -198,6 +304,16 @@ class DurabilityTest extends LocalFileTest {
     }
 
     @Override
+    public boolean mayFailAtClose(int directory) {
+      return mayFailAtClose;
+    }
+
+    @Override
+    public int flush(int descriptor) {
+      return fails("flush") ? -errno : super.flush(descriptor);
+    }
+
+    @Override
     public int chmod(int descriptor, int mode) {
       return fails("chmod " + Integer.toOctalString(mode)) ? -errno : super.chmod(descriptor, mode);
     }
@@ -209,6 +325,8 @@ class DurabilityTest extends LocalFileTest {
 
     @Override
     public int rename(int directory, FileName from, FileName to) {
+      wasLockedAtRename =
+          AbandonedFile.examine(directory, TemporaryName.number(to)) == AbandonedFile.IN_USE;
       return fails("rename") ? -errno : super.rename(directory, from, to);
     }
   }
