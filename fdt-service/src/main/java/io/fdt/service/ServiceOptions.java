@@ -2,6 +2,7 @@ package io.fdt.service;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressRange;
 import io.fdt.service.mail.MailSettings;
 import io.fdt.service.oidc.OidcSettings;
 import io.fdt.service.run.AddressRule;
@@ -26,6 +27,7 @@ import java.util.Optional;
  * @param lease after how long other processes take over what a silent one was doing
  * @param requestsPerSecond of one user over REST, on average
  * @param listen the address of this machine at which it listens, as digits
+ * @param proxies whose X-Forwarded-For counts; empty for none
  * @param url where browsers find the service, behind a proxy; empty for the port on loopback
  * @param oidc the identity provider
  * @param mail the server that takes e-mail
@@ -40,6 +42,7 @@ public record ServiceOptions(
     Duration lease,
     int requestsPerSecond,
     String listen,
+    List<AddressRange> proxies,
     Optional<URI> url,
     Optional<OidcSettings> oidc,
     Optional<MailSettings> mail) {
@@ -52,7 +55,7 @@ public record ServiceOptions(
   private static final String USAGE =
       "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
           + " HOST]... [--lease SECONDS] [--requests-per-second N] [--listen ADDRESS]"
-          + " [--url URL]"
+          + " [--proxy RANGE]... [--url URL]"
           + " [--oidc-issuer URL --oidc-client ID [--oidc-secret-file FILE]...]"
           + " [--mail-server HOST[:PORT] --mail-from ADDRESS...]";
 
@@ -67,6 +70,7 @@ public record ServiceOptions(
   public ServiceOptions {
     dialTo = List.copyOf(dialTo);
     names = List.copyOf(names);
+    proxies = List.copyOf(proxies);
   }
 
   /**
@@ -85,6 +89,7 @@ public record ServiceOptions(
     Duration lease = USUAL_LEASE;
     int requests = USUAL_REQUESTS;
     String listen = environment.getOrDefault("FDT_SERVICE_LISTEN", LOOPBACK);
+    List<AddressRange> proxies = new ArrayList<>();
     Optional<URI> url = Optional.empty();
     Map<String, String> others = new HashMap<>();
     for (int i = 0; i < arguments.size(); i += 2) {
@@ -102,6 +107,7 @@ public record ServiceOptions(
         case "--lease" -> lease = Duration.ofSeconds(number(option, value, 2, 3600));
         case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
         case "--listen" -> listen = value;
+        case "--proxy" -> proxies.add(range(option, value));
         case "--url" -> url = Optional.of(url(value));
         default -> {
           if (!OidcSettings.OPTIONS.contains(option) && !MailSettings.OPTIONS.contains(option)) {
@@ -135,9 +141,18 @@ public record ServiceOptions(
         lease,
         requests,
         listen,
+        proxies,
         url,
         OidcSettings.of(others),
         MailSettings.of(others));
+  }
+
+  private static AddressRange range(String option, String text) throws FdtException {
+    try {
+      return AddressRange.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw usage(option + ": " + e.getMessage());
+    }
   }
 
   private static URI url(String text) throws FdtException {

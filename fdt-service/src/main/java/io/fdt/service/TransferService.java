@@ -176,7 +176,12 @@ public final class TransferService implements AutoCloseable {
                 new BookmarkStore(database),
                 new FigureStore(database),
                 clock),
-            new Web.Place(options.names(), options.listen(), options.port(), options.url()));
+            new Web.Place(
+                options.names(),
+                options.listen(),
+                options.port(),
+                options.proxies(),
+                options.url()));
     parts.push(http);
     Chores chores =
         new Chores(

@@ -67,6 +67,42 @@ class IntruderTest {
         .expect(200); // a token that was good before
   }
 
+  /** A flood of wrong tokens from everywhere. The clock stands still: no budget is refilled. */
+  @Test
+  void wrongTokensFromManyNetworksLockNoFreshTokenAndNoFreshLinkOut() throws Exception {
+    for (int i = 0; i < 1000; i++) {
+      assertThat(guess("198.18." + i / 250 + "." + i % 250)).isEqualTo(401);
+    }
+    user("fresh", "reader")
+        .send("GET", "/api/v1/tasks", null, "X-Forwarded-For", "203.0.113.1")
+        .expect(200);
+    Map<String, Object> link = Map.of("link", service.signInLink().replaceFirst(".*#link=", ""));
+    new Rest(service.url(), "")
+        .send(
+            "POST", "/api/v1/session", link, "X-FDT-Page", "1", "X-Forwarded-For", "203.0.113.2")
+        .expect(200);
+  }
+
+  /** Without --proxy, a client that names another address in each request is one network. */
+  @Test
+  void theHeaderOfAClientThatIsNoProxyIsNotBelieved() throws Exception {
+    service.close();
+    ServiceOptions options =
+        ServiceOptions.parse(List.of("--port", "0"), Map.of(), root.resolve("fdt"));
+    try (TransferService direct =
+        TransferService.start(
+            options, "tester", root, Clock.fixed(Instant.now(), ZoneOffset.UTC))) {
+      Rest wrong = new Rest(direct.url(), "fdts_wrong");
+      int tries = 0;
+      while (wrong
+              .send("GET", "/api/v1/tasks", null, "X-Forwarded-For", "198.51.100." + tries)
+              .status()
+          == 401) {
+        assertThat(++tries).isLessThan(100);
+      }
+    }
+  }
+
   @Test
   void linksAreNotGuessedEither() throws Exception {
     Rest stranger = new Rest(service.url(), "");

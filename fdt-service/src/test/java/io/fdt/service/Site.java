@@ -94,8 +94,10 @@ final class Site {
             server.localToken()));
   }
 
+  /** Requests say by X-Forwarded-For from where they come. */
   ServiceOptions options() throws FdtException {
-    return ServiceOptions.parse(List.of("--port", "0"), Map.of(), root.resolve("fdt"));
+    return ServiceOptions.parse(
+        List.of("--port", "0", "--proxy", "127.0.0.1"), Map.of(), root.resolve("fdt"));
   }
 
   TransferService service() throws FdtException {

@@ -21,6 +21,7 @@ public final class ServiceCommand {
   private static final String MOST = "--most";
   private static final String LEASE = "--lease";
   private static final String LISTEN = "--listen";
+  private static final String PROXY = "--proxy";
   private static final String REQUESTS = "--requests-per-second";
 
   /** Options that the service reads itself. */
@@ -30,7 +31,7 @@ public final class ServiceCommand {
 
   private static List<String> passedOn() {
     List<String> all =
-        new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN));
+        new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN, PROXY));
     all.addAll(SignInOptions.ALL);
     all.addAll(MailOptions.ALL);
     return List.copyOf(all);
@@ -191,6 +192,12 @@ public final class ServiceCommand {
         "Listen at this address of this machine (default 127.0.0.1), behind a proxy with TLS; or"
             + " FDT_SERVICE_LISTEN.",
         LISTEN);
+    Options.values(
+        spec,
+        "RANGE",
+        "A proxy whose X-Forwarded-For says where requests come from (default: none); may be"
+            + " repeated.",
+        PROXY);
     Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
     ServiceOutput.add(spec);
     Options.general(spec);

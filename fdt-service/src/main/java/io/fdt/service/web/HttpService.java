@@ -74,6 +74,7 @@ public final class HttpService implements AutoCloseable {
   private final UserLimits limits;
   private final AuditLog audit;
   private final Cookies cookies;
+  private final Sources sources;
   private final Page page = new Page();
 
   private HttpService(
@@ -82,6 +83,7 @@ public final class HttpService implements AutoCloseable {
     this.limits = doors.limits();
     this.audit = doors.audit();
     this.cookies = doors.cookies();
+    this.sources = doors.sources();
     this.routes = List.copyOf(routes);
     this.liveRoute = liveRoute;
     QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 4);
@@ -109,7 +111,7 @@ public final class HttpService implements AutoCloseable {
   }
 
   /** What a request has to pass. */
-  record Doors(Gate gate, UserLimits limits, AuditLog audit, Cookies cookies) {}
+  record Doors(Gate gate, UserLimits limits, AuditLog audit, Cookies cookies, Sources sources) {}
 
   /**
    * Listens.
@@ -208,8 +210,10 @@ public final class HttpService implements AutoCloseable {
   }
 
   /** Where a request comes from; behind a proxy as the proxy says. */
-  private static String address(Request request) {
-    return Sources.address(Request.getRemoteAddr(request), header(request, "X-Forwarded-For"));
+  private String address(Request request) {
+    // A client may send one header, and its proxy add another.
+    String forwarded = String.join(",", request.getHeaders().getValuesList("X-Forwarded-For"));
+    return sources.address(Request.getRemoteAddr(request), forwarded);
   }
 
   private static String header(Request request, String name) {

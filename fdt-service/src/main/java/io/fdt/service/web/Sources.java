@@ -1,40 +1,56 @@
 package io.fdt.service.web;
 
+import io.fdt.core.security.AddressRange;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.regex.Pattern;
 
-/** Where requests come from. Pure. */
+/** Where requests come from. Immutable. */
 final class Sources {
   /** An address in digits: never a name, which would be looked up. */
   private static final Pattern DIGITS =
       Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
 
-  private Sources() {}
+  private final List<AddressRange> proxies;
 
   /**
-   * The address of a client. Behind a proxy the last one that it has written down: those before it
-   * anybody can write. A proxy is on this machine or in its own network; from elsewhere, the header
-   * is the client's own invention.
+   * Sources behind proxies.
    *
-   * @param remote the other end of the connection
-   * @param forwarded the header X-Forwarded-For; empty without
+   * @param proxies whose word counts; empty for none
    */
-  static String address(String remote, String forwarded) {
-    String last = forwarded.replaceFirst(".*,", "").strip();
-    return isNear(remote) && DIGITS.matcher(last).matches() ? last + " by " + remote : remote;
+  Sources(List<AddressRange> proxies) {
+    this.proxies = List.copyOf(proxies);
   }
 
-  private static boolean isNear(String remote) {
-    if (!DIGITS.matcher(remote).matches()) {
+  /**
+   * The address of a client. Behind proxies the last one in X-Forwarded-For that is not a proxy's:
+   * a client can write those before it. From elsewhere, the header is the client's own invention.
+   *
+   * @param remote the other end of the connection
+   * @param forwarded the values of all headers X-Forwarded-For, with commas between; empty without
+   */
+  String address(String remote, String forwarded) {
+    String address = remote;
+    String[] hops = forwarded.split(",", -1);
+    for (int i = hops.length - 1; i >= 0 && isProxy(address); i--) {
+      String hop = hops[i].strip();
+      if (!DIGITS.matcher(hop).matches()) {
+        break;
+      }
+      address = hop;
+    }
+    return address.equals(remote) ? remote : address + " by " + remote;
+  }
+
+  private boolean isProxy(String address) {
+    if (proxies.isEmpty() || !DIGITS.matcher(address).matches()) {
       return false;
     }
     try {
-      InetAddress address = InetAddress.getByName(remote);
-      byte[] bytes = address.getAddress();
-      boolean isUniqueLocal = bytes.length == 16 && (bytes[0] & 0xFE) == 0xFC;
-      return address.isLoopbackAddress() || address.isSiteLocalAddress() || isUniqueLocal;
+      InetAddress one = InetAddress.getByName(address);
+      return proxies.stream().anyMatch(range -> range.contains(one));
     } catch (UnknownHostException e) {
       return false;
     }

@@ -5,7 +5,6 @@ import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -27,9 +26,6 @@ public final class UserLimits {
 
   /** Wrong secrets of one network, per second on average. */
   static final int FAILURES_PER_SECOND = 5;
-
-  /** The same of all networks together: nobody has that many users who mistype. */
-  static final int ALL_FAILURES_PER_SECOND = 100;
 
   /** Bytes of refused bodies of one network that are read and dropped, per second on average. */
   public static final int DROPPED_PER_SECOND = 16 << 20;
@@ -132,29 +128,26 @@ public final class UserLimits {
   }
 
   /**
-   * Refuses one from whose network too many wrong secrets have come.
+   * Refuses one from whose network too many wrong secrets have come. There is no limit for all
+   * networks together: with 256 bits of a secret it would protect nothing, and lock users out.
    *
    * @throws ServiceException TOO_MANY
    */
   synchronized void checkFailures(String network) throws ServiceException {
-    for (String one : List.of(network, ALL_NETWORKS)) {
-      if (failures(one).left(clock.millis()) < 1) {
-        throw tooMany("too many wrong tokens or links");
-      }
+    if (failures(network).left(clock.millis()) < 1) {
+      throw tooMany("too many wrong tokens or links");
     }
   }
 
   /** Notes a wrong secret. */
   synchronized void failed(String network) {
-    for (String one : List.of(network, ALL_NETWORKS)) {
-      Bucket bucket = failures(one);
-      bucket.left = Math.max(0, bucket.left(clock.millis()) - 1);
-    }
+    Bucket bucket = failures(network);
+    bucket.left = Math.max(0, bucket.left(clock.millis()) - 1);
   }
 
   private Bucket failures(String network) {
-    int most = network.equals(ALL_NETWORKS) ? ALL_FAILURES_PER_SECOND : FAILURES_PER_SECOND;
-    return failures.computeIfAbsent(network, any -> new Bucket(most, clock.millis()));
+    return failures.computeIfAbsent(
+        network, any -> new Bucket(FAILURES_PER_SECOND, clock.millis()));
   }
 
   /** Takes bytes of a refused body out of the budgets; false when one of them is empty. */

@@ -1,6 +1,7 @@
 package io.fdt.service.web;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressRange;
 import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
@@ -61,11 +62,18 @@ public final class Web {
    * @param names under which it is called, beside those of loopback
    * @param address where it listens
    * @param port 0 for any free one
+   * @param proxies whose X-Forwarded-For counts
    * @param url where browsers find it; empty for the port on loopback
    */
-  public record Place(List<String> names, String address, int port, Optional<URI> url) {
+  public record Place(
+      List<String> names,
+      String address,
+      int port,
+      List<AddressRange> proxies,
+      Optional<URI> url) {
     public Place {
       names = List.copyOf(names);
+      proxies = List.copyOf(proxies);
     }
 
     boolean isSecure() {
@@ -92,7 +100,8 @@ public final class Web {
                 new Gate(parts.access(), hosts, parts.limits(), parts.clock()),
                 parts.limits(),
                 new AuditLog(parts.audit(), parts.clock()),
-                cookies),
+                cookies,
+                new Sources(place.proxies())),
             routes(parts, live, cookies, url::get),
             live,
             place.address(),
