@@ -122,7 +122,8 @@ public final class TransferService implements AutoCloseable {
     Database database = Database.open(options.database());
     parts.push(database);
     Clock clock = DatabaseClock.of(database, machine);
-    checkKey(new SettingStore(database), vault, home);
+    SettingStore settings = new SettingStore(database);
+    checkKey(settings, vault, home);
     String homeId = homeId(home);
     TaskStore tasks = new TaskStore(database);
     ClaimStore claims =
@@ -175,6 +176,7 @@ public final class TransferService implements AutoCloseable {
                 mail.isPresent(),
                 new BookmarkStore(database),
                 new FigureStore(database),
+                settings,
                 clock),
             new Web.Place(
                 options.names(),

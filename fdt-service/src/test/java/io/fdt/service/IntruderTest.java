@@ -78,8 +78,7 @@ class IntruderTest {
         .expect(200);
     Map<String, Object> link = Map.of("link", service.signInLink().replaceFirst(".*#link=", ""));
     new Rest(service.url(), "")
-        .send(
-            "POST", "/api/v1/session", link, "X-FDT-Page", "1", "X-Forwarded-For", "203.0.113.2")
+        .send("POST", "/api/v1/session", link, "X-FDT-Page", "1", "X-Forwarded-For", "203.0.113.2")
         .expect(200);
   }
 

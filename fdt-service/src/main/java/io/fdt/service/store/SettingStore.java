@@ -10,6 +10,20 @@ public final class SettingStore {
     this.database = database;
   }
 
+  /**
+   * Writes a row.
+   *
+   * @throws StoreException the database cannot be written
+   */
+  public void touch() {
+    database.<Integer, RuntimeException>transaction(
+        sql ->
+            sql.update(
+                "INSERT INTO setting (name, value) VALUES ('touched', CAST("
+                    + sql.now()
+                    + " AS TEXT)) ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
+  }
+
   /** The value of a name, which the first one who asks has set. */
   public String agree(String name, String value) {
     return database.transaction(

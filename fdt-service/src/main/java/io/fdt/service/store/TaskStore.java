@@ -113,15 +113,6 @@ public final class TaskStore {
         Fault.NOT_FOUND, "there is no task '" + id + "'; see: fdt task list");
   }
 
-  /**
-   * Asks the database for nothing.
-   *
-   * @throws StoreException it does not answer
-   */
-  public void check() {
-    database.transaction(sql -> sql.first(row -> row.getLong(1), "SELECT " + sql.now()));
-  }
-
   /** Lists of tasks. */
   public TaskLists lists() {
     return new TaskLists(database);

@@ -18,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -36,12 +38,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * HTTP: finds the route of a request, has {@link Gate} decide, and writes the answer. One thread
- * for each request that is being answered. Any thread.
+ * for each request that is being answered, and none while its body is on its way. Any thread.
  */
 public final class HttpService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
 
-  private static final int MOST_THREADS = 200;
+  /** Requests of users and strangers, streams of news, and what Jetty needs itself. */
+  private static final int MOST_THREADS =
+      UserLimits.MOST_OF_USERS + UserLimits.MOST_OF_STRANGERS + LiveRoute.MOST_CLIENTS + 24;
+
+  /** Of a user's request. Memory: as much, while it arrives. */
+  private static final int MOST_BYTES = 1 << 20;
+
   private static final int IDLE_MILLIS = 70_000;
 
   /** Of one request, all together. */
@@ -76,6 +84,7 @@ public final class HttpService implements AutoCloseable {
   private final Cookies cookies;
   private final Sources sources;
   private final Page page = new Page();
+  private final StrangerBodies strangers = new StrangerBodies();
 
   private HttpService(
       Doors doors, List<Route> routes, LiveRoute liveRoute, String address, int port) {
@@ -161,36 +170,47 @@ public final class HttpService implements AutoCloseable {
     return connector.getLocalPort();
   }
 
+  /** A request that is being answered. */
+  private record Exchange(
+      Request request, RequestBody body, Gate.Sender sender, Response response, Callback callback) {
+    String network() {
+      return Sources.network(sender.address());
+    }
+  }
+
+  /** A part of the work on a request. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws ServiceException, FdtException, IOException, InterruptedException;
+  }
+
   private void answer(Request request, Response response, Callback callback) {
-    String network = Sources.network(address(request));
+    Gate.Sender sender = sender(request);
+    String network = Sources.network(sender.address());
     RequestBody body = new RequestBody(request, bytes -> limits.mayDrop(network, bytes));
+    Exchange exchange = new Exchange(request, body, sender, response, callback);
+    HEADERS.forEach(response.getHeaders()::put);
+    guarded(exchange, () -> begin(exchange));
+  }
+
+  private static void guarded(Exchange exchange, Step step) {
+    Request request = exchange.request();
     try {
-      HEADERS.forEach(response.getHeaders()::put);
-      String path = request.getHttpURI().getPath();
-      Gate.Sender sender = sender(request);
-      gate.checkHost(sender);
-      Optional<Page.Content> content =
-          request.getMethod().equals("GET") ? page.find(path) : Optional.empty();
-      if (content.isPresent()) {
-        send(request, response, content.get(), callback);
-        return;
-      }
-      write(response, route(request, body, path, sender), callback);
+      step.run();
     } catch (ServiceException e) {
-      refuse(body, response, e, callback);
+      refuse(exchange, e);
     } catch (FdtException e) {
-      refuse(body, response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
+      refuse(exchange, new ServiceException(Fault.ENDPOINT, e.getMessage()));
     } catch (StoreException e) {
-      LOG.warn("a request failed: {}", e.getMessage());
-      refuse(body, response, new ServiceException(Fault.BUSY, "the database is away"), callback);
+      LOG.debug("a request failed: {}", e.getMessage());
+      refuse(exchange, new ServiceException(Fault.BUSY, e.getMessage()));
     } catch (IOException e) {
-      callback.failed(e); // the client is gone
+      exchange.callback().failed(e); // the client is gone
     } catch (InterruptedException e) {
-      refuse(body, response, new ServiceException(Fault.BUSY, "the service stops"), callback);
+      refuse(exchange, new ServiceException(Fault.BUSY, "the service stops"));
     } catch (RuntimeException e) {
       LOG.error("a defect in {} {}", request.getMethod(), request.getHttpURI().getPath(), e);
-      refuse(
-          body, response, new ServiceException(Fault.INTERNAL, "a defect; see the log"), callback);
+      refuse(exchange, new ServiceException(Fault.INTERNAL, "a defect; see the log"));
     }
   }
 
@@ -221,14 +241,49 @@ public final class HttpService implements AutoCloseable {
     return value == null ? "" : value;
   }
 
-  private Reply route(Request request, RequestBody body, String path, Gate.Sender sender)
-      throws ServiceException, FdtException, IOException, InterruptedException {
+  private void begin(Exchange exchange) throws ServiceException {
+    Request request = exchange.request();
+    gate.checkHost(exchange.sender());
+    String path = request.getHttpURI().getPath();
+    Optional<Page.Content> content =
+        request.getMethod().equals("GET") ? page.find(path) : Optional.empty();
+    if (content.isPresent()) {
+      send(request, exchange.response(), content.get(), exchange.callback());
+      return;
+    }
+    Found found = find(request.getMethod(), path);
+    Principal user = found.route().scope() == null ? null : gate.identify(exchange.sender());
+    Map<String, String> query = query(request, found.route());
+    UserLimits.Permit permit = admit(exchange, found.route(), user);
+    CompletableFuture<String> body =
+        exchange.body().read(user == null ? StrangerBodies.MOST_BYTES : MOST_BYTES);
+    Step rest = () -> finish(exchange, found, user, query, body, permit);
+    if (body.isDone()) {
+      guarded(exchange, rest);
+      return;
+    }
+    if (user == null) {
+      strangers.begin(exchange.body());
+    }
+    var unused =
+        body.whenCompleteAsync(
+            (text, failure) -> {
+              strangers.end(exchange.body());
+              guarded(exchange, rest);
+            },
+            server.getThreadPool());
+  }
+
+  /** A route, and the variable parts of a path. */
+  private record Found(Route route, Map<String, String> variables) {}
+
+  private Found find(String method, String path) throws ServiceException {
     List<String> parts = Route.parts(path.startsWith("/") ? path : "/" + path);
     List<String> methods = new ArrayList<>();
     for (Route route : routes) {
       Optional<Map<String, String>> variables = route.match(parts);
-      if (variables.isPresent() && route.method().equals(request.getMethod())) {
-        return call(request, body, route, variables.get(), sender);
+      if (variables.isPresent() && route.method().equals(method)) {
+        return new Found(route, variables.get());
       }
       variables.ifPresent(unused -> methods.add(route.method()));
     }
@@ -240,29 +295,47 @@ public final class HttpService implements AutoCloseable {
         Fault.METHOD, "this path knows " + String.join(", ", methods) + " only");
   }
 
-  private Reply call(
-      Request request,
-      RequestBody body,
-      Route route,
-      Map<String, String> variables,
-      Gate.Sender sender)
+  /** Counts a request. Those of users hold their place from here on, as their bodies are long. */
+  private UserLimits.Permit admit(Exchange exchange, Route route, Principal user)
+      throws ServiceException {
+    if (user != null) {
+      return limits.enter(user.owner());
+    }
+    if (!route.template().equals(Health.PATH)) {
+      limits.countStranger(exchange.network());
+    }
+    return () -> {};
+  }
+
+  /** What follows the last byte of the body. */
+  private void finish(
+      Exchange exchange,
+      Found found,
+      Principal user,
+      Map<String, String> query,
+      CompletableFuture<String> body,
+      UserLimits.Permit permit)
       throws ServiceException, FdtException, IOException, InterruptedException {
-    Principal user = route.scope() == null ? null : gate.identify(sender);
-    String network = Sources.network(sender.address());
-    UserLimits.Permit permit =
-        user == null ? limits.enterStranger(network) : limits.enter(user.owner());
-    try (permit) {
+    Request request = exchange.request();
+    Gate.Sender sender = exchange.sender();
+    Route route = found.route();
+    Reply reply;
+    try (permit;
+        UserLimits.Permit room =
+            user == null && !route.template().equals(Health.PATH)
+                ? limits.enterStranger(exchange.network())
+                : () -> {}) {
       Call call =
           new Call(
               user,
-              variables,
-              query(request, route),
+              found.variables(),
+              query,
               header(request, "If-Match"),
               header(request, Call.IDEMPOTENCY_KEY),
               sender.cookie(),
               sender.attempt(),
-              body.read(),
-              network,
+              text(body),
+              exchange.network(),
               sender.origin().startsWith("https://"),
               () -> gate.isGoodStill(sender, route.scope()));
       Route.Handler handler =
@@ -271,9 +344,22 @@ public final class HttpService implements AutoCloseable {
             return route.handler().handle(asked);
           };
       // A change that is refused is written down, too.
-      return route.isChange()
-          ? audit.handle(route, handler, call, request.getHttpURI().getPath(), sender.address())
-          : handler.handle(call);
+      reply =
+          route.isChange()
+              ? audit.handle(route, handler, call, request.getHttpURI().getPath(), sender.address())
+              : handler.handle(call);
+    }
+    write(exchange.response(), reply, exchange.callback());
+  }
+
+  private static String text(CompletableFuture<String> body) throws ServiceException {
+    try {
+      return body.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof ServiceException refusal) {
+        throw refusal;
+      }
+      throw e;
     }
   }
 
@@ -354,10 +440,10 @@ public final class HttpService implements AutoCloseable {
     return true;
   }
 
-  private static void refuse(
-      RequestBody body, Response response, ServiceException refusal, Callback callback) {
+  private static void refuse(Exchange exchange, ServiceException refusal) {
+    Response response = exchange.response();
     if (response.isCommitted()) {
-      callback.failed(refusal);
+      exchange.callback().failed(refusal);
       return;
     }
     if (refusal.fault() == Fault.UNAUTHENTICATED) {
@@ -366,7 +452,8 @@ public final class HttpService implements AutoCloseable {
     if (refusal.more().get("retry_after") instanceof Long seconds) {
       response.getHeaders().put("Retry-After", seconds.toString());
     }
-    writeProblem(response, refusal, refusal.fault().status(), body.dropping(callback));
+    writeProblem(
+        response, refusal, refusal.fault().status(), exchange.body().dropping(exchange.callback()));
   }
 
   private static void writeProblem(

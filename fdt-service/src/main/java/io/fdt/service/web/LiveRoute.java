@@ -18,7 +18,7 @@ import java.util.concurrent.Semaphore;
  * thread.
  */
 final class LiveRoute {
-  private static final int MOST_CLIENTS = 64;
+  static final int MOST_CLIENTS = 64;
 
   /** Shorter than the idle timeouts of what may stand in between. */
   private static final int SILENT_SECONDS = 10;

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongPredicate;
@@ -18,7 +17,8 @@ import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * The body of one request: read whole, or read and dropped after a refusal. Any thread.
+ * The body of one request: read whole, or read and dropped after a refusal. No thread waits for its
+ * bytes. Any thread.
  *
  * <p>A server that closes a connection while bytes arrive resets it, and the client may lose the
  * answer. So a refusal is followed by an orderly end, which holds no thread:
@@ -32,7 +32,6 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * </pre>
  */
 final class RequestBody implements Invocable.Task {
-  private static final int MOST = 1 << 20;
   private static final int SECONDS = 5;
 
   /** From the half-close to the close: time to read the answer. */
@@ -51,7 +50,7 @@ final class RequestBody implements Invocable.Task {
 
   private final Request request;
   private final LongPredicate mayDrop;
-  private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+  private final CompletableFuture<String> text = new CompletableFuture<>();
   private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
   private Phase phase = Phase.IDLE;
   private boolean hasBegun;
@@ -61,6 +60,7 @@ final class RequestBody implements Invocable.Task {
   private Callback refused;
 
   private Scheduler.Task deadline;
+  private int most;
 
   /**
    * The body of a request.
@@ -72,36 +72,45 @@ final class RequestBody implements Invocable.Task {
     this.mayDrop = mayDrop;
   }
 
-  /** The whole body; a client that sends it byte by byte does not hold a thread for long. */
-  String read() throws ServiceException, InterruptedException {
-    if (request.getLength() > MOST) {
-      throw tooLarge();
+  /**
+   * The whole body, when it is there: at once where there is none. Otherwise the result comes on a
+   * thread that must not be held up. Once.
+   *
+   * @param mostBytes more are refused
+   * @return fails with a {@link ServiceException} only
+   */
+  CompletableFuture<String> read(int mostBytes) {
+    if (request.getLength() > mostBytes) {
+      text.completeExceptionally(tooLarge(mostBytes));
+      return text;
+    }
+    synchronized (this) {
+      most = mostBytes;
     }
     begin(Phase.KEEPING);
-    try {
-      byte[] bytes = whole.get(SECONDS, TimeUnit.SECONDS);
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      throw new ServiceException(Fault.INVALID, "the body is not UTF-8");
-    } catch (TimeoutException e) {
-      pause();
-      throw new ServiceException(Fault.SLOW, "the body did not arrive within " + SECONDS + " s");
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof ServiceException refusal) {
-        throw refusal;
+    synchronized (this) {
+      if (phase == Phase.KEEPING) {
+        deadline = after(SECONDS, () -> stop("the body did not arrive within " + SECONDS + " s"));
       }
-      throw new ServiceException(Fault.INVALID, "the body did not arrive");
     }
+    return text;
   }
 
-  private static ServiceException tooLarge() {
-    return new ServiceException(Fault.TOO_LARGE, "a request has at most %d bytes".formatted(MOST));
-  }
-
-  private synchronized void pause() {
-    if (phase == Phase.KEEPING) {
+  /** Waits no longer for a body. */
+  void stop(String why) {
+    synchronized (this) {
+      if (phase != Phase.KEEPING) {
+        return;
+      }
       phase = Phase.IDLE;
+      cancelDeadline();
     }
+    text.completeExceptionally(new ServiceException(Fault.SLOW, why));
+  }
+
+  private static ServiceException tooLarge(int most) {
+    return new ServiceException(
+        Fault.TOO_LARGE, "this request has at most %d bytes".formatted(most));
   }
 
   /** What follows the answer of a refusal: drops the rest of the body, then completes. */
@@ -120,6 +129,12 @@ final class RequestBody implements Invocable.Task {
       }
     }
     begin(Phase.DROPPING);
+  }
+
+  private void cancelDeadline() {
+    if (deadline != null) {
+      deadline.cancel();
+    }
   }
 
   private Scheduler.Task after(int seconds, Runnable work) {
@@ -160,9 +175,7 @@ final class RequestBody implements Invocable.Task {
       }
       done = refused;
       refused = null;
-      if (deadline != null) {
-        deadline.cancel();
-      }
+      cancelDeadline();
     }
     done.succeeded();
   }
@@ -180,20 +193,30 @@ final class RequestBody implements Invocable.Task {
         halfClose();
       }
     } else if (isFailure) {
-      whole.completeExceptionally(chunk.getFailure());
-    } else if (kept.size() + chunk.remaining() > MOST) {
+      text.completeExceptionally(new ServiceException(Fault.INVALID, "the body did not arrive"));
+    } else if (kept.size() + chunk.remaining() > most) {
       phase = Phase.IDLE;
-      whole.completeExceptionally(tooLarge());
+      text.completeExceptionally(tooLarge(most));
     } else {
       byte[] bytes = new byte[chunk.remaining()];
       chunk.getByteBuffer().get(bytes);
       kept.writeBytes(bytes);
       if (isEnd) {
-        whole.complete(kept.toByteArray());
+        cancelDeadline();
+        complete();
       }
     }
     if (isEnd) {
       phase = Phase.ENDED;
+    }
+  }
+
+  private void complete() {
+    try {
+      byte[] bytes = kept.toByteArray();
+      text.complete(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      text.completeExceptionally(new ServiceException(Fault.INVALID, "the body is not UTF-8"));
     }
   }
 

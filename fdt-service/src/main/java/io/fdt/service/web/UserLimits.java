@@ -8,16 +8,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How much one user may ask, so that nobody keeps the service from the others: requests per second
- * on average, with a reserve for four seconds; requests at once; and streams of news.
+ * How much one user may ask, so that the service stays there for the others: requests per second on
+ * average, with a reserve for four seconds; requests at once; and streams of news.
  *
- * <p>Those who are nobody's user are counted by their network, and so are wrong secrets: whoever
- * guesses is refused before the database is asked. So are the bytes that follow a refusal. Any
- * thread.
+ * <p>Strangers are counted by their network, and so are wrong secrets, which are refused before the
+ * database is asked, and the bytes that follow a refusal. Each request that is being answered holds
+ * a thread: users together hold at most {@link #MOST_OF_USERS}, strangers {@link
+ * #MOST_OF_STRANGERS}. Any thread.
  */
 public final class UserLimits {
   /** Requests of one user that are being answered; one that waits for a task is one, too. */
   static final int MOST_AT_ONCE = 32;
+
+  /** The same of all users: 100 that wait for tasks, and 100 others. */
+  static final int MOST_OF_USERS = 200;
+
+  /** The same of all strangers, who wait for an identity provider at most. */
+  static final int MOST_OF_STRANGERS = 32;
+
+  /** The same of the strangers of one network. */
+  static final int MOST_OF_NETWORK = 16;
 
   /** Streams of news of one user: one for each tab of a browser. */
   static final int MOST_STREAMS = 8;
@@ -44,6 +54,8 @@ public final class UserLimits {
   private final Map<String, Account> networks = bounded();
   private final Map<String, Bucket> failures = bounded();
   private final Map<String, Bucket> drops = bounded();
+  private final Account users = new Account(null);
+  private final Account strangers = new Account(null);
 
   /** What may be done now; more with the time. */
   private static final class Bucket {
@@ -107,24 +119,39 @@ public final class UserLimits {
    * @throws ServiceException TOO_MANY, with the seconds to wait as "retry_after"
    */
   synchronized Permit enter(String owner) throws ServiceException {
-    return enter(account(accounts, owner));
+    Account account = account(accounts, owner);
+    count(account);
+    return enter(account, MOST_AT_ONCE, users, MOST_OF_USERS);
   }
 
-  /** The same for a request of nobody's user. */
+  /** Counts a request of a stranger; it is let in when its body is there. */
+  synchronized void countStranger(String network) throws ServiceException {
+    count(account(networks, network));
+  }
+
+  /** Lets a request of a stranger in. */
   synchronized Permit enterStranger(String network) throws ServiceException {
-    return enter(account(networks, network));
+    return enter(account(networks, network), MOST_OF_NETWORK, strangers, MOST_OF_STRANGERS);
   }
 
-  private Permit enter(Account account) throws ServiceException {
+  private void count(Account account) throws ServiceException {
     if (account.requests.left(clock.millis()) < 1) {
       throw tooMany("you send more than %d requests per second".formatted(perSecond));
     }
-    if (account.running >= MOST_AT_ONCE) {
-      throw tooMany("%d of your requests are being answered".formatted(MOST_AT_ONCE));
-    }
     account.requests.left--;
+  }
+
+  private Permit enter(Account account, int most, Account all, int mostOfAll)
+      throws ServiceException {
+    if (account.running >= most) {
+      throw tooMany("%d of your requests are being answered".formatted(most));
+    }
+    if (all.running >= mostOfAll) {
+      throw tooMany("%d requests are being answered".formatted(mostOfAll));
+    }
     account.running++;
-    return () -> leave(account);
+    all.running++;
+    return () -> leave(account, all);
   }
 
   /**
@@ -167,8 +194,9 @@ public final class UserLimits {
     return drops.computeIfAbsent(network, any -> new Bucket(most, clock.millis()));
   }
 
-  private synchronized void leave(Account account) {
+  private synchronized void leave(Account account, Account all) {
     account.running--;
+    all.running--;
   }
 
   /** Lets a stream of news begin. */

@@ -14,6 +14,7 @@ import io.fdt.service.store.BookmarkStore;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.FigureStore;
+import io.fdt.service.store.SettingStore;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
@@ -54,6 +55,7 @@ public final class Web {
       boolean sendsMail,
       BookmarkStore bookmarks,
       FigureStore figures,
+      SettingStore settings,
       Clock clock) {}
 
   /**
@@ -66,11 +68,7 @@ public final class Web {
    * @param url where browsers find it; empty for the port on loopback
    */
   public record Place(
-      List<String> names,
-      String address,
-      int port,
-      List<AddressRange> proxies,
-      Optional<URI> url) {
+      List<String> names, String address, int port, List<AddressRange> proxies, Optional<URI> url) {
     public Place {
       names = List.copyOf(names);
       proxies = List.copyOf(proxies);
@@ -164,17 +162,7 @@ public final class Web {
             .routes());
     routes.addAll(new BookmarkRoutes(parts.bookmarks(), parts.endpoints(), parts.clock()).routes());
     routes.add(live.route());
-    routes.add(
-        new Route(
-            "GET",
-            "/healthz",
-            null,
-            "Whether the service and its database work: 200, or 503.",
-            List.of(),
-            call -> {
-              parts.tasks().check();
-              return Reply.json(Map.of("status", "up"));
-            }));
+    routes.add(new Health(parts.settings()).route());
     routes.add(new MetricsRoute(parts.figures(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
