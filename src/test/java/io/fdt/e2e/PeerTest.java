@@ -95,7 +95,7 @@ class PeerTest {
               testOver.await();
             })) {
       assertEndsWith(
-          3, peer.getLocalPort(), "version 1", "version 2", "use the same release at both ends");
+          3, peer.getLocalPort(), "version 1", "version 3", "use the same release at both ends");
     }
   }
 

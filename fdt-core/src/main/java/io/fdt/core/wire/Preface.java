@@ -35,7 +35,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   public static final int LENGTH = 16;
 
   /** The version that this program speaks. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final byte[] MAGIC = {(byte) 0x89, 'F', 'D', 'T', 0x0D, 0x0A, 0x1A, 0x0A};
   private static final int ENCRYPTED = 1;

@@ -20,10 +20,10 @@ class PrefaceTest {
   @Test
   void goldenBytes() {
     assertThat(hexOf(Preface.of(Preface.Kind.ANSWER)))
-        .isEqualTo("894644540d0a1a0a0002000000000000");
+        .isEqualTo("894644540d0a1a0a0003000000000000");
     assertThat(hexOf(Preface.of(Preface.Kind.CONTROL)))
-        .isEqualTo("894644540d0a1a0a0002010000000000");
-    assertThat(hexOf(Preface.of(Preface.Kind.DATA))).isEqualTo("894644540d0a1a0a0002020000000000");
+        .isEqualTo("894644540d0a1a0a0003010000000000");
+    assertThat(hexOf(Preface.of(Preface.Kind.DATA))).isEqualTo("894644540d0a1a0a0003020000000000");
   }
 
   @ParameterizedTest
@@ -67,7 +67,7 @@ class PrefaceTest {
   @Test
   void onlyAServerCanRefuse() throws Exception {
     ByteBuf answer = bytesOf(Preface.refusing(ErrorCode.BUSY));
-    assertThat(ByteBufUtil.hexDump(answer)).isEqualTo("894644540d0a1a0a0002000000000009");
+    assertThat(ByteBufUtil.hexDump(answer)).isEqualTo("894644540d0a1a0a0003000000000009");
     assertThat(Preface.read(answer).refusal()).isEqualTo(ErrorCode.BUSY.wireCode());
 
     ByteBuf ofClient = bytesOf(Preface.of(Preface.Kind.DATA)).setInt(12, 9);
@@ -120,7 +120,7 @@ class PrefaceTest {
     ByteBuf buf = bytesOf(new Preface(7, Preface.Kind.CONTROL, 0));
     FdtException e = catchThrowableOfType(FdtException.class, () -> Preface.read(buf));
     assertThat(e.code()).isEqualTo(ErrorCode.VERSION);
-    assertThat(e).hasMessageContaining("version 7").hasMessageContaining("version 2");
+    assertThat(e).hasMessageContaining("version 7").hasMessageContaining("version 3");
   }
 
   private static ByteBuf bytesOf(Preface preface) {

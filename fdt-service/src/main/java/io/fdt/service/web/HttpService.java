@@ -320,11 +320,12 @@ public final class HttpService implements AutoCloseable {
     Gate.Sender sender = exchange.sender();
     Route route = found.route();
     Reply reply;
+    UserLimits.Permit room =
+        user == null && !route.template().equals(Health.PATH)
+            ? limits.enterStranger(exchange.network())
+            : () -> {};
     try (permit;
-        UserLimits.Permit room =
-            user == null && !route.template().equals(Health.PATH)
-                ? limits.enterStranger(exchange.network())
-                : () -> {}) {
+        room) {
       Call call =
           new Call(
               user,

@@ -46,6 +46,7 @@ final class RangeFile implements PendingFile {
 
   private final Directory directory;
   private final FileName name;
+  private final SourceVersion version;
   private final Range range;
   private final CutPartial shared;
   private final FileDescriptor lock;
@@ -56,7 +57,7 @@ final class RangeFile implements PendingFile {
 
   private RangeFile(
       Directory directory,
-      FileName name,
+      CutFile file,
       Range range,
       CutPartial shared,
       FileDescriptor lock,
@@ -64,7 +65,8 @@ final class RangeFile implements PendingFile {
       PartialJournal journal,
       LocalTree tree) {
     this.directory = directory;
-    this.name = name;
+    this.name = file.name();
+    this.version = file.version();
     this.range = range;
     this.shared = shared;
     this.lock = lock;
@@ -105,7 +107,7 @@ final class RangeFile implements PendingFile {
               number,
               header(name, file.version(), 0, shared.header().bootLow(), file.cut()),
               copyOf(kept));
-      return new RangeFile(directory, name, range, shared, lock, kept, journal, tree);
+      return new RangeFile(directory, file, range, shared, lock, kept, journal, tree);
     } catch (FdtException e) {
       if (lock != null) {
         lock.close();
@@ -209,7 +211,7 @@ final class RangeFile implements PendingFile {
       PartialJournal.begin(
               directory,
               TemporaryName.number(name, range.start()),
-              header(name, header.source(), header.bootHigh(), header.bootLow(), cut()),
+              header(name, version, header.bootHigh(), header.bootLow(), cut()),
               all)
           .close();
     } finally {

@@ -49,6 +49,15 @@ final class Partials {
     return new CheckedRange((long) number * BLOCK, (number + 1L) * BLOCK, crc.value());
   }
 
+  /** The blocks from one up to, and without, another one, as one range. */
+  static CheckedRange joined(int first, int end) {
+    Crc32c crc = new Crc32c();
+    for (int number = first; number < end; number++) {
+      crc.update(block(number), 0, BLOCK);
+    }
+    return new CheckedRange((long) first * BLOCK, (long) end * BLOCK, crc.value());
+  }
+
   /** Writes blocks as the receiver does: the bytes, then the record. */
   static void write(DestinationDirectory.PendingFile file, int... numbers) throws FdtException {
     for (int number : numbers) {

@@ -15,6 +15,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
@@ -435,6 +436,32 @@ class RangeDestinationTest extends LocalFileTest {
       all.publish(0644, MODIFIED);
     }
     assertOnlyTheFileIsThere();
+  }
+
+  /** Its time of change says that the file was written to between two ranges. */
+  @Test
+  void aRangeOfAnEarlierContentIsDoubtful() throws Exception {
+    copy(0, 0, 1, 2);
+    copy(1, 0, 1, 2);
+    FileStamp later = new FileStamp(77, new Timestamp(1_700_000_009L, 0), true);
+    SourceVersion changed = new SourceVersion(VERSION.size(), VERSION.modified(), later);
+    SourceVersion ofRange =
+        new SourceVersion(CUT.range(1).length(), VERSION.modified(), later);
+    assertThat(range(1).findPartial(NAME, versionOf(1)).isSettled()).isTrue();
+
+    PartialFile found = range(1).findPartial(NAME, ofRange);
+    assertThat(found.isSettled()).isFalse();
+    assertThat(found.kept()).isEmpty();
+    assertThat(found.doubtful()).hasSize(1);
+
+    // The source still has it: it is of the later content from now on.
+    try (PendingFile file = range(1).createJournaledFile(NAME, ofRange, found.doubtful())) {
+      file.publish(0644, MODIFIED);
+    }
+    assertThat(range(1).findPartial(NAME, ofRange).isSettled()).isTrue();
+    PartialFile all = whole.findPartial(NAME, changed);
+    assertThat(all.kept()).containsExactly(Partials.joined(3, 6));
+    assertThat(all.doubtful()).containsExactly(Partials.joined(0, 3));
   }
 
   @Test
