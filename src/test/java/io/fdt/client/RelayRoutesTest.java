@@ -3,7 +3,6 @@ package io.fdt.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.security.Background;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.SessionId;
 import io.fdt.server.Export;
@@ -45,7 +44,7 @@ class RelayRoutesTest {
             .port(relay.address().getPort())
             .token(AccessToken.of(relay.localToken()))
             .build();
-    routes = new RelayRoutes(client::dialer, new RelayRoutes.Further(true, Fan.NONE, "", ""));
+    routes = new RelayRoutes(client::dialer, new RelayRoutes.Further(true, "", ""));
     target = routes.addresses("127.0.0.1", PORT).get(0);
   }
 

@@ -28,7 +28,6 @@ final class FaultyNetwork implements AutoCloseable {
 
   private static final int KIND_AT = 10;
   private static final int DATA = 2;
-  private static final int FAN = 4;
   private static final int CHUNK = 64 << 10;
 
   /** Decides what happens to each connection. */
@@ -249,7 +248,7 @@ final class FaultyNetwork implements AutoCloseable {
         client.close();
         return;
       }
-      boolean data = preface[KIND_AT] == DATA || preface[KIND_AT] == FAN;
+      boolean data = preface[KIND_AT] == DATA;
       Fault fault = plan.of(data, (data ? dataConnections : controlConnections).getAndIncrement());
       if (fault == null) {
         refused.incrementAndGet();

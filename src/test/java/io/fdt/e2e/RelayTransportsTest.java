@@ -47,12 +47,12 @@ class RelayTransportsTest {
   }
 
   private Outcome copy(String transport, String via, String from, String to, String... options) {
-    return lab.run(lab.root(), words("2", transport, via, from, to, options));
+    return lab.run(lab.root(), words(transport, via, from, to, options));
   }
 
   private static String[] words(
-      String connections, String transport, String via, String from, String to, String... options) {
-    List<String> all = new ArrayList<>(List.of("copy", "-r", "-P", connections));
+      String transport, String via, String from, String to, String... options) {
+    List<String> all = new ArrayList<>(List.of("copy", "-r", "-P", "2"));
     all.addAll(List.of("--retry-timeout", "1", "--via", via, "--transport", transport));
     all.addAll(List.of(options));
     all.addAll(List.of(from, to));
@@ -72,68 +72,6 @@ class RelayTransportsTest {
     Tree.assertSame(lab.root().resolve("pulled"), source);
     Tree.assertSame(lab.root().resolve("target"), source);
     assertThat(relay.err().contains("udp=true")).isEqualTo(!transport.endsWith("tcp"));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "'2,8', 'tcp,udt', -v",
-    "'8,2', 'udt,tcp', -v",
-    "'2,6', udt, -v",
-    "'6,2', udt, -v",
-    "'3,7', 'udt,tcp', -v",
-    "'2,6', 'tcp,udt', --encrypt",
-    "'6,2', udt, --encrypt",
-    "'2,4', auto, -v",
-  })
-  void eachPartHasItsTransportAndItsConnections(
-      String connections, String transport, String option) {
-    RunningCommand server = server();
-    RunningCommand relay = relay();
-    String remote = "fdt://" + at(server);
-
-    lab.run(
-            lab.root(),
-            words(connections, transport, at(relay), "source/", remote + "/target/", option))
-        .expect(0);
-    Outcome pull =
-        lab.run(
-                lab.root(),
-                words(
-                    connections,
-                    transport,
-                    at(relay),
-                    remote + "/source/",
-                    "pulled",
-                    option,
-                    "--json",
-                    "--explain"))
-            .expect(0);
-
-    Tree.assertSame(lab.root().resolve("target"), source);
-    Tree.assertSame(lab.root().resolve("pulled"), source);
-    assertThat(relay.err().contains("udp=true")).isEqualTo(transport.endsWith("udt"));
-    JsonNode event = JsonLines.of(JsonLines.events(pull), "relay").get(0);
-    String[] numbers = connections.split(",");
-    assertThat(event.get("to_client_connections").asString()).isEqualTo(numbers[0]);
-    assertThat(event.get("to_server_connections").asString()).isEqualTo(numbers[1]);
-  }
-
-  @Test
-  void threePartsHaveThreeNumbersOverUdp() {
-    RunningCommand server = server();
-    RunningCommand first = relay();
-    RunningCommand second = relay();
-    String via = at(first) + "," + at(second);
-    String remote = "fdt://" + at(server);
-
-    lab.run(lab.root(), words("2,6,4", "udt", via, "source/", remote + "/target/")).expect(0);
-    lab.run(lab.root(), words("6,2,4", "udt,tcp,udt", via, remote + "/source/", "pulled"))
-        .expect(0);
-
-    Tree.assertSame(lab.root().resolve("target"), source);
-    Tree.assertSame(lab.root().resolve("pulled"), source);
-    assertThat(first.err()).contains("udp=true connections=6/2");
-    assertThat(second.err()).contains("udp=true connections=4/2");
   }
 
   @Test

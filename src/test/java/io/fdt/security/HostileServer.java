@@ -222,7 +222,7 @@ final class HostileServer implements Acceptor, AutoCloseable {
   }
 
   @Override
-  public StreamSlot join(Join join, String peer, boolean encrypted, int connections) {
+  public StreamSlot join(Join join, String peer, boolean encrypted) {
     return new StreamSlot(new StreamSettings(1 << 20, 0), this::joined, () -> {});
   }
 

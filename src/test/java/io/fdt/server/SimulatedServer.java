@@ -210,9 +210,9 @@ public final class SimulatedServer {
     }
 
     @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
+    public StreamSlot join(Join join, String peer, boolean encrypted)
         throws FdtException {
-      return host.sessions().accepted().slot(join, encrypted, connections);
+      return host.sessions().accepted().slot(join, encrypted);
     }
   }
 

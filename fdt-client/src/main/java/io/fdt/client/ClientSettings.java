@@ -4,7 +4,6 @@ import io.fdt.core.filter.Filters;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Node;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Transport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +27,6 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   Duration connectTimeout = Duration.ofSeconds(10);
   SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
   Transport.Factory transport = Node.TCP;
-  Fan fan = Fan.NONE;
   String relayCongestion = "";
 
   ClientSettings(String host) {
@@ -149,22 +147,6 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
    */
   public B dataTransport(DataTransport value) {
     return transport(value.factory());
-  }
-
-  /**
-   * Over how many connections data goes on the part of the way that ends at this server: from this
-   * client, or with {@link #via} from the relay. They carry the transfer's streams, as evenly
-   * spread as possible; when one of a stream's connections is lost, the stream is dialed again.
-   * Every part of a way has a number of its own, over TCP or UDP. With {@link DataTransport#AUTO}
-   * it stays on TCP where there are more connections than streams. Default: as many as streams.
-   *
-   * @param connections for each {@code streams} streams, 1 to 128; at most 64 of one stream
-   * @param streams of the transfer, 1 to {@code connections}
-   * @throws IllegalArgumentException a number is out of its range
-   */
-  public B dataConnections(int connections, int streams) {
-    this.fan = new Fan(connections, streams);
-    return self();
   }
 
   /**

@@ -11,7 +11,6 @@ import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
@@ -60,7 +59,6 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<RelayRoutes> routes;
   private final boolean dialsServers;
   private final boolean overUdp;
-  private final Fan fan;
   private final boolean wantsAutoThroughRelay;
   private final RunningTransfers running;
 
@@ -79,7 +77,6 @@ public final class FdtClient implements AutoCloseable {
     this.tls = Background.run("fdt-client-tls", () -> trust.tls(builder.certificates, builder.key));
     this.relay = Optional.ofNullable(builder.relay).map(Builder::build);
     this.overUdp = builder.transport == Node.UDT;
-    this.fan = builder.fan;
     this.routes = relay.map(way -> new RelayRoutes(way::dialer, builder.further()));
     this.node = routes.map(this::nodeThrough).orElseGet(() -> directNode(builder));
     this.wantsAutoThroughRelay = relay.isPresent() && builder.transport == Node.AUTO;
@@ -294,25 +291,16 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Node nodeThrough(RelayRoutes ways) {
-    return Node.through(ways, firstPartIsOverUdp(), fanOfFirstPart(), "fdt-client", connectTimeout);
+    return Node.through(ways, firstPartIsOverUdp(), "fdt-client", connectTimeout);
   }
 
   private static Node directNode(Builder builder) {
-    return new Node(
-        "fdt-client",
-        builder.connectTimeout,
-        builder.fan.isOneToOne()
-            ? builder.transport
-            : Node.inFans(builder.fan, builder.transport == Node.UDT));
+    return new Node("fdt-client", builder.connectTimeout, builder.transport);
   }
 
   /** Data to the first relay on the way, or to the server itself. */
   private boolean firstPartIsOverUdp() {
     return relay.map(FdtClient::firstPartIsOverUdp).orElse(overUdp);
-  }
-
-  private Fan fanOfFirstPart() {
-    return relay.map(FdtClient::fanOfFirstPart).orElse(fan);
   }
 
   private DirectedEnd directedEnd() {
@@ -360,8 +348,7 @@ public final class FdtClient implements AutoCloseable {
 
     /** How data goes on from the relay. */
     private RelayRoutes.Further further() {
-      return new RelayRoutes.Further(
-          transport == Node.UDT, fan, relayCongestion, relay.relayCongestion);
+      return new RelayRoutes.Further(transport == Node.UDT, relayCongestion, relay.relayCongestion);
     }
   }
 }

@@ -5,10 +5,12 @@ package io.fdt.client;
  *
  * @param relay host and port
  * @param target where it passes connections on to
+ * @param connections the most that carried data at once
  * @param toServer what goes towards the server
  * @param toClient what comes back
  */
-public record RelayFigures(String relay, String target, Flow toServer, Flow toClient) {
+public record RelayFigures(
+    String relay, String target, int connections, Flow toServer, Flow toClient) {
   /**
    * One direction.
    *
@@ -20,8 +22,6 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
    * @param segmentsRepeated those of them that were sent again
    * @param waiting bytes that the relay holds now, most of them in its spool; 0 without a spool
    * @param mostWaiting the most that it has held at once
-   * @param mostConnections the most connections that carried data at once on the part to which the
-   *     relay sends; 0 when the relay does not say
    * @param congestion TCP congestion control of those connections; empty when that is not known
    */
   public record Flow(
@@ -32,6 +32,5 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
       long segmentsRepeated,
       long waiting,
       long mostWaiting,
-      int mostConnections,
       String congestion) {}
 }

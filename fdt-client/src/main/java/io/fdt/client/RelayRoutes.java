@@ -5,10 +5,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Dialer;
-import io.fdt.core.node.FanReach;
 import io.fdt.core.node.NodeAddress;
 import io.fdt.core.security.Background;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
@@ -24,7 +22,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -46,31 +43,21 @@ final class RelayRoutes implements Routes {
    * How data goes on from the relay.
    *
    * @param overUdp whether over UDP
-   * @param fan over how many connections
    * @param congestion with which the relay sends to the next machine; empty for its system's,
    *     {@link Tuning#AUTO} for what it finds out
    * @param congestionBack with which it sends back
    */
-  record Further(boolean overUdp, Fan fan, String congestion, String congestionBack) {
-    /** Whether a relay of a version without these could do it. */
-    boolean isPlain() {
-      return fan.isOneToOne() && name(congestion).isEmpty() && name(congestionBack).isEmpty();
-    }
-
+  record Further(boolean overUdp, String congestion, String congestionBack) {
     private OpenRoute request(String host, int port) {
-      OpenRoute.Builder request =
-          OpenRoute.newBuilder()
-              .setHost(host)
-              .setPort(port)
-              .setDatagrams(overUdp)
-              .setCongestion(name(congestion))
-              .setCongestionBack(name(congestionBack))
-              .setTunesCongestion(congestion.equals(Tuning.AUTO))
-              .setTunesCongestionBack(congestionBack.equals(Tuning.AUTO));
-      if (!fan.isOneToOne()) {
-        request.setConnections(fan.connections()).setStreams(fan.streams());
-      }
-      return request.build();
+      return OpenRoute.newBuilder()
+          .setHost(host)
+          .setPort(port)
+          .setDatagrams(overUdp)
+          .setCongestion(name(congestion))
+          .setCongestionBack(name(congestionBack))
+          .setTunesCongestion(congestion.equals(Tuning.AUTO))
+          .setTunesCongestionBack(congestionBack.equals(Tuning.AUTO))
+          .build();
     }
   }
 
@@ -81,16 +68,6 @@ final class RelayRoutes implements Routes {
   RelayRoutes(Supplier<Dialer> relay, Further further) {
     this.relay = relay;
     this.further = further;
-  }
-
-  @Override
-  public boolean endsInFans() {
-    return !further.fan().isOneToOne();
-  }
-
-  @Override
-  public boolean endsInDatagrams() {
-    return further.overUdp();
   }
 
   @Override
@@ -190,7 +167,7 @@ final class RelayRoutes implements Routes {
       throws FdtException, RefusedException, InterruptedException {
     Request request =
         Request.newBuilder().setId(1).setOpenRoute(further.request(host, port)).build();
-    var answer = route(connection, request);
+    var answer = connection.only(request, Reply::hasRoute, "a route").getRoute();
     RemoteConnection.check(
         answer.getId().size() == SessionId.LENGTH
             && answer.getSecret().size() == Join.SECRET_LENGTH
@@ -206,34 +183,6 @@ final class RelayRoutes implements Routes {
         target,
         forgotten(relay.get().node().route(connection.peer(), control, false), id, target),
         forgotten(relay.get().node().route(connection.peer(), data, true), id, target));
-  }
-
-  private io.fdt.core.wire.control.Route route(RemoteConnection connection, Request request)
-      throws FdtException, RefusedException, InterruptedException {
-    try {
-      var route = connection.only(request, Reply::hasRoute, "a route").getRoute();
-      checkVersion(connection);
-      return route;
-    } catch (RefusedException e) {
-      checkVersion(connection); // what it does not know it may call a violation
-      throw e;
-    }
-  }
-
-  private void checkVersion(RemoteConnection connection) throws FdtException {
-    Dialer dialer = relay.get();
-    boolean takesFans = dialer.node().endsInFans();
-    if (further.isPlain() && !takesFans) {
-      return;
-    }
-    boolean overUdp =
-        (takesFans && dialer.node().endsInDatagrams())
-            || (further.overUdp() && !further.fan().isOneToOne());
-    Optional<FdtException> refusal =
-        FanReach.refusal("the relay " + dialer.host(), connection.welcome(), overUdp);
-    if (refusal.isPresent()) {
-      throw refusal.get();
-    }
   }
 
   /** Control and data are forgotten together: a relay that was restarted knows neither. */
@@ -266,6 +215,7 @@ final class RelayRoutes implements Routes {
     return new RelayFigures(
         dialer.host() + ":" + dialer.port(),
         route.target().getAddress().getHostAddress() + ":" + route.target().getPort(),
+        Math.max(0, state.getMostDataConnections()),
         flow(state.getToTarget()),
         flow(state.getToClient()));
   }
@@ -279,7 +229,6 @@ final class RelayRoutes implements Routes {
         Math.max(0, passed.getSegmentsRepeated()),
         Math.max(0, passed.getWaiting()),
         Math.max(0, passed.getMostWaiting()),
-        Math.max(0, passed.getMostConnections()),
         MessageText.received(passed.getCongestion()));
   }
 

@@ -118,11 +118,6 @@ final class RemoteConnection implements ControlConnection.Handler {
     return server;
   }
 
-  /** What the server has said of itself; nothing before the first answer. */
-  Welcome welcome() {
-    return welcome;
-  }
-
   boolean isClosed() {
     return failure != null;
   }

@@ -11,7 +11,6 @@ import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.wire.FanMember;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Welcome;
 import io.fdt.core.wire.stripe.DataNode;
@@ -70,8 +69,6 @@ record ConnectionHost(
     return Welcome.newBuilder()
         .setSoftware(Software.name())
         .setRefusesUdp(!relay.hasDatagrams())
-        .setMostOfFan(FanMember.MAX_COUNT)
-        .setFansOverUdp(true)
         .build();
   }
 

@@ -39,8 +39,7 @@ record ControlOnly(Acceptor acceptor, int dataPort) implements Acceptor {
   }
 
   @Override
-  public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
-      throws FdtException {
+  public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
     throw new FdtException(ErrorCode.BUSY, "data connections go to port " + dataPort);
   }
 }

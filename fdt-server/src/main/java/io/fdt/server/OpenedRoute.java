@@ -3,7 +3,6 @@ package io.fdt.server;
 import com.google.protobuf.ByteString;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.security.Grant;
-import io.fdt.core.transport.FanPlaces;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
@@ -34,9 +33,6 @@ final class OpenedRoute {
     }
   }
 
-  /** Of a connection that carries control. */
-  static final FanPlaces.Place CONTROL = new FanPlaces.Place(0, 1);
-
   /** Numbers that may be used up: connections that die are replaced under new ones. */
   private static final int MOST_NUMBERS = 100_000;
 
@@ -48,7 +44,6 @@ final class OpenedRoute {
 
   final InetSocketAddress target;
   final RelayParts.Wanted wanted;
-  final FanPlaces places;
   final Permission control;
   final Permission data;
   final Grant grant;
@@ -78,7 +73,6 @@ final class OpenedRoute {
     this.ofToken = ofToken;
     this.target = target;
     this.wanted = wanted;
-    this.places = new FanPlaces(wanted.fan());
     this.account = new RouteAccount(wanted.tuned(), now);
     this.control = control;
     this.data = data;

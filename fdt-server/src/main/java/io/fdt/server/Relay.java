@@ -5,7 +5,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
-import io.fdt.core.transport.FanPlaces;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
@@ -192,11 +191,10 @@ final class Relay {
   /**
    * A connection joins a route.
    *
-   * @param connections of the transport that it consists of
    * @return where to connect it to
    * @throws FdtException NOT_FOUND when there is no such route (any more); UNAUTHENTICATED; BUSY
    */
-  synchronized RelayTarget connect(Join join, int connections) throws FdtException {
+  synchronized RelayTarget connect(Join join) throws FdtException {
     forgetOld();
     OpenedRoute route = routes.get(join.session());
     if (route == null) {
@@ -208,21 +206,13 @@ final class Relay {
             .orElseThrow(
                 () ->
                     new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route"));
-    boolean isData = shown == route.data;
-    FanPlaces.Place place = isData ? route.places.take() : OpenedRoute.CONTROL;
-    RelayedConnection connection = new RelayedConnection(this, route, isData, place);
-    try {
-      int most = Math.max(connections, place.connections());
-      connectionQuota.take(connection, route.client, route.grant, most);
-    } catch (FdtException e) {
-      connection.leavePlace();
-      throw e;
-    }
+    RelayedConnection connection = new RelayedConnection(this, route, shown == route.data);
+    connectionQuota.take(connection, route.client, route.grant, 1);
     shown.used.set(join.stream());
     if (route.account.connections() == 0) {
       route.share = rates.admit(route.grant, route.client);
     }
-    connection.begins(connections);
+    connection.begins();
     passing.add(connection);
     return connection;
   }
@@ -301,7 +291,6 @@ final class Relay {
     }
     route.idleSinceNanos = clock.getAsLong();
     connectionQuota.giveBack(connection);
-    connection.leavePlace();
   }
 
   private void forgetOld() {

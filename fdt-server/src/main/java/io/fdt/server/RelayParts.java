@@ -4,7 +4,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.transport.ChannelDialer;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.tuning.CongestionTuner;
@@ -33,16 +32,14 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
    * What one client wants them to be.
    *
    * @param overUdp whether data goes further over UDP
-   * @param fan over how many connections it goes further
    * @param congestion of data that goes to the target; empty for that of the system, {@link
    *     Tuning#AUTO} to find it out
    * @param congestionBack of data that goes to the client
    */
-  record Wanted(boolean overUdp, Fan fan, String congestion, String congestionBack) {
+  record Wanted(boolean overUdp, String congestion, String congestionBack) {
     /** Keys and values. */
     String forLog() {
-      return "udp=%s connections=%d/%d congestion=%s/%s"
-          .formatted(overUdp, fan.connections(), fan.streams(), congestion, congestionBack);
+      return "udp=%s congestion=%s/%s".formatted(overUdp, congestion, congestionBack);
     }
 
     /** The directions in which the congestion control is found out. */
@@ -63,7 +60,6 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
    * @throws FdtException FORBIDDEN when the relay cannot do it; PROTOCOL
    */
   Wanted wanted(OpenRoute request) throws FdtException {
-    Fan fan = fan(request);
     if (request.getDatagrams() && datagrams.isEmpty()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
@@ -72,20 +68,8 @@ record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestio
     }
     return new Wanted(
         request.getDatagrams(),
-        fan,
         congestion(request.getCongestion(), request.getTunesCongestion()),
         congestion(request.getCongestionBack(), request.getTunesCongestionBack()));
-  }
-
-  private static Fan fan(OpenRoute request) throws FdtException {
-    if (request.getConnections() == 0 && request.getStreams() == 0) {
-      return Fan.NONE;
-    }
-    try {
-      return new Fan(request.getConnections(), request.getStreams());
-    } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a route of " + e.getMessage(), e);
-    }
   }
 
   private String congestion(String name, boolean isTuned) throws FdtException {

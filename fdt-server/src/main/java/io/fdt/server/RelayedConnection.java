@@ -3,7 +3,6 @@ package io.fdt.server;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.ChannelDialer;
-import io.fdt.core.transport.FanPlaces;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
@@ -30,16 +29,14 @@ final class RelayedConnection implements RelayTarget {
   private final Relay relay;
   private final OpenedRoute route;
   private final boolean isData;
-  private final FanPlaces.Place place;
   private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
   private RouteAccount.Connection account;
 
   /** Null until it is known. Guarded by the relay. */
   private Runnable close;
 
-  RelayedConnection(Relay relay, OpenedRoute route, boolean isData, FanPlaces.Place place) {
+  RelayedConnection(Relay relay, OpenedRoute route, boolean isData) {
     this.relay = relay;
-    this.place = place;
     this.route = route;
     this.isData = isData;
   }
@@ -56,23 +53,8 @@ final class RelayedConnection implements RelayTarget {
     return account;
   }
 
-  void begins(int connections) {
-    long now = relay.nanoTime();
-    account =
-        isData
-            ? route.account.opened(now, place.connections(), connections)
-            : route.account.opened(now, 0, 0);
-  }
-
-  void leavePlace() {
-    if (isData) {
-      route.places.giveBack(place);
-    }
-  }
-
-  @Override
-  public int connections() {
-    return place.connections();
+  void begins() {
+    account = route.account.opened(relay.nanoTime(), isData);
   }
 
   @Override

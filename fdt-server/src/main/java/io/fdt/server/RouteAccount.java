@@ -47,11 +47,6 @@ final class RouteAccount {
     private long waiting;
     private long mostWaiting;
 
-    /** Of the transport, which carry data now, and the most that there were. */
-    private int connections;
-
-    private int mostConnections;
-
     /** Of the connections that carry data; empty for none over TCP. */
     private String congestion = "";
 
@@ -73,7 +68,6 @@ final class RouteAccount {
           .setSegmentsRepeated(repeated)
           .setWaiting(waiting)
           .setMostWaiting(mostWaiting)
-          .setMostConnections(mostConnections)
           .setCongestion(congestion);
     }
 
@@ -87,7 +81,6 @@ final class RouteAccount {
       copy.repeated = repeated;
       copy.waiting = waiting;
       copy.mostWaiting = mostWaiting;
-      copy.mostConnections = mostConnections;
       copy.congestion = congestion;
       return copy;
     }
@@ -96,15 +89,13 @@ final class RouteAccount {
   /** One connection. */
   final class Connection {
     private final long startNanos;
-    private final int toTarget;
-    private final int toClient;
+    private final boolean isData;
     private final Map<RelayTarget.Direction, Flow> flows =
         new EnumMap<>(RelayTarget.Direction.class);
 
-    private Connection(long nowNanos, int toTarget, int toClient) {
+    private Connection(long nowNanos, boolean isData) {
       this.startNanos = nowNanos;
-      this.toTarget = toTarget;
-      this.toClient = toClient;
+      this.isData = isData;
       for (RelayTarget.Direction direction : RelayTarget.Direction.values()) {
         flows.put(direction, new Flow());
       }
@@ -121,7 +112,7 @@ final class RouteAccount {
     void held(RelayTarget.Direction direction, long nanos) {
       synchronized (RouteAccount.this) {
         flows.get(direction).heldNanos += nanos;
-        if (isData() && tunings.containsKey(direction)) {
+        if (isData && tunings.containsKey(direction)) {
           tunings.get(direction).held(nanos);
         }
       }
@@ -146,10 +137,6 @@ final class RouteAccount {
       flows.forEach((direction, flow) -> look(direction, flow.backlog.getAsLong()));
     }
 
-    private boolean isData() {
-      return toTarget > 0;
-    }
-
     /**
      * What the system says of it.
      *
@@ -158,7 +145,7 @@ final class RouteAccount {
     void seen(RelayTarget.Direction direction, PathState state, String congestion, long nowNanos) {
       synchronized (RouteAccount.this) {
         Flow flow = flows.get(direction);
-        if (isData() && !congestion.isEmpty()) {
+        if (isData && !congestion.isEmpty()) {
           ended.get(direction).congestion = congestion;
           if (flow.last != null && tunings.containsKey(direction)) {
             tunings.get(direction).seen(flow.last, state, nowNanos);
@@ -174,7 +161,7 @@ final class RouteAccount {
     void ended(long nowNanos) {
       synchronized (RouteAccount.this) {
         open.remove(this);
-        count(-toTarget, -toClient);
+        dataConnections -= isData ? 1 : 0;
         flows.keySet().forEach(direction -> look(direction, 0));
         addTo(ended, nowNanos);
       }
@@ -191,6 +178,8 @@ final class RouteAccount {
   private final Map<RelayTarget.Direction, PartTuning> tunings =
       new EnumMap<>(RelayTarget.Direction.class);
   private long all;
+  private int dataConnections;
+  private int mostDataConnections;
 
   /**
    * @param tuned directions in which the congestion control is found out
@@ -202,27 +191,13 @@ final class RouteAccount {
     }
   }
 
-  /**
-   * A connection is passed on.
-   *
-   * @param toTarget connections of the transport on which its data goes to the target; 0 for none
-   * @param toClient those on which it goes to the client
-   */
-  synchronized Connection opened(long nowNanos, int toTarget, int toClient) {
-    Connection connection = new Connection(nowNanos, toTarget, toClient);
+  /** A connection is passed on. */
+  synchronized Connection opened(long nowNanos, boolean isData) {
+    Connection connection = new Connection(nowNanos, isData);
     open.add(connection);
-    count(toTarget, toClient);
+    dataConnections += isData ? 1 : 0;
+    mostDataConnections = Math.max(mostDataConnections, dataConnections);
     return connection;
-  }
-
-  private void count(int toTarget, int toClient) {
-    count(ended.get(RelayTarget.Direction.TO_TARGET), toTarget);
-    count(ended.get(RelayTarget.Direction.TO_CLIENT), toClient);
-  }
-
-  private static void count(Sum sum, int more) {
-    sum.connections += more;
-    sum.mostConnections = Math.max(sum.mostConnections, sum.connections);
   }
 
   /** Connections that are open. */
@@ -247,6 +222,7 @@ final class RouteAccount {
     open.forEach(connection -> connection.addTo(sums, nowNanos));
     return RouteState.newBuilder()
         .setConnections(open.size())
+        .setMostDataConnections(mostDataConnections)
         .setToTarget(sums.get(RelayTarget.Direction.TO_TARGET).passed())
         .setToClient(sums.get(RelayTarget.Direction.TO_CLIENT).passed())
         .build();

@@ -36,13 +36,12 @@ record ServerAcceptor(ServerCredentials credentials, ConnectionHost host) implem
   }
 
   @Override
-  public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
-      throws FdtException {
-    return host.sessions().accepted().slot(join, encrypted, connections);
+  public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
+    return host.sessions().accepted().slot(join, encrypted);
   }
 
   @Override
-  public RelayTarget relay(Join join, String peer, int connections) throws FdtException {
-    return host.relay().connect(join, connections);
+  public RelayTarget relay(Join join, String peer) throws FdtException {
+    return host.relay().connect(join);
   }
 }

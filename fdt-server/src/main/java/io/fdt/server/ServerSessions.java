@@ -87,17 +87,17 @@ final class ServerSessions {
     }
   }
 
-  /** Each connection of a data stream has a descriptor. */
+  /** A data stream has a descriptor. */
   private record DescriptorCost(DescriptorBudget.Share descriptors)
       implements AcceptedSession.StreamCost {
     @Override
-    public void take(int connections) throws FdtException {
-      descriptors.take(connections);
+    public void take() throws FdtException {
+      descriptors.take(1);
     }
 
     @Override
-    public void giveBack(int connections) {
-      descriptors.giveBack(connections);
+    public void giveBack() {
+      descriptors.giveBack(1);
     }
   }
 

@@ -19,7 +19,6 @@ import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
-import io.fdt.core.wire.control.RouteState;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.DefaultEventLoop;
@@ -77,8 +76,8 @@ class RelayTest {
     return catchThrowableOfType(FdtException.class, attempt::run).code();
   }
 
-  private static OpenRoute.Builder fan(int connections, int streams) {
-    return to("192.0.2.7", 54321).toBuilder().setConnections(connections).setStreams(streams);
+  private static OpenRoute.Builder somewhere() {
+    return to("192.0.2.7", 54321).toBuilder();
   }
 
   private Route open(OpenRoute.Builder request) throws FdtException {
@@ -86,48 +85,38 @@ class RelayTest {
   }
 
   @Test
-  void theConnectionsOfARouteAreSpreadOverItsStreams() throws Exception {
-    Route route = open(fan(8, 3));
-    List<RelayTarget> data = new ArrayList<>();
-    for (int number = 0; number < 3; number++) {
-      data.add(relay.connect(joinData(route, number), 1));
-    }
-    assertThat(data.stream().mapToInt(RelayTarget::connections).sum()).isEqualTo(8);
-    assertThat(relay.connect(join(route, 0), 1).connections()).as("control").isEqualTo(1);
+  void aRouteSaysHowManyConnectionsCarriedDataAtOnce() throws Exception {
+    Route route = route();
+    relay.connect(join(route, 0));
+    RelayTarget first = relay.connect(joinData(route, 0));
+    RelayTarget second = relay.connect(joinData(route, 1));
+    first.ended();
+    second.ended();
+    relay.connect(joinData(route, 2));
 
-    data.get(0).ended();
-    assertThat(relay.connect(joinData(route, 3), 1).connections())
-        .isEqualTo(data.get(0).connections());
     DescribeRoute question = DescribeRoute.newBuilder().setId(route.getId()).build();
-    RouteState state = relay.describe(question, ALICE);
-    assertThat(state.getToTarget().getMostConnections()).isEqualTo(8);
-    assertThat(state.getToClient().getMostConnections()).isEqualTo(3);
+    assertThat(relay.describe(question, ALICE).getMostDataConnections()).isEqualTo(2);
   }
 
-  /** One token has half of 2,048. */
   @Test
-  void eachConnectionOfAFanCounts() throws Exception {
-    Route route = open(fan(128, 2));
-    for (int number = 0; number < 15; number++) {
-      relay.connect(joinData(route, number), 1);
+  void aTokenHasHalfOfTheConnections() throws Exception {
+    Route route = route();
+    for (int number = 0; number < 1024; number++) {
+      relay.connect(joinData(route, number));
     }
-    relay.connect(joinData(route, 15), 64);
-    assertThat(refusal(() -> relay.connect(joinData(route, 16), 1))).isEqualTo(ErrorCode.BUSY);
-    assertThat(refusal(() -> relay.connect(join(route, 0), 1))).isEqualTo(ErrorCode.BUSY);
+    assertThat(refusal(() -> relay.connect(joinData(route, 1024)))).isEqualTo(ErrorCode.BUSY);
+    assertThat(refusal(() -> relay.connect(join(route, 0)))).isEqualTo(ErrorCode.BUSY);
   }
 
   @Test
   void whatThePartsOfARouteCannotBeIsRefused() {
-    assertThat(refusal(() -> open(fan(1, 2)))).isEqualTo(ErrorCode.PROTOCOL);
-    assertThat(refusal(() -> open(fan(129, 3)))).isEqualTo(ErrorCode.PROTOCOL);
-    assertThat(refusal(() -> open(fan(65, 1)))).isEqualTo(ErrorCode.PROTOCOL);
-    assertThat(refusal(() -> open(fan(-1, 1)))).isEqualTo(ErrorCode.PROTOCOL);
-    assertThat(refusal(() -> open(fan(4, 0)))).isEqualTo(ErrorCode.PROTOCOL);
-    assertThat(refusal(() -> open(fan(0, 0).setCongestion("auto")))).isEqualTo(ErrorCode.PROTOCOL);
-    assertThat(refusal(() -> open(fan(0, 0).setCongestionBack("a b"))))
+    assertThat(refusal(() -> open(somewhere().setCongestion("auto"))))
         .isEqualTo(ErrorCode.PROTOCOL);
-    assertThat(refusal(() -> open(fan(0, 0).setCongestion("bbr")))).isEqualTo(ErrorCode.FORBIDDEN);
-    assertThat(refusal(() -> open(fan(0, 0).setCongestionBack("bbr"))))
+    assertThat(refusal(() -> open(somewhere().setCongestionBack("a b"))))
+        .isEqualTo(ErrorCode.PROTOCOL);
+    assertThat(refusal(() -> open(somewhere().setCongestion("bbr"))))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+    assertThat(refusal(() -> open(somewhere().setCongestionBack("bbr"))))
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
 
@@ -138,9 +127,9 @@ class RelayTest {
         new Relay(true, DialRule.ANYWHERE, NO_RATES, parts, Optional.empty(), () -> now);
     Route route =
         knowing.open(
-            fan(0, 0).setCongestion("bbr").setCongestionBack("reno").build(), ALICE, CLIENT);
-    RelayTarget data = knowing.connect(joinData(route, 0), 1);
-    RelayTarget control = knowing.connect(join(route, 0), 1);
+            somewhere().setCongestion("bbr").setCongestionBack("reno").build(), ALICE, CLIENT);
+    RelayTarget data = knowing.connect(joinData(route, 0));
+    RelayTarget control = knowing.connect(join(route, 0));
 
     assertThat(data.congestion(RelayTarget.Direction.TO_TARGET)).isEqualTo("bbr");
     assertThat(data.congestion(RelayTarget.Direction.TO_CLIENT)).isEqualTo("reno");
@@ -151,7 +140,7 @@ class RelayTest {
   void aRouteLeadsToTheAddressThatWasAskedFor() throws Exception {
     Route route = route();
     assertThat(route.getAddress()).isEqualTo("192.0.2.7");
-    RelayTarget target = relay.connect(join(route, 0), 1);
+    RelayTarget target = relay.connect(join(route, 0));
     assertThat(target.address()).isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
     target.passed(RelayTarget.Direction.TO_TARGET, 100);
     assertThat(relay.bytes()).isEqualTo(100);
@@ -165,18 +154,17 @@ class RelayTest {
     Route route = route();
     Join forged =
         Join.prove(SessionId.of(route.getId().toByteArray()), 0, new byte[Join.SECRET_LENGTH]);
-    assertThat(refusal(() -> relay.connect(forged, 1))).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    assertThat(refusal(() -> relay.connect(forged))).isEqualTo(ErrorCode.UNAUTHENTICATED);
     assertThat(relay.connections()).isZero();
   }
 
   @Test
   void whatWasSeenOnTheWireIsGoodForNothingAgain() throws Exception {
     Route route = route();
-    relay.connect(join(route, 5), 1).ended();
-    assertThat(refusal(() -> relay.connect(join(route, 5), 1)))
-        .isEqualTo(ErrorCode.UNAUTHENTICATED);
-    relay.connect(join(route, 4), 1).ended(); // in any order
-    assertThat(refusal(() -> relay.connect(join(route, 100_000), 1)))
+    relay.connect(join(route, 5)).ended();
+    assertThat(refusal(() -> relay.connect(join(route, 5)))).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    relay.connect(join(route, 4)).ended(); // in any order
+    assertThat(refusal(() -> relay.connect(join(route, 100_000))))
         .isEqualTo(ErrorCode.UNAUTHENTICATED);
   }
 
@@ -184,13 +172,13 @@ class RelayTest {
   void aRouteThatNobodyUsesIsForgotten() throws Exception {
     Route used = route();
     Route unused = route();
-    RelayTarget open = relay.connect(join(used, 0), 1);
+    RelayTarget open = relay.connect(join(used, 0));
     now += Relay.GOOD_FOR.toNanos() + 1;
-    assertThat(refusal(() -> relay.connect(join(unused, 0), 1))).isEqualTo(ErrorCode.NOT_FOUND);
-    relay.connect(join(used, 1), 1).ended();
+    assertThat(refusal(() -> relay.connect(join(unused, 0)))).isEqualTo(ErrorCode.NOT_FOUND);
+    relay.connect(join(used, 1)).ended();
     open.ended();
     now += Relay.GOOD_FOR.toNanos() + 1;
-    assertThat(refusal(() -> relay.connect(join(used, 2), 1))).isEqualTo(ErrorCode.NOT_FOUND);
+    assertThat(refusal(() -> relay.connect(join(used, 2)))).isEqualTo(ErrorCode.NOT_FOUND);
   }
 
   @Test
@@ -221,7 +209,7 @@ class RelayTest {
   }
 
   private InetSocketAddress targetOf(Relay some, String name) throws FdtException {
-    return some.connect(join(some.open(to(name, 54321), ALICE, CLIENT), 0), 1).address();
+    return some.connect(join(some.open(to(name, 54321), ALICE, CLIENT), 0)).address();
   }
 
   @Test
@@ -267,7 +255,7 @@ class RelayTest {
 
     assertThat(route.getAddress()).isEqualTo("192.0.2.7");
     for (int number = 0; number < 3; number++) {
-      assertThat(changing.connect(join(route, number), 1).address())
+      assertThat(changing.connect(join(route, number)).address())
           .isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
     }
     assertThat(refusal(() -> changing.open(to("rebound", 54321), ALICE, CLIENT)))
@@ -327,8 +315,8 @@ class RelayTest {
     Grant bob = Grants.withRelay("bob", new RelayGrant(true, List.of(), 1_000_000, 0));
     Route first = relay.open(to("192.0.2.7", 1), bob, CLIENT);
     Route second = relay.open(to("192.0.2.8", 1), bob, CLIENT);
-    RelayTarget one = relay.connect(join(first, 0), 1);
-    RelayTarget two = relay.connect(join(second, 0), 1);
+    RelayTarget one = relay.connect(join(first, 0));
+    RelayTarget two = relay.connect(join(second, 0));
     now = TimeUnit.SECONDS.toNanos(5);
     assertThat(one.nanosToWait()).isZero();
 
@@ -340,7 +328,7 @@ class RelayTest {
     assertThat(two.nanosToWait()).isEqualTo(wait);
     now += wait;
     assertThat(one.nanosToWait()).isZero();
-    RelayTarget unlimited = relay.connect(join(route(), 0), 1);
+    RelayTarget unlimited = relay.connect(join(route(), 0));
     unlimited.passed(RelayTarget.Direction.TO_TARGET, 1 << 30);
     assertThat(unlimited.nanosToWait()).isZero();
   }
@@ -351,7 +339,7 @@ class RelayTest {
     ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
     Relay limited =
         new Relay(true, DialRule.ANYWHERE, rates, RelayParts.PLAIN, Optional.empty(), () -> now);
-    RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0), 1);
+    RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
 
     one.passed(RelayTarget.Direction.TO_TARGET, 1_000_000);
 
@@ -386,15 +374,15 @@ class RelayTest {
 
   private RelayTarget connect(Relay some, String token) throws FdtException {
     Grant grant = Grant.unlimited(token, Instant.EPOCH);
-    return some.connect(join(some.open(to("192.0.2.7", 1), grant, CLIENT), 0), 1);
+    return some.connect(join(some.open(to("192.0.2.7", 1), grant, CLIENT), 0));
   }
 
   @Test
   void aConnectionThatBeginsWhileItsTokenIsRevokedIsClosed() throws Exception {
     List<String> closed = new ArrayList<>();
-    RelayTarget early = relay.connect(join(route(), 0), 1);
+    RelayTarget early = relay.connect(join(route(), 0));
     early.closedBy(() -> closed.add("early"));
-    RelayTarget late = relay.connect(join(route(), 0), 1);
+    RelayTarget late = relay.connect(join(route(), 0));
 
     relay.endRevoked(new TokenBook("fdt_other", Optional.empty()));
     assertThat(closed).containsExactly("early");
@@ -406,11 +394,10 @@ class RelayTest {
   @Test
   void aNumberIsGoodOnceForControlAndOnceForData() throws Exception {
     Route route = route();
-    relay.connect(join(route, 0), 1);
-    relay.connect(joinData(route, 0), 1);
-    assertThat(refusal(() -> relay.connect(join(route, 0), 1)))
-        .isEqualTo(ErrorCode.UNAUTHENTICATED);
-    assertThat(refusal(() -> relay.connect(joinData(route, 0), 1)))
+    relay.connect(join(route, 0));
+    relay.connect(joinData(route, 0));
+    assertThat(refusal(() -> relay.connect(join(route, 0)))).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    assertThat(refusal(() -> relay.connect(joinData(route, 0))))
         .isEqualTo(ErrorCode.UNAUTHENTICATED);
   }
 
@@ -428,10 +415,10 @@ class RelayTest {
               true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);
       OpenRoute open = to("192.0.2.7", 1);
       Route route = holding.open(open, ALICE, CLIENT);
-      RelayTarget control = holding.connect(join(route, 0), 1);
-      RelayTarget data = holding.connect(joinData(route, 0), 1);
-      RelayTarget otherData = holding.connect(joinData(route, 1), 1);
-      RelayTarget another = holding.connect(join(holding.open(open, ALICE, CLIENT), 0), 1);
+      RelayTarget control = holding.connect(join(route, 0));
+      RelayTarget data = holding.connect(joinData(route, 0));
+      RelayTarget otherData = holding.connect(joinData(route, 1));
+      RelayTarget another = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
       Backlog backlog =
           data.backlog(
                   RelayTarget.Direction.TO_TARGET,

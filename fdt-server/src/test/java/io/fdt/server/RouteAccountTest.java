@@ -31,8 +31,8 @@ class RouteAccountTest {
   /** A control connection that waits for commands says nothing of how fast the way is. */
   @Test
   void connectionsCountByWhatTheyCarry() {
-    RouteAccount.Connection control = account.opened(0, 1, 1);
-    RouteAccount.Connection data = account.opened(100, 1, 1);
+    RouteAccount.Connection control = account.opened(0, true);
+    RouteAccount.Connection data = account.opened(100, true);
     data.passed(Direction.TO_TARGET, 1000);
     data.held(Direction.TO_TARGET, 90);
     data.seen(Direction.TO_TARGET, path(5000, 100, 3), "cubic", 0);
@@ -52,12 +52,12 @@ class RouteAccountTest {
 
   @Test
   void whatHasEndedStillCounts() {
-    RouteAccount.Connection first = account.opened(0, 1, 1);
+    RouteAccount.Connection first = account.opened(0, true);
     first.passed(Direction.TO_CLIENT, 300);
     first.held(Direction.TO_CLIENT, 50);
     first.seen(Direction.TO_CLIENT, path(1000, 10, 0), "cubic", 0);
     first.ended(100);
-    RouteAccount.Connection second = account.opened(100, 1, 1);
+    RouteAccount.Connection second = account.opened(100, true);
     second.passed(Direction.TO_CLIENT, 100);
     second.seen(Direction.TO_CLIENT, path(3000, 10, 1), "cubic", 0);
 
@@ -74,8 +74,8 @@ class RouteAccountTest {
 
   @Test
   void whatWaitsIsThatOfAllOpenConnectionsAndTheMostIsRemembered() {
-    RouteAccount.Connection one = account.opened(0, 1, 1);
-    RouteAccount.Connection two = account.opened(0, 1, 1);
+    RouteAccount.Connection one = account.opened(0, true);
+    RouteAccount.Connection two = account.opened(0, true);
     long[] waiting = {0, 0};
     one.waitsIn(Direction.TO_TARGET, () -> waiting[0]);
     two.waitsIn(Direction.TO_TARGET, () -> waiting[1]);
@@ -97,8 +97,8 @@ class RouteAccountTest {
   /** What control does says nothing of the data. */
   @Test
   void whereLossLimitsDataAnotherCongestionControlIsFound() {
-    RouteAccount.Connection control = account.opened(0, 0, 0);
-    RouteAccount.Connection data = account.opened(0, 1, 1);
+    RouteAccount.Connection control = account.opened(0, false);
+    RouteAccount.Connection data = account.opened(0, true);
     for (int second = 1; second <= 10; second++) {
       long now = TimeUnit.SECONDS.toNanos(second);
       PathState state =

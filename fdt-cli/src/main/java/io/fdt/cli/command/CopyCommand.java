@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CongestionOption;
 import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Habits;
@@ -22,7 +23,6 @@ import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
-import io.fdt.cli.option.WayParts;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
@@ -254,7 +254,7 @@ public final class CopyCommand {
   }
 
   private static void checkTcp(ParsedLine line, String what) throws UsageException {
-    WayParts.checkNone(line, what);
+    CongestionOption.checkNoList(line, what);
     if (line.value(TransportOption.NAME).filter(text -> text.contains("udt")).isPresent()) {
       throw new UsageException(
           TransportOption.NAME + " udt does not work with " + what + "; leave it out");

@@ -189,7 +189,7 @@ public final class AccessOptions {
         file(line, TOKEN_FILE),
         line.has(ENCRYPT),
         TransportOption.of(line, via),
-        WayParts.of(line),
+        CongestionOption.of(line, via),
         retryTimeout(line),
         via);
   }

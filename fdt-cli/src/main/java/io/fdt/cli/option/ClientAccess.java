@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
  * @param transport how data travels
- * @param parts how many connections each part of the way has, and which congestion control
+ * @param congestion that of each part of the way
  * @param retryTimeout how long to look for a server whose connection was lost
  * @param via the relays on the way to the server
  */
@@ -27,7 +27,7 @@ public record ClientAccess(
     Optional<Path> tokenFile,
     boolean encrypt,
     TransportOption transport,
-    WayParts parts,
+    CongestionOption congestion,
     Duration retryTimeout,
     ViaOptions via) {
 
@@ -42,7 +42,7 @@ public record ClientAccess(
         file,
         encrypt,
         transport,
-        parts,
+        congestion,
         retryTimeout,
         via);
   }
@@ -58,7 +58,7 @@ public record ClientAccess(
         tokenFile,
         encrypt,
         transport,
-        parts,
+        congestion,
         retryTimeout,
         via);
   }
@@ -79,7 +79,7 @@ public record ClientAccess(
         tokenFile,
         encrypt,
         transport,
-        parts,
+        congestion,
         retryTimeout,
         way);
   }

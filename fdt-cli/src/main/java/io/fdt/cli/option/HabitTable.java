@@ -218,11 +218,6 @@ final class HabitTable {
     return Map.copyOf(letters);
   }
 
-  /** As in -P 2,8; what is wrong with it is said later. */
-  private static boolean isCountOfEachPart(String value) {
-    return value.matches("([0-9]+|auto),.*");
-  }
-
   /**
    * Says what is meant where an option of another tool takes no value, or another one.
    *
@@ -233,7 +228,7 @@ final class HabitTable {
   static void checkValue(String option, String typed, String next) throws UsageException {
     String value = next == null ? "" : next;
     boolean isNumber = value.matches("[0-9]{1,9}");
-    boolean isCount = isNumber || value.equals(RequestOptions.AUTO) || isCountOfEachPart(value);
+    boolean isCount = isNumber || value.equals(RequestOptions.AUTO);
     if (typed.equals(Options.STREAMS) && !isCount) {
       throw new UsageException(
           "-P is the number of streams, as in -P 8; for rsync's -P write nothing: progress is shown"

@@ -157,8 +157,7 @@ public final class Options {
         "N",
         "Parallel connections for data, 1 to 128 (default 4; on long paths 12 for the"
             + " first 2 MiB). auto finds the best number during the transfer (not in a nettest),"
-            + " and makes --readers and --congestion auto unless they are given. With --via, one"
-            + " number for each part of the way may be given: 2,8.",
+            + " and makes --readers and --congestion auto unless they are given.",
         STREAMS,
         "--streams");
     value(

@@ -46,9 +46,8 @@ public final class RequestOptions {
     request.preservation(PreserveOptions.of(line));
     request.changing(SyncOptions.changing(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
-    WayParts parts = WayParts.of(line);
     if (request.direction() == TransferRequest.Direction.BETWEEN) {
-      WayParts.checkNone(line, "copies between two servers");
+      CongestionOption.checkNoList(line, "copies between two servers");
     }
     boolean auto = tunesStreams(line);
     if (auto) {
@@ -68,7 +67,7 @@ public final class RequestOptions {
     if (writers.isPresent()) {
       request.writersPerDisk(OptionValue.count(line.typed(Options.WRITERS), writers.get(), 1, 64));
     }
-    applyCongestion(line, parts, request);
+    applyCongestion(line, request);
     Optional<String> compression = line.value(Options.COMPRESS);
     if (compression.isPresent()) {
       request.compression(OptionValue.compression(Options.COMPRESS, compression.get()));
@@ -82,18 +81,18 @@ public final class RequestOptions {
     }
   }
 
-  private static void applyCongestion(
-      ParsedLine line, WayParts parts, TransferRequest.Builder request) throws UsageException {
+  private static void applyCongestion(ParsedLine line, TransferRequest.Builder request)
+      throws UsageException {
     Optional<String> option = line.value(Options.CONGESTION);
     boolean isPull = request.direction() == TransferRequest.Direction.PULL;
     if (tunesCongestion(line)) {
       request.congestion(Tuning.AUTO);
     } else if (option.isPresent()) {
-      String name =
-          WayParts.isList(line, Options.CONGESTION)
-              ? parts.congestionOfSender(isPull)
-              : OptionValue.congestion(Options.CONGESTION, option.get());
       ViaOptions via = ViaOptions.of(line);
+      String name =
+          CongestionOption.isList(line)
+              ? CongestionOption.of(line, via).ofSender(isPull)
+              : OptionValue.congestion(Options.CONGESTION, option.get());
       int part = isPull ? via.relays().size() : 0;
       if (TransportOption.of(line, via).part(part) == DataTransport.UDT
           && !name.equals(Tuning.AUTO)) {
@@ -155,10 +154,6 @@ public final class RequestOptions {
 
   /** Streams of a session. */
   public static int streams(ParsedLine line) throws UsageException {
-    WayParts parts = WayParts.of(line);
-    if (parts.hasConnections()) {
-      return parts.streams();
-    }
     Optional<String> text = line.value(Options.STREAMS);
     return text.isEmpty()
         ? DEFAULT_STREAMS

@@ -253,7 +253,10 @@ public final class JsonView implements TransferView {
   public void relays(List<RelayFigures> figures) {
     for (RelayFigures relay : figures) {
       JsonEvent event =
-          new JsonEvent("relay").with("relay", relay.relay()).with("target", relay.target());
+          new JsonEvent("relay")
+              .with("relay", relay.relay())
+              .with("target", relay.target())
+              .with("connections", relay.connections());
       flow(event, "to_server_", relay.toServer());
       flow(event, "to_client_", relay.toClient());
       screen.text(event.line());
@@ -269,7 +272,6 @@ public final class JsonView implements TransferView {
         .with(prefix + "segments_repeated", flow.segmentsRepeated())
         .with(prefix + "waiting_bytes", flow.waiting())
         .with(prefix + "most_waiting_bytes", flow.mostWaiting())
-        .with(prefix + "connections", flow.mostConnections())
         .with(prefix + "congestion", flow.congestion());
   }
 

@@ -28,20 +28,20 @@ public final class RelayText {
         .formatted(
             relay.relay(),
             Figures.bytes(flow.bytes()),
-            connections(flow, next),
+            connections(relay.connections(), flow, next),
             path(flow, next),
             flow.mostWaiting() == 0 ? "" : ", held up to " + Figures.bytes(flow.mostWaiting()),
             flow.held() >= MOSTLY ? "to " + next : "before it",
             Math.round((flow.held() >= MOSTLY ? flow.held() : 1 - flow.held()) * 100));
   }
 
-  private static String connections(RelayFigures.Flow flow, String next) {
-    if (flow.mostConnections() == 0) {
+  private static String connections(int count, RelayFigures.Flow flow, String next) {
+    if (count == 0) {
       return "";
     }
     return " over %s to %s%s"
         .formatted(
-            Figures.count(flow.mostConnections(), "connection"),
+            Figures.count(count, "connection"),
             next,
             flow.congestion().isEmpty() ? "" : " (" + flow.congestion() + ")");
   }

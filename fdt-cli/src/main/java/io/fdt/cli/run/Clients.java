@@ -75,10 +75,7 @@ final class Clients {
     }
     builder.encryptData(access.encrypt());
     builder.dataTransport(access.transport().part(part));
-    if (access.parts().hasConnections()) {
-      builder.dataConnections(access.parts().connections(part), access.parts().streams());
-    }
-    builder.relayCongestion(access.parts().congestion(part));
+    builder.relayCongestion(access.congestion().ofRelays(part));
     token.ifPresent(builder::token);
     return builder;
   }

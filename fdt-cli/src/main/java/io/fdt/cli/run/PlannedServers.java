@@ -2,11 +2,11 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CongestionOption;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.option.ViaOptions;
-import io.fdt.cli.option.WayParts;
 import io.fdt.client.FdtClient;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * How the servers of a plan are reached, as text in its header. Files are named by their absolute
@@ -56,9 +55,8 @@ final class PlannedServers {
     putFlag(settings, prefix + "accept_new", access.acceptNew());
     putFlag(settings, prefix + "encrypt", access.encrypt());
     settings.put(prefix + "transport", access.transport().text());
-    putParts(settings, prefix + "connections", access.parts().connections());
-    putParts(settings, prefix + "congestions", access.parts().congestions());
-    putFlag(settings, prefix + "tunes_congestion", access.parts().tunesCongestion());
+    putParts(settings, prefix + "congestions", access.congestion().parts());
+    putFlag(settings, prefix + "tunes_congestion", access.congestion().isTuned());
     settings.put(prefix + "retry_seconds", String.valueOf(access.retryTimeout().toSeconds()));
     putRelays(settings, prefix + "via", access.via().relays());
     if (access.via().isOpen()) {
@@ -67,9 +65,9 @@ final class PlannedServers {
     putRelays(settings, prefix + "via_choice", access.via().choice());
   }
 
-  private static void putParts(Map<String, String> settings, String name, List<?> parts) {
+  private static void putParts(Map<String, String> settings, String name, List<String> parts) {
     if (!parts.isEmpty()) {
-      settings.put(name, parts.stream().map(String::valueOf).collect(Collectors.joining(",")));
+      settings.put(name, String.join(",", parts));
     }
   }
 
@@ -125,8 +123,7 @@ final class PlannedServers {
               file(settings, prefix + TOKEN_FILE),
               settings.containsKey(prefix + "encrypt"),
               TransportOption.parse(settings.getOrDefault(prefix + "transport", "tcp")),
-              new WayParts(
-                  parts(settings, prefix + "connections").stream().map(Integer::valueOf).toList(),
+              new CongestionOption(
                   parts(settings, prefix + "congestions"),
                   settings.containsKey(prefix + "tunes_congestion")),
               Duration.ofSeconds(Long.parseLong(settings.get(prefix + "retry_seconds"))),

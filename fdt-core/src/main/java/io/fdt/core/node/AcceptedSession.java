@@ -29,21 +29,21 @@ public final class AcceptedSession {
     StreamCost NONE =
         new StreamCost() {
           @Override
-          public void take(int connections) {}
+          public void take() {}
 
           @Override
-          public void giveBack(int connections) {}
+          public void giveBack() {}
         };
 
     /**
-     * One more stream, of so many connections.
+     * One more stream.
      *
      * @throws FdtException BUSY when there is no room for it
      */
-    void take(int connections) throws FdtException;
+    void take() throws FdtException;
 
     /** A stream has ended. */
-    void giveBack(int connections);
+    void giveBack();
   }
 
   /** Numbers that one session may use up: streams that died are replaced under new ones. */
@@ -152,7 +152,7 @@ public final class AcceptedSession {
   }
 
   /** A place for a data stream; see {@link AcceptedSessions#slot}. */
-  StreamSlot slot(Join join, boolean streamIsEncrypted, int connections) throws FdtException {
+  StreamSlot slot(Join join, boolean streamIsEncrypted) throws FdtException {
     prove(join);
     if (encrypted != streamIsEncrypted) {
       throw new FdtException(
@@ -166,14 +166,12 @@ public final class AcceptedSession {
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }
     try {
-      cost.take(connections);
+      cost.take();
     } catch (FdtException e) {
       openStreams.decrementAndGet();
       throw e;
     }
-    Runnable leave = () -> leave(connections);
-    return new StreamSlot(
-        withKey(settings, id, join.stream(), secret), stream -> counted(stream, leave), leave);
+    return new StreamSlot(withKey(settings, id, join.stream(), secret), this::counted, this::leave);
   }
 
   /** Streams that died without a word may still count while others have taken their place. */
@@ -182,13 +180,13 @@ public final class AcceptedSession {
   }
 
   /** The handler of a stream, which counts until it is closed. */
-  private DataStream.Handler counted(DataStream stream, Runnable leave) {
-    return streamHandlers.apply(stream).whenClosed(cause -> leave.run());
+  private DataStream.Handler counted(DataStream stream) {
+    return streamHandlers.apply(stream).whenClosed(cause -> leave());
   }
 
-  private void leave(int connections) {
+  private void leave() {
     openStreams.decrementAndGet();
-    cost.giveBack(connections);
+    cost.giveBack();
   }
 
   /** Each number is good for one proof. */

@@ -66,17 +66,16 @@ public final class AcceptedSessions {
   /**
    * A place in the session that a data stream belongs to; each number is good for one stream.
    *
-   * @param connections that the stream consists of
    * @throws FdtException FORBIDDEN for a session that is not there or has not begun, a wrong proof
    *     or a used number, which get the same answer; BUSY when there are enough streams, or the
    *     owner has no room for one more
    */
-  public StreamSlot slot(Join join, boolean encrypted, int connections) throws FdtException {
+  public StreamSlot slot(Join join, boolean encrypted) throws FdtException {
     AcceptedSession session = sessions.get(join.session());
     if (session == null || !session.hasBegun()) {
       throw noSession();
     }
-    return session.slot(join, encrypted, connections);
+    return session.slot(join, encrypted);
   }
 
   /**

@@ -178,9 +178,7 @@ public record Dialer(
 
   /** Why data cannot go to a server that says this, the way it is to go; empty where it can. */
   Optional<FdtException> refusal(Welcome welcome) {
-    Optional<FdtException> ofUdp =
-        welcome.getRefusesUdp() ? UdpReach.refusal(this) : Optional.empty();
-    return ofUdp.or(() -> FanReach.refusal(this, welcome));
+    return welcome.getRefusesUdp() ? UdpReach.refusal(this) : Optional.empty();
   }
 
   /** Within what data streams are; empty for clear ones. */

@@ -7,7 +7,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Background;
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
@@ -46,13 +45,7 @@ public final class Node implements AutoCloseable {
 
   private static Transport udt(
       EventLoops loops, ByteBufAllocator allocator, Duration timeout, Dials dials) {
-    return udt(loops, allocator, timeout, dials, Optional.empty(), Fan.NONE);
-  }
-
-  /** Data over several connections for each stream; control over TCP. */
-  public static Transport.Factory inFans(Fan fan, boolean overUdp) {
-    return (loops, allocator, timeout) ->
-        udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, Optional.empty(), fan);
+    return udt(loops, allocator, timeout, dials, Optional.empty());
   }
 
   private static Transport udt(
@@ -60,11 +53,10 @@ public final class Node implements AutoCloseable {
       ByteBufAllocator allocator,
       Duration timeout,
       Dials dials,
-      Optional<Routes> routes,
-      Fan fan) {
-    Transport control = new TcpTransport(loops, allocator, timeout, routes, fan);
+      Optional<Routes> routes) {
+    Transport control = new TcpTransport(loops, allocator, timeout, routes);
     UdtSettings settings = UdtSettings.DEFAULT.withSegment(UdtSettings.JUMBO_SEGMENT);
-    return new UdtTransport(loops, allocator, timeout, control, settings, dials, routes, fan);
+    return new UdtTransport(loops, allocator, timeout, control, settings, dials, routes);
   }
 
   private final EventLoops loops;
@@ -86,16 +78,14 @@ public final class Node implements AutoCloseable {
    * One that dials through relays.
    *
    * @param overUdp whether data goes to the first relay over UDP; control goes over TCP
-   * @param fan over how many connections data goes to the first relay
    */
-  public static Node through(
-      Routes routes, boolean overUdp, Fan fan, String name, Duration connectTimeout) {
+  public static Node through(Routes routes, boolean overUdp, String name, Duration connectTimeout) {
     Optional<Routes> all = Optional.of(routes);
     return new Node(
         name,
         connectTimeout,
         (loops, allocator, timeout) ->
-            udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, all, fan),
+            udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, all),
         all);
   }
 
@@ -191,19 +181,6 @@ public final class Node implements AutoCloseable {
   /** Whether data goes over UDP to the first machine that it dials, which is the server itself. */
   boolean dialsServersOverUdp() {
     return routes.isEmpty() && transport.dialsDatagrams();
-  }
-
-  /**
-   * Whether the streams that reach a server have more than one connection to it: from here, or from
-   * the last relay.
-   */
-  public boolean endsInFans() {
-    return routes.map(Routes::endsInFans).orElseGet(transport::dialsFans);
-  }
-
-  /** Whether data goes over UDP on the last part of its way. */
-  public boolean endsInDatagrams() {
-    return routes.map(Routes::endsInDatagrams).orElseGet(transport::dialsDatagrams);
   }
 
   /** Whether data goes over UDP on any part of its way. */

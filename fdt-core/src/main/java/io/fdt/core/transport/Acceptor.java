@@ -40,19 +40,17 @@ public interface Acceptor {
    *
    * @param peer for people
    * @param encrypted whether it is within TLS, or its packets are encrypted
-   * @param connections of the transport that it consists of, 1 or more
    * @throws FdtException to refuse it
    */
-  StreamSlot join(Join join, String peer, boolean encrypted, int connections) throws FdtException;
+  StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException;
 
   /**
    * A connection is to be passed on to another address.
    *
    * @param peer for people
-   * @param connections of the transport that it consists of, 1 or more
    * @throws FdtException to refuse it: FORBIDDEN by an acceptor that is no relay
    */
-  default RelayTarget relay(Join join, String peer, int connections) throws FdtException {
+  default RelayTarget relay(Join join, String peer) throws FdtException {
     throw new FdtException(
         ErrorCode.FORBIDDEN,
         "this server is not a relay; its administrator can start it with --relay");

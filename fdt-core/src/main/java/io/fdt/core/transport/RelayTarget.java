@@ -13,9 +13,6 @@ public interface RelayTarget {
   /** How to connect to it over UDP; empty for over TCP. */
   Optional<ChannelDialer> datagrams();
 
-  /** Over how many connections to reach it, which carry this one together; 1 for one to one. */
-  int connections();
-
   /**
    * TCP's congestion control for what goes in a direction; empty for that of the system. It may
    * change: asked about once a second.

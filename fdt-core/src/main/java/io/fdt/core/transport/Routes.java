@@ -34,12 +34,6 @@ public interface Routes {
   /** Whether data goes over UDP behind the first machine on its way. */
   boolean hasDatagrams();
 
-  /** Whether data goes over UDP on the last part of its way. */
-  boolean endsInDatagrams();
-
-  /** Whether the streams of data have more than one connection on the last part of their way. */
-  boolean endsInFans();
-
   /**
    * One way.
    *

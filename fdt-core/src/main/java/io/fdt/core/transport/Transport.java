@@ -68,11 +68,6 @@ public interface Transport {
     return false;
   }
 
-  /** Whether streams that it dials have more than one connection to the first machine. */
-  default boolean dialsFans() {
-    return false;
-  }
-
   /** Whether the system lets its connections of TCP use this congestion control. */
   default boolean hasCongestion(String name) {
     return false;

@@ -84,11 +84,6 @@ final class SendSide {
     window.write(data, first, next);
   }
 
-  /** Has room for no more than about this much that was not sent once. */
-  void limitUnsent(int bytes) {
-    window.limitUnsent(bytes);
-  }
-
   /** Whether an application that was refused room has it now; says so once. */
   boolean hasRoomAgain() {
     return window.hasRoomAgain(first, next);

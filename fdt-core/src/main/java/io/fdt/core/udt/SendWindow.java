@@ -30,7 +30,6 @@ final class SendWindow {
   private final ByteBufAllocator allocator;
   private final int payload;
   private final long startMicros;
-  private int mostUnsent = MOST_UNSENT;
   private long ready;
   private int filling;
   private boolean full;
@@ -61,11 +60,6 @@ final class SendWindow {
             terms.packetLength());
   }
 
-  /** Has room for no more than about this much that was not sent once. */
-  void limitUnsent(int bytes) {
-    mostUnsent = Math.max(1, Math.min(MOST_UNSENT, bytes / payload));
-  }
-
   /**
    * Takes what there is room for, from its reader index on.
    *
@@ -74,7 +68,7 @@ final class SendWindow {
    */
   void write(ByteBuf data, long first, long next) {
     while (data.isReadable()) {
-      if (ready - next >= mostUnsent || !hasPlace(first)) {
+      if (ready - next >= MOST_UNSENT || !hasPlace(first)) {
         full = true;
         return;
       }
@@ -105,7 +99,7 @@ final class SendWindow {
 
   /** Whether an application that was refused room has it now; says so once. */
   boolean hasRoomAgain(long first, long next) {
-    if (full && ready - next <= mostUnsent / 2 && hasPlace(first)) {
+    if (full && ready - next <= MOST_UNSENT / 2 && hasPlace(first)) {
       full = false;
       return true;
     }

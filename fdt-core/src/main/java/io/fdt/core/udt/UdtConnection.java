@@ -146,11 +146,6 @@ public final class UdtConnection {
     }
   }
 
-  /** Has room for no more than about this much that was not sent once. */
-  public void limitUnsent(int bytes) {
-    sender.limitUnsent(bytes);
-  }
-
   /** The application takes bytes again. */
   public void deliver() {
     receiver.deliver();

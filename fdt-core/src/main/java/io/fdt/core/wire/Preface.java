@@ -52,9 +52,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
     /** The client opens a data connection; a {@link Join} follows. */
     DATA(2),
     /** The client wants a relay to connect further; a {@link Join} follows. */
-    RELAY(3),
-    /** One of several connections that carry one together; a {@link FanMember} follows. */
-    FAN(4);
+    RELAY(3);
 
     private final int wireCode;
 
@@ -164,7 +162,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
         switch (known) {
           case DATA -> flags == SEALED ? SEALED : ENCRYPTED;
           case CONTROL -> IDENTIFIED;
-          case ANSWER, RELAY, FAN -> 0;
+          case ANSWER, RELAY -> 0;
         };
     if ((flags & ~allowedFlags) != 0 || (refusal != 0 && known != Kind.ANSWER)) {
       throw new FdtException(

@@ -296,7 +296,7 @@ public final class TestTransfer implements AutoCloseable {
     }
 
     @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted, int connections) {
+    public StreamSlot join(Join join, String peer, boolean encrypted) {
       return new StreamSlot(streamSettings(), stream -> end.session.attach(stream), () -> {});
     }
   }

@@ -12,7 +12,7 @@ public record OnlyRelay(Targets targets) implements Acceptor {
   /** Where connections go on. */
   @FunctionalInterface
   public interface Targets {
-    RelayTarget of(Join join, int connections) throws FdtException;
+    RelayTarget of(Join join) throws FdtException;
   }
 
   @Override
@@ -26,12 +26,12 @@ public record OnlyRelay(Targets targets) implements Acceptor {
   }
 
   @Override
-  public StreamSlot join(Join join, String peer, boolean encrypted, int connections) {
+  public StreamSlot join(Join join, String peer, boolean encrypted) {
     throw new AssertionError("no stream is dialed here");
   }
 
   @Override
-  public RelayTarget relay(Join join, String peer, int connections) throws FdtException {
-    return targets.of(join, connections);
+  public RelayTarget relay(Join join, String peer) throws FdtException {
+    return targets.of(join);
   }
 }

@@ -185,8 +185,7 @@ public final class TestServer implements Acceptor, AutoCloseable {
   }
 
   @Override
-  public StreamSlot join(Join join, String peer, boolean encrypted, int connections)
-      throws FdtException {
+  public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
     if (refusal != null) {
       throw refusal;
     }

@@ -68,11 +68,6 @@ public abstract class TransportContract {
     return true;
   }
 
-  /** Connections that a listener sees of one stream. */
-  protected int connectionsOfStream() {
-    return 1;
-  }
-
   @BeforeEach
   void listen() throws Exception {
     acceptor = connection -> opened(serverMessages);
@@ -168,9 +163,7 @@ public abstract class TransportContract {
     // Who hears it before it has said anything does not count: the data connection may be so quick.
     await("the control connection is counted")
         .untilAsserted(() -> assertThat(server.refused).isNotEmpty());
-    assertThat(server.refused)
-        .containsOnly(ErrorCode.FORBIDDEN)
-        .hasSizeLessThanOrEqualTo(1 + connectionsOfStream());
+    assertThat(server.refused).containsOnly(ErrorCode.FORBIDDEN).hasSizeLessThanOrEqualTo(2);
     assertThat(server.connections).isEmpty();
     assertThat(server.joined).isEmpty();
   }

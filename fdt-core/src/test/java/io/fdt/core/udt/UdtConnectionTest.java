@@ -6,7 +6,6 @@ import io.fdt.core.udt.SimulatedPath.Conditions;
 import io.fdt.core.udt.UdtConnection.State;
 import io.netty.buffer.Unpooled;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,31 +86,6 @@ class UdtConnectionTest {
     assertThat(rate / (0.00833 * 1452)).isBetween(share, 1.0);
     assertThat(path.first.connection.output().repeated())
         .isLessThan((long) (path.first.connection.output().packets() * (loss + 0.05)));
-    path.release();
-  }
-
-  /** As in a fan. At 100 Mbit/s over 150 ms, and 500 Mbit/s over 20 ms. */
-  @ParameterizedTest
-  @CsvSource({"0.00833, 600, 75_000, 10", "0.0417, 1000, 10_000, 2"})
-  void aConnectionThatKeepsLittleUnsentUsesItsPath(
-      double packetsPerMicro, int queue, long delayMicros, int seconds) {
-    Conditions fast = new Conditions(packetsPerMicro, queue, delayMicros, 0, 0, 0, 0);
-    SimulatedPath path = new SimulatedPath(7, fast, UdtSettings.DEFAULT, 5);
-    path.first.connection.limitUnsent(128 << 10);
-    path.first.toSend = Long.MAX_VALUE;
-    AtomicLong mostUnsent = new AtomicLong();
-    path.run(
-        () -> {
-          mostUnsent.accumulateAndGet(path.first.connection.output().queuedBytes(), Math::max);
-          return false;
-        },
-        4 * SECOND);
-    long before = path.second.received;
-    path.run(() -> false, seconds * SECOND);
-    double rate = (path.second.received - before) / (double) (seconds * SECOND);
-
-    assertThat(rate / (packetsPerMicro * 1452)).isBetween(0.8, 1.0);
-    assertThat(mostUnsent).hasValueLessThanOrEqualTo(128 << 10);
     path.release();
   }
 

@@ -8,12 +8,9 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.PathText;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Decoders of what comes from the network, with arbitrary bytes: they give a value, or an {@link
@@ -87,36 +84,6 @@ class WireFuzzTest {
   @FuzzTest
   void joinAnswer(byte[] data) {
     fixed(data, JoinAnswer.LENGTH, JoinAnswer::read);
-  }
-
-  private static byte[] written(Consumer<ByteBuf> writer) {
-    ByteBuf out = Unpooled.buffer();
-    writer.accept(out);
-    return ByteBufUtil.getBytes(out);
-  }
-
-  @FuzzTest
-  void fanMember(byte[] data) {
-    fixed(
-        data,
-        FanMember.LENGTH,
-        in -> {
-          FanMember member = FanMember.read(in);
-          assertThat(member.index()).isLessThan(member.count());
-          assertThat(written(member::write)).isEqualTo(Arrays.copyOf(data, FanMember.LENGTH));
-        });
-  }
-
-  @FuzzTest
-  void fanCell(byte[] data) {
-    fixed(
-        data,
-        FanCell.LENGTH,
-        in -> {
-          FanCell cell = FanCell.read(in);
-          assertThat(cell.length()).isBetween(0, FanCell.MAX_BYTES);
-          assertThat(written(cell::write)).isEqualTo(Arrays.copyOf(data, FanCell.LENGTH));
-        });
   }
 
   /** The first byte is the number of records that the header of the frame names. */

@@ -36,9 +36,6 @@ final class CongestionControl {
 
   /** The name of what a connection uses; empty where the system does not say, or it is not TCP. */
   static String of(Channel channel) {
-    if (channel instanceof FanChannel fan) {
-      return of(fan.connections().get(0));
-    }
     if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
       return "";
     }
@@ -56,19 +53,12 @@ final class CongestionControl {
   }
 
   /**
-   * Has a connection use it; of a fan, each of its connections.
+   * Has a connection use it.
    *
    * @return false when the system does not know it, or does not let us; true when the connection is
    *     closed, for then it does not matter
    */
   static boolean set(Channel channel, String name) {
-    if (channel instanceof FanChannel fan) {
-      boolean done = true;
-      for (Channel connection : fan.connections()) {
-        done &= set(connection, name);
-      }
-      return done;
-    }
     if (!(channel instanceof EpollSocketChannel epoll)) {
       return false;
     }

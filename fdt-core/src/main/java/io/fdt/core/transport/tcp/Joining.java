@@ -77,8 +77,7 @@ final class Joining {
   private void sitDown(ChannelHandlerContext context, Join join, Cover cover) throws FdtException {
     Channel channel = context.channel();
     String peer = Addresses.text(channel.remoteAddress());
-    StreamSlot seat =
-        host.acceptor().join(join, peer, cover != Cover.CLEAR, FanChannel.connectionsOf(channel));
+    StreamSlot seat = host.acceptor().join(join, peer, cover != Cover.CLEAR);
     host.strangers().known(channel);
     TcpStream stream;
     try {

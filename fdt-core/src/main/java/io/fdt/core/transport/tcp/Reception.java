@@ -4,7 +4,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ListenSettings;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -32,30 +31,9 @@ public final class Reception {
   public Reception(ListenSettings settings, Acceptor acceptor, boolean dataOnly) {
     this.acceptor = acceptor;
     this.strangers = new UnauthenticatedConnections(settings.maxUnauthenticated());
-    ServerHandshake.Host inFans = host(settings, true, Optional.empty());
-    Fans fans = new Fans(settings.handshakeDeadline(), fan -> welcome(fan, inFans));
-    this.host = host(settings, dataOnly, Optional.of(fans));
-  }
-
-  private ServerHandshake.Host host(
-      ListenSettings settings, boolean dataOnly, Optional<Fans> fans) {
-    return new ServerHandshake.Host(
-        settings.tls(), acceptor, strangers, settings.handshakeDeadline(), dataOnly, fans);
-  }
-
-  /** Its connections are welcome already. */
-  private void welcome(FanChannel fan, ServerHandshake.Host host) {
-    fan.config().setRecvByteBufAllocator(new FrameReadAllocator());
-    fan.pipeline()
-        .addLast(
-            new ChannelInitializer<FanChannel>() {
-              @Override
-              protected void initChannel(FanChannel registered) {
-                // With what nobody reads it stays open when its connections have ended.
-                open.add(registered);
-                registered.pipeline().addLast(new ServerHandshake(host));
-              }
-            });
+    this.host =
+        new ServerHandshake.Host(
+            settings.tls(), acceptor, strangers, settings.handshakeDeadline(), dataOnly);
   }
 
   /** Takes a new connection, before anything is read from it. On its event loop. */

@@ -52,12 +52,7 @@ final class Relaying {
       return false;
     }
     Channel near = context.channel();
-    RelayTarget target =
-        host.acceptor()
-            .relay(
-                Join.read(in),
-                Addresses.text(near.remoteAddress()),
-                FanChannel.connectionsOf(near));
+    RelayTarget target = host.acceptor().relay(Join.read(in), Addresses.text(near.remoteAddress()));
     host.strangers().known(near);
     near.config().setAutoRead(false);
     near.config().setWriteBufferWaterMark(WATER_MARK);
@@ -88,11 +83,9 @@ final class Relaying {
       Channel near, RelayTarget target, RelayPipe forth) {
     ChannelDialer channels =
         target.datagrams().orElseGet(() -> new TcpChannels(near.alloc(), host.deadline()));
-    return FanDial.dial(
+    return channels.dial(
         near.eventLoop(),
-        channels,
         target.address(),
-        target.connections(),
         far -> {
           far.config().setAutoRead(false);
           far.config().setRecvByteBufAllocator(reads());

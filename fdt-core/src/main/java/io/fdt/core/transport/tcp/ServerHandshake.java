@@ -5,7 +5,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.Acceptor;
-import io.fdt.core.wire.FanMember;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
@@ -16,7 +15,6 @@ import io.netty.handler.ssl.SslHandler;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -27,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
  *           -> data      -> join -> TcpStream
  *           -> data, TLS -> TLS -> join -> TcpStream
  *           -> relay     -> join -> the connection to another server
- *           -> fan       -> member of a FanChannel, which begins with a preface of its own
  * </pre>
  *
  * <p>Confined to the event loop of its connection.
@@ -39,15 +36,13 @@ final class ServerHandshake extends PrefaceHandler {
    * @param tls connections that come before it is there wait for it
    * @param deadline for each step
    * @param dataOnly whether control connections are not taken
-   * @param fans of connections that come together; empty where none are taken
    */
   record Host(
       CompletableFuture<ServerTls> tls,
       Acceptor acceptor,
       UnauthenticatedConnections strangers,
       Duration deadline,
-      boolean dataOnly,
-      Optional<Fans> fans) {
+      boolean dataOnly) {
     void log(ChannelHandlerContext context, FdtException cause) {
       strangers.refused(Addresses.text(context.channel().remoteAddress()), cause.getMessage());
     }
@@ -89,10 +84,7 @@ final class ServerHandshake extends PrefaceHandler {
       throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
     }
     if (read.kind() == Preface.Kind.CONTROL && host.dataOnly()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a control connection over UDP or in a fan");
-    }
-    if (read.kind() == Preface.Kind.FAN && host.fans().isEmpty()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a fan in another fan");
+      throw new FdtException(ErrorCode.PROTOCOL, "a control connection over UDP");
     }
     boolean canSeal = context.channel() instanceof StreamChannel own && own.canSeal();
     if (read.isSealed() && !canSeal) {
@@ -135,9 +127,6 @@ final class ServerHandshake extends PrefaceHandler {
 
   @Override
   boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
-    if (preface.kind() == Preface.Kind.FAN) {
-      return readMember(context.channel(), in);
-    }
     if (!isClear()) {
       // The engine is made for those who begin to speak TLS: who says no more costs no more.
       return in.isReadable() && secureWhenReady(context.channel());
@@ -146,23 +135,6 @@ final class ServerHandshake extends PrefaceHandler {
         ? relaying.read(context, in)
         : joining.read(
             context, this, in, preface.isSealed() ? Joining.Cover.PACKETS : Joining.Cover.CLEAR);
-  }
-
-  private boolean readMember(Channel channel, ByteBuf in) throws FdtException {
-    if (in.readableBytes() < FanMember.LENGTH) {
-      return false;
-    }
-    FanMember member = FanMember.read(in);
-    channel.config().setAutoRead(false);
-    FanLine line = FanLine.accepted();
-    channel.pipeline().addLast(line);
-    try {
-      host.fans().orElseThrow().add(member, line);
-    } catch (FdtException e) {
-      line.drop();
-      throw e;
-    }
-    return true;
   }
 
   @Override

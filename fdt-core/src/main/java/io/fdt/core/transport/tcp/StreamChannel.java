@@ -14,12 +14,6 @@ public interface StreamChannel extends Channel {
    */
   void becomeStream(int bufferBytes);
 
-  /**
-   * Keeps no more than about this of what was written and not sent once; a channel that keeps
-   * little anyway does nothing. On its event loop.
-   */
-  default void limitUnsent(int bytes) {}
-
   /** With this its ends prove who they are when the address of one changes. On its event loop. */
   void setPathKey(PathKey key);
 

@@ -60,7 +60,6 @@ final class TcpDialer {
         loop,
         server,
         Routes::to,
-        1,
         new ChannelInboundHandlerAdapter(),
         (channel, failure) -> {
           if (failure != null) {

@@ -6,7 +6,6 @@ import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
@@ -35,24 +34,22 @@ public final class TcpTransport implements Transport {
 
   /** See {@link Transport.Factory}. */
   public TcpTransport(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
-    this(loops, allocator, connectTimeout, Optional.empty(), Fan.NONE);
+    this(loops, allocator, connectTimeout, Optional.empty());
   }
 
   /**
    * @param routes how connections that are dialled get to their peers; empty for directly
-   * @param fan over how many connections data goes to the peer, or to the first relay
    */
   public TcpTransport(
       EventLoops loops,
       ByteBufAllocator allocator,
       Duration connectTimeout,
-      Optional<Routes> routes,
-      Fan fan) {
+      Optional<Routes> routes) {
     this.loops = loops;
     this.allocator = allocator;
     TcpChannels channels = new TcpChannels(allocator, connectTimeout);
     this.dialer = new TcpDialer(new WayDialer(channels, connectTimeout, routes), connectTimeout);
-    this.lines = new DataLines(loops, channels, connectTimeout, routes, fan);
+    this.lines = new DataLines(loops, channels, connectTimeout, routes);
   }
 
   @Override
@@ -69,11 +66,6 @@ public final class TcpTransport implements Transport {
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
     return lines.dialData(peer);
-  }
-
-  @Override
-  public boolean dialsFans() {
-    return lines.dialsFans();
   }
 
   @Override

@@ -82,12 +82,8 @@ final class UnauthenticatedConnections {
     }
   }
 
-  /** Its client has proven who it is; of a fan, all its connections are known. */
+  /** Its client has proven who it is. */
   synchronized void known(Channel channel) {
-    if (channel instanceof FanChannel fan) {
-      fan.connections().forEach(this::known);
-      return;
-    }
     Site site = sites.remove(channel);
     if (site == null) {
       return;

@@ -50,18 +50,16 @@ final class WayDialer {
    * anything is read: a server that refuses this address says so at once.
    *
    * @param way that to the peer, where there are relays
-   * @param connections to the first machine, which carry one channel together
    * @param last the handler of the channel when it leads to the peer
    */
   void dial(
       EventLoop loop,
       InetSocketAddress peer,
       BiFunction<Routes, InetSocketAddress, CompletableFuture<Routes.Route>> way,
-      int connections,
       ChannelHandler last,
       Dialed dialed) {
     if (routes.isEmpty()) {
-      onLoop(loop, peer, dialed, () -> open(loop, peer, connections, last, dialed));
+      onLoop(loop, peer, dialed, () -> open(loop, peer, last, dialed));
       return;
     }
     way.apply(routes.get(), peer)
@@ -70,7 +68,7 @@ final class WayDialer {
               if (failure != null) {
                 dialed.done(null, failure(peer, failure));
               } else {
-                onLoop(loop, peer, dialed, () -> relay(loop, route, connections, last, dialed));
+                onLoop(loop, peer, dialed, () -> relay(loop, route, last, dialed));
               }
             });
   }
@@ -96,16 +94,11 @@ final class WayDialer {
   }
 
   private void open(
-      EventLoop loop,
-      InetSocketAddress address,
-      int connections,
-      ChannelHandler handler,
-      Dialed dialed) {
-    FanDial.dial(
+      EventLoop loop, InetSocketAddress address, ChannelHandler handler, Dialed dialed) {
+    channels
+        .dial(
             loop,
-            channels,
             address,
-            connections,
             channel -> {
               channel.config().setAutoRead(false);
               channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
@@ -117,8 +110,7 @@ final class WayDialer {
   }
 
   /** Connects to the first relay, and has each connect further. */
-  private void relay(
-      EventLoop loop, Routes.Route route, int connections, ChannelHandler last, Dialed dialed) {
+  private void relay(EventLoop loop, Routes.Route route, ChannelHandler last, Dialed dialed) {
     CompletableFuture<Void> passed = new CompletableFuture<>();
     RelayHop hop =
         new RelayHop(
@@ -136,7 +128,6 @@ final class WayDialer {
     open(
         loop,
         route.first(),
-        connections,
         hop,
         (channel, failure) -> {
           if (failure != null) {

@@ -320,11 +320,6 @@ final class UdtChannel extends MadeChannel
   }
 
   @Override
-  public void limitUnsent(int bytes) {
-    connection().limitUnsent(bytes);
-  }
-
-  @Override
   public void setPathKey(PathKey key) {
     if (connection().terms().checked()) {
       peer.mayMove(connection().pathMove(key));

@@ -7,7 +7,6 @@ import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.Fan;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
@@ -67,14 +66,13 @@ public final class UdtTransport implements Transport {
       Transport control,
       UdtSettings settings,
       Dials dials) {
-    this(loops, allocator, connectTimeout, control, settings, dials, Optional.empty(), Fan.NONE);
+    this(loops, allocator, connectTimeout, control, settings, dials, Optional.empty());
   }
 
   /**
    * One that may dial through relays, as {@code control} does.
    *
    * @param routes how data connections over UDP get to their peers; empty for directly
-   * @param fan over how many connections of UDP data goes to the peer, or to the first relay
    */
   public UdtTransport(
       EventLoops loops,
@@ -83,15 +81,14 @@ public final class UdtTransport implements Transport {
       Transport control,
       UdtSettings settings,
       Dials dials,
-      Optional<Routes> routes,
-      Fan fan) {
+      Optional<Routes> routes) {
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
     this.control = control;
     this.settings = settings;
     this.dials = dials;
-    this.lines = new DataLines(loops, this::dialChannel, connectTimeout, routes, fan);
+    this.lines = new DataLines(loops, this::dialChannel, connectTimeout, routes);
   }
 
   @Override
@@ -123,11 +120,6 @@ public final class UdtTransport implements Transport {
   @Override
   public boolean dialsDatagrams() {
     return dials == Dials.UDP;
-  }
-
-  @Override
-  public boolean dialsFans() {
-    return dials == Dials.UDP ? lines.dialsFans() : control.dialsFans();
   }
 
   @Override

@@ -134,7 +134,7 @@ final class MemoryListener implements Transport.Listener {
       return Optional.of(ErrorCode.UNREACHABLE);
     }
     try {
-      StreamSlot slot = acceptor.join(join, link.acceptor().peerText(), encrypted, 1);
+      StreamSlot slot = acceptor.join(join, link.acceptor().peerText(), encrypted);
       open(link, join, slot);
       return Optional.empty();
     } catch (FdtException e) {

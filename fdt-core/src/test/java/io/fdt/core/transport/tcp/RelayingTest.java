@@ -41,8 +41,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a relay does with a client and a target that are not friendly. */
 class RelayingTest {
@@ -73,7 +71,7 @@ class RelayingTest {
             .listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ListenSettings(CompletableFuture.completedFuture(TLS), 512, REST),
-                new OnlyRelay((join, connections) -> route));
+                new OnlyRelay(join -> route));
   }
 
   @AfterEach
@@ -89,7 +87,6 @@ class RelayingTest {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile Duration longestSilence = Duration.ofMinutes(10);
     private volatile long pauseNanos;
-    private volatile int connections = 1;
     private volatile String congestion = "";
     private final Map<Direction, String> used = new ConcurrentHashMap<>();
 
@@ -101,11 +98,6 @@ class RelayingTest {
     @Override
     public InetSocketAddress address() {
       return (InetSocketAddress) target.getLocalSocketAddress();
-    }
-
-    @Override
-    public int connections() {
-      return connections;
     }
 
     @Override
@@ -219,11 +211,9 @@ class RelayingTest {
   }
 
   /** A relay may find out in mid-connection that another one carries more. */
-  @ParameterizedTest
-  @ValueSource(ints = {1, 3})
-  void congestionControlChangesForOneDirectionAndBack(int connections) throws Exception {
+  @Test
+  void congestionControlChangesForOneDirectionAndBack() throws Exception {
     assumeTrue(EventLoops.isNative() && CongestionControl.isUsable("reno"), "no reno here");
-    route.connections = connections;
     try (Socket client = client()) {
       assertThat(client.isConnected()).isTrue();
       String system = used(RelayTarget.Direction.TO_TARGET, name -> true);
