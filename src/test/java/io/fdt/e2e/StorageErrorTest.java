@@ -103,6 +103,23 @@ class StorageErrorTest {
     }
   }
 
+  @Test
+  void aDirectoryStaysWhereTheFileThatReplacesItDoesNotFit() {
+    Path small = lab.directory("small");
+    assumeTrue(isRoot(), "only root can mount a small file system");
+    Shell.run(lab.root(), "mount -t tmpfs -o size=5m,mode=755 none small");
+    try {
+      Shell.run(small, "mkdir large-1; printf precious > large-1/old");
+      lab.run(lab.root(), copy(small, "--delete")).expect(6);
+      assertThat(small.resolve("large-1/old")).hasContent("precious");
+      Shell.run(lab.root(), "mount -o remount,size=64m small");
+      lab.run(lab.root(), copy(small, "--delete")).expect(0);
+      Tree.assertSame(small, source);
+    } finally {
+      Shell.run(lab.root(), "umount small");
+    }
+  }
+
   private static boolean isRoot() {
     return System.getProperty("user.name").equals("root");
   }

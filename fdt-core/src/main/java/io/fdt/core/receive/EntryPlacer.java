@@ -209,7 +209,7 @@ final class EntryPlacer {
   }
 
   /**
-   * What stands at a name. A directory goes first if a deletion lets a file or a link take its
+   * What stands at a name. A directory does not count if a deletion lets a file or a link take its
    * place.
    */
   private Optional<Attributes> clear(Entry entry, DestinationDirectory parent, FileName name)
@@ -223,7 +223,7 @@ final class EntryPlacer {
     if (!makesRoom) {
       return found;
     }
-    replacements.remove(parent, entry.parentId(), name);
+    replacements.makeRoom(parent, entry.parentId(), name);
     return Optional.empty();
   }
 

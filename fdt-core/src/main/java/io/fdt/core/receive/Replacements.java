@@ -20,10 +20,11 @@ import java.util.Set;
 
 /**
  * Directories of the destination that make room for a file or a link of the source, when deletion
- * was asked for. Such a directory goes as a whole or not at all; what goes is told when the
- * deletion begins.
+ * was asked for. Such a directory goes as a whole or not at all, once the file or link is in its
+ * place; what goes is told when the deletion begins.
  *
  * <p>Confined to one thread at a time: that which places entries, and then that of the deletion.
+ * What went is noted on any thread.
  */
 final class Replacements {
   /** Of paths that wait to be told; names beyond that go without being told. */
@@ -52,6 +53,9 @@ final class Replacements {
   private boolean rootsAreNamed;
   private long toldChars;
   private long names;
+
+  /** Names that go if all that may take the place of a directory arrives. */
+  private long reserved;
 
   Replacements(TransferSpec spec, CheckMeter checks) {
     this.spec = spec;
@@ -92,59 +96,52 @@ final class Replacements {
   }
 
   /**
-   * Removes a directory, or finds out that it would go.
+   * Lets a file or a link take the place of a directory once it is ready, or finds out that it
+   * would.
    *
    * @throws FdtException something in it stays, or more would go than may
    */
-  void remove(DestinationDirectory parent, long parentId, FileName name) throws FdtException {
+  void makeRoom(DestinationDirectory parent, long parentId, FileName name) throws FdtException {
     List<FileName> way = ways.get(parentId);
+    Rules trial = new Rules();
+    boolean wouldGo;
     try {
-      Rules trial = new Rules();
-      boolean wouldGo = parent.removeDirectory(name, way, true, trial);
-      if (trial.failure != null) {
-        throw trial.failure;
-      }
-      if (!wouldGo) {
-        throw new FdtException(
-            ErrorCode.WRONG_KIND,
-            "'%s/%s' is a directory that holds excluded names: move it to let a file take its place"
-                .formatted(parent.path(), name));
-      }
-      if (trial.count > spec.maxDelete() - names) {
-        throw new FdtException(
-            ErrorCode.TOO_MANY,
-            "'%s/%s' is a directory with %d names, and --max-delete allows %d: not replaced; raise it"
-                .formatted(parent.path(), name, trial.count, spec.maxDelete()));
-      }
-      if (spec.dryRun()) {
-        pretended.add(new Place(way, name));
-        trial.keep();
-        return;
-      }
-      Rules real = new Rules();
-      boolean isGone = parent.removeDirectory(name, way, false, real);
-      real.keep();
-      if (real.failure != null || !isGone) {
-        throw real.failure != null
-            ? real.failure
-            : new FdtException(
-                ErrorCode.IN_USE,
-                "'%s/%s' is a directory in which something is new; run the command again"
-                    .formatted(parent.path(), name));
-      }
+      wouldGo = parent.mayRemoveDirectory(name, way, trial);
     } catch (InterruptedException e) {
       throw new FdtException(ErrorCode.CANCELLED, "the removal was ended early", e);
+    }
+    if (trial.failure != null) {
+      throw trial.failure;
+    }
+    if (!wouldGo) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND,
+          "'%s/%s' is a directory that holds excluded names: move it to let a file take its place"
+              .formatted(parent.path(), name));
+    }
+    if (trial.count > spec.maxDelete() - reserved) {
+      throw new FdtException(
+          ErrorCode.TOO_MANY,
+          "'%s/%s' is a directory with %d names, and --max-delete allows %d: not replaced; raise it"
+              .formatted(parent.path(), name, trial.count, spec.maxDelete()));
+    }
+    reserved += trial.count;
+    if (spec.dryRun()) {
+      pretended.add(new Place(way, name));
+      trial.keep();
+    } else {
+      parent.letReplace(name, way, new Removal(trial));
     }
   }
 
   /** Names that went, or would. */
-  long names() {
+  synchronized long names() {
     return names;
   }
 
   /** What is to be told of them. */
-  List<Gone> told() {
-    return told;
+  synchronized List<Gone> told() {
+    return List.copyOf(told);
   }
 
   /** Whether a name is there only because this is a dry run. */
@@ -153,17 +150,21 @@ final class Replacements {
   }
 
   /** What stays is the user's choice; all else that is in such a directory the source lacks. */
-  private final class Rules implements DeletionRules {
+  private class Rules implements DeletionRules {
     private final List<Gone> gone = new ArrayList<>();
-    private long chars = toldChars;
+    private long chars;
     private long count;
     private FdtException failure;
 
     /** What it was told is to be told. */
     void keep() {
-      names += count;
-      toldChars = chars;
-      told.addAll(gone);
+      synchronized (Replacements.this) {
+        names += count;
+        if (toldChars + chars <= MAX_TOLD_CHARS) {
+          toldChars += chars;
+          told.addAll(gone);
+        }
+      }
     }
 
     @Override
@@ -204,6 +205,33 @@ final class Replacements {
     @Override
     public void failed(String path, FdtException cause) {
       failure = failure == null ? cause : failure;
+    }
+  }
+
+  /** The removal itself: the trial has the names, which are under another one by now. */
+  private final class Removal extends Rules {
+    private final Rules trial;
+    private boolean isTold;
+
+    Removal(Rules trial) {
+      this.trial = trial;
+    }
+
+    @Override
+    public void deleted(String path, EntryKind kind) {
+      tell();
+    }
+
+    @Override
+    public void failed(String path, FdtException cause) {
+      tell();
+    }
+
+    private void tell() {
+      if (!isTold) {
+        isTold = true;
+        trial.keep();
+      }
     }
   }
 }

@@ -59,21 +59,28 @@ public interface DestinationDirectory extends AutoCloseable {
 
   /**
    * As {@link #makeDirectory}, in place of what stands there and is no directory: that is removed,
-   * or moved to the backups.
+   * or moved to the backups, once the directory has its name.
    */
   DestinationDirectory replaceByDirectory(FileName name) throws FdtException;
 
   /**
-   * Removes the directory of this name with all that is in it, or moves it to the backups, so that
-   * a file or a link can take its place. A dry run finds nothing at the name from then on.
+   * Whether the directory of this name could go with all that is in it, so that a file or a link
+   * can take its place. A dry run finds nothing at the name from then on.
    *
    * @param way the names from the directory that is transferred to this one
-   * @param pretend whether it is only told what would go
-   * @param rules says what stays, and is told what goes
-   * @return whether it is gone, or would be
+   * @param rules says what stays, and is told what would go
    */
-  boolean removeDirectory(FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+  boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
       throws InterruptedException;
+
+  /**
+   * From now on a file or a link may take the place of the directory of this name. Once it has, the
+   * directory is removed with all that is in it, or moved to the backups.
+   *
+   * @param way as there
+   * @param rules as there; used on the thread that gives the file or link its name
+   */
+  void letReplace(FileName name, List<FileName> way, DeletionRules rules);
 
   /**
    * Opens a file that is there, to be compared.

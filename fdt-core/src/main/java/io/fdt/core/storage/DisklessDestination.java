@@ -56,10 +56,12 @@ public abstract class DisklessDestination implements DestinationTree {
     }
 
     @Override
-    public boolean removeDirectory(
-        FileName name, List<FileName> way, boolean pretend, DeletionRules rules) {
+    public boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules) {
       return true;
     }
+
+    @Override
+    public void letReplace(FileName name, List<FileName> way, DeletionRules rules) {}
 
     @Override
     public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {

@@ -62,10 +62,14 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public boolean removeDirectory(
-      FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+  public boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
       throws InterruptedException {
-    return directory.removeDirectory(name, way, pretend, rules);
+    return directory.mayRemoveDirectory(name, way, rules);
+  }
+
+  @Override
+  public void letReplace(FileName name, List<FileName> way, DeletionRules rules) {
+    directory.letReplace(name, way, rules);
   }
 
   @Override

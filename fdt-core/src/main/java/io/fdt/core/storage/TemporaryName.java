@@ -33,7 +33,9 @@ public final class TemporaryName {
     PART(".part"),
     JOURNAL(".journal"),
     /** A journal that is being written anew, until it takes the place of the old one. */
-    NEXT_JOURNAL(".journal.new");
+    NEXT_JOURNAL(".journal.new"),
+    /** What had a name that something of another kind has now, until it is removed. */
+    OLD(".old");
 
     private final String suffix;
 
@@ -83,6 +85,11 @@ public final class TemporaryName {
     byte[] both = Arrays.copyOf(name, name.length + 1 + Long.BYTES); // no name has a zero byte
     ByteBuffer.wrap(both).putLong(name.length + 1, start);
     return hash(both);
+  }
+
+  /** Whether a name is one of what was replaced: of anything, a directory too. */
+  public static boolean isOld(byte[] name) {
+    return hasNumber(name) && Kind.OLD.isSuffixOf(name);
   }
 
   /** Whether a name has the form of a temporary one, or of a journal. */

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Moves what a destination overwrites or deletes to the directory for backups, each thing to the
@@ -34,8 +36,11 @@ final class Backups {
   private record Target(Directory holder, Directory backups) {}
 
   private final DirectoryScope scope;
+  private final FinishingCalls calls;
   private final Directory base;
   private final BackupPlace place;
+
+  private final Map<FileName, FileName> aliases = new ConcurrentHashMap<>();
 
   /** Names of one directory mostly come one after the other. */
   private volatile Target last;
@@ -43,7 +48,8 @@ final class Backups {
   /**
    * @param base the destination
    */
-  Backups(DirectoryScope scope, Directory base, BackupPlace place) {
+  Backups(DirectoryScope scope, FinishingCalls calls, Directory base, BackupPlace place) {
+    this.calls = calls;
     this.scope = scope;
     this.base = base;
     this.place = place;
@@ -59,24 +65,29 @@ final class Backups {
   }
 
   /**
-   * Gives what stands at a name its name among the backups, too. It may lose the one at the
-   * destination already, where a file cannot have two. A directory stays: nothing takes its place.
+   * Gives what stands at a name its name among the backups, too. A directory stays: nothing takes
+   * its place.
+   *
+   * @return its name among the backups when it has lost the one at the destination, because a file
+   *     cannot have two; else null
    */
-  void keep(Directory holder, FileName name) throws FdtException {
+  FileName keep(Directory holder, FileName name) throws FdtException {
     Attributes there = holder.find(name);
     if (there == null || there.is(EntryKind.DIRECTORY)) {
-      return;
+      return null;
     }
     Directory backups = backupsOf(holder);
     FileName free = freeName(backups, name, there);
+    FileName moved = null;
     if (free != null) {
       int from = holder.pin();
       try {
         int to = backups.pin();
         try {
-          int result = Syscalls.link(from, name, to, free);
+          int result = calls.link(from, name, to, free);
           if (result < 0) {
             result = Syscalls.rename(from, name, to, free);
+            moved = result == 0 ? free : null;
           }
           check(result, holder, name);
         } finally {
@@ -86,6 +97,40 @@ final class Backups {
         holder.unpin();
       }
     }
+    return moved;
+  }
+
+  /**
+   * Moves back what {@link #keep} has moved: nothing took its place.
+   *
+   * @param moved its name among the backups
+   */
+  void giveBack(Directory holder, FileName moved, FileName name) throws FdtException {
+    Directory backups = backupsOf(holder);
+    int to = holder.pin();
+    try {
+      int from = backups.pin();
+      try {
+        check(Syscalls.rename(from, moved, to, name), holder, name);
+      } finally {
+        backups.unpin();
+      }
+    } finally {
+      holder.unpin();
+    }
+  }
+
+  /** What has a temporary name goes to the backups under the name that it had. */
+  void alias(FileName temporary, FileName name) {
+    aliases.put(temporary, name);
+  }
+
+  void forgetAlias(FileName temporary) {
+    aliases.remove(temporary);
+  }
+
+  private FileName original(FileName name) {
+    return aliases.getOrDefault(name, name);
   }
 
   private static void check(int result, Directory holder, FileName name) throws FdtException {
@@ -148,7 +193,7 @@ final class Backups {
     }
     Directory current = place.root();
     for (Directory step : way) {
-      current = child(current, step.name(), step.current());
+      current = child(current, original(step.name()), step.current());
     }
     last = new Target(holder, current);
     return current;
@@ -197,7 +242,7 @@ final class Backups {
     public int leaf(Directory holder, int pinned, FileName name, Attributes found)
         throws FdtException {
       Directory backups = backupsOf(holder);
-      FileName free = freeName(backups, name, found);
+      FileName free = freeName(backups, original(name), found);
       if (free == null) {
         return Syscalls.unlink(pinned, name);
       }
@@ -212,7 +257,7 @@ final class Backups {
     @Override
     public int directory(Directory holder, int pinned, FileName name, Attributes found)
         throws FdtException {
-      Directory kept = child(backupsOf(holder), name, found);
+      Directory kept = child(backupsOf(holder), original(name), found);
       int to = kept.pin();
       try {
         int result = Syscalls.setModifiedOfDirectory(to, found.modified());

@@ -160,7 +160,9 @@ final class DeletionWalk {
       while (listing.next()) {
         checkOpen();
         boolean stays =
-            FileName.flawOf(listing.name()) != null || TemporaryName.isTemporary(listing.name());
+            FileName.flawOf(listing.name()) != null
+                || (TemporaryName.isTemporary(listing.name())
+                    && !TemporaryName.isOld(listing.name()));
         if (!stays) {
           look(step, FileName.of(listing.name()));
         }

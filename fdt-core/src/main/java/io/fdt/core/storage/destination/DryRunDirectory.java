@@ -104,8 +104,10 @@ final class DryRunDirectory implements DestinationDirectory {
   }
 
   @Override
-  public boolean removeDirectory(
-      FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+  public void letReplace(FileName name, List<FileName> way, DeletionRules rules) {}
+
+  @Override
+  public boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
       throws InterruptedException {
     DeletionWalk walk = new DeletionWalk(directory, scope, rules, Disposal.PRETEND, null);
     boolean wouldGo = walk.remove(name, way);

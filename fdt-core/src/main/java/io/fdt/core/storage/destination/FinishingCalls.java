@@ -29,6 +29,10 @@ interface FinishingCalls {
 
   int rename(int directory, FileName from, FileName to);
 
+  int exchange(int directory, FileName one, FileName other);
+
+  int link(int fromDirectory, FileName from, int toDirectory, FileName to);
+
   /** Passes every call on. */
   class KernelCalls implements FinishingCalls {
     @Override
@@ -64,6 +68,16 @@ interface FinishingCalls {
     @Override
     public int rename(int directory, FileName from, FileName to) {
       return Syscalls.rename(directory, from, to);
+    }
+
+    @Override
+    public int exchange(int directory, FileName one, FileName other) {
+      return Syscalls.exchange(directory, one, other);
+    }
+
+    @Override
+    public int link(int fromDirectory, FileName from, int toDirectory, FileName to) {
+      return Syscalls.link(fromDirectory, from, toDirectory, to);
     }
   }
 }

@@ -13,10 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Gives files further names, within open directories; pure functions on them. */
 final class HardLinker {
-  /** Hears that what is no directory is about to lose its name to something else. */
-  interface Keeper {
-    void keep(Directory directory, FileName name) throws FdtException;
-  }
+  private static final String GIVING = "give another name to a file:";
 
   private HardLinker() {}
 
@@ -26,7 +23,7 @@ final class HardLinker {
    * @param size bytes that the file has, so that nothing else is linked that has taken its name
    */
   static void link(
-      Directory from, FileName first, long size, Directory to, FileName name, Keeper keeper)
+      Directory from, FileName first, long size, Directory to, FileName name, Replacer replacer)
       throws FdtException {
     Attributes file = from.get(first);
     if (!file.is(EntryKind.FILE) || file.size() != size) {
@@ -39,9 +36,9 @@ final class HardLinker {
     try {
       int toDescriptor = to.pin();
       try {
-        int result = Syscalls.link(fromDescriptor, first, toDescriptor, name);
+        int result = replacer.calls().link(fromDescriptor, first, toDescriptor, name);
         if (result == -Errno.EEXIST) {
-          replace(file, from, first, to, name, keeper);
+          replace(file, from, first, to, name, replacer);
         } else {
           check(result, to, name);
           checkSame(file, to, name, name);
@@ -55,28 +52,35 @@ final class HardLinker {
   }
 
   private static void replace(
-      Attributes file, Directory from, FileName first, Directory to, FileName name, Keeper keeper)
+      Attributes file,
+      Directory from,
+      FileName first,
+      Directory to,
+      FileName name,
+      Replacer replacer)
       throws FdtException {
     Attributes there = to.get(name);
     if (there.isSameFile(file)) {
       return;
     }
-    if (there.is(EntryKind.DIRECTORY)) {
+    if (there.is(EntryKind.DIRECTORY) && !replacer.mayReplaceDirectory(to, name)) {
       throw Errno.ofName(Errno.EISDIR, "write", to.pathOf(name));
     }
-    keeper.keep(to, name);
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int fromDescriptor = from.pin();
     try {
       int toDescriptor = to.pin();
       try {
-        check(Syscalls.link(fromDescriptor, first, toDescriptor, temporary), to, name);
+        check(replacer.calls().link(fromDescriptor, first, toDescriptor, temporary), to, name);
         checkSame(file, to, temporary, name);
-        int result = Syscalls.rename(toDescriptor, temporary, name);
-        if (result < 0) {
+        Replacer.Replaced old;
+        try {
+          old = replacer.put(to, temporary, name, GIVING);
+        } catch (FdtException e) {
           Syscalls.unlink(toDescriptor, temporary);
+          throw e;
         }
-        check(result, to, name);
+        old.remove();
       } finally {
         to.unpin();
       }
@@ -105,7 +109,7 @@ final class HardLinker {
 
   private static void check(int result, Directory to, FileName name) throws FdtException {
     if (result < 0) {
-      throw Errno.ofName(-result, "give another name to a file:", to.pathOf(name));
+      throw Errno.ofName(-result, GIVING, to.pathOf(name));
     }
   }
 }

@@ -90,8 +90,16 @@ public final class LocalDestination implements DestinationTree {
   /** The same with other resources. */
   static LocalDestination trusted(
       BytePath destination, boolean mustBeDirectory, LocalTree.Resources resources) {
-    return new LocalDestination(
-        null, destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), resources);
+    return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), resources);
+  }
+
+  static LocalDestination trusted(
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups,
+      LocalTree.Resources resources) {
+    return new LocalDestination(null, destination, mustBeDirectory, kept, backups, resources);
   }
 
   /**
@@ -164,7 +172,7 @@ public final class LocalDestination implements DestinationTree {
         exports == null
             ? finder.trusted(base, PathNames.ofBase(destination, newName))
             : finder.confined(base, exports, exports.startOfWriting(destination));
-    tree.keepIn(new Backups(scope, base, place));
+    tree.keepIn(new Backups(scope, tree.calls(), base, place));
   }
 
   private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)

@@ -41,6 +41,7 @@ import java.util.function.Consumer;
  */
 public final class LocalDestinationDirectory implements DestinationDirectory {
   private static final int PRIVATE = 0700;
+  private static final String LINKING = "make the link";
 
   private final Directory directory;
   private final boolean fresh;
@@ -118,29 +119,30 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return new LocalDestinationDirectory(made, scope, tree);
   }
 
-  /** {@inheritDoc} A directory that came there meanwhile stays: unlinking does not remove one. */
+  /** {@inheritDoc} A directory that came there meanwhile stays. */
   @Override
   public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
     checkFree(name);
-    tree.keep(directory, name);
-    int pinned = directory.pin();
-    try {
-      int result = Syscalls.unlink(pinned, name);
-      if (result < 0 && result != -Errno.ENOENT && result != -Errno.EISDIR) {
-        throw Errno.ofName(-result, "replace", directory.pathOf(name));
-      }
-    } finally {
-      directory.unpin();
+    Attributes there = directory.find(name);
+    if (there == null || Replacer.isDirectory(there)) {
+      return makeDirectory(name);
     }
-    return makeDirectory(name);
+    tree.replacer().putDirectory(directory, name, PRIVATE);
+    MadeDirectory made = new MadeDirectory(directory.child(scope, name), true);
+    tree.checkTakesData(made.directory());
+    return new LocalDestinationDirectory(made, scope, tree);
   }
 
   @Override
-  public boolean removeDirectory(
-      FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+  public boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
       throws InterruptedException {
-    return new DeletionWalk(directory, scope, rules, tree.disposal(pretend), tree.backupPlace())
+    return new DeletionWalk(directory, scope, rules, Disposal.PRETEND, tree.backupPlace())
         .remove(name, way);
+  }
+
+  @Override
+  public void letReplace(FileName name, List<FileName> way, DeletionRules rules) {
+    tree.replacer().letReplace(directory, name, way, rules);
   }
 
   private void checkFree(FileName name) throws FdtException {
@@ -241,7 +243,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
       throws FdtException {
     checkFree(name);
     Directory from = ((LocalDestinationDirectory) first).directory;
-    HardLinker.link(from, firstName, size, directory, name, tree::keep);
+    HardLinker.link(from, firstName, size, directory, name, tree.replacer());
   }
 
   @Override
@@ -267,7 +269,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
         result = isNew ? replaceByLink(pinned, name, target) : 0;
       }
       if (result < 0) {
-        throw Errno.ofName(-result, "make the link", directory.pathOf(name));
+        throw Errno.ofName(-result, LINKING, directory.pathOf(name));
       }
       setTimeOfLink(pinned, name, tree.metadataWriter().time(modified));
       return isNew;
@@ -291,17 +293,20 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   /** Puts a link in the place of what has its name. */
   private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
     byte[] wanted = target.bytes();
-    tree.keep(directory, name);
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int result = Syscalls.symlink(wanted, pinned, temporary);
     if (result < 0) {
       return result;
     }
-    result = Syscalls.rename(pinned, temporary, name);
-    if (result < 0) {
+    Replacer.Replaced old;
+    try {
+      old = tree.replacer().put(directory, temporary, name, LINKING);
+    } catch (FdtException e) {
       Syscalls.unlink(pinned, temporary);
+      throw e;
     }
-    return result;
+    old.remove();
+    return 0;
   }
 
   /** Some file systems keep no time for a link; that one is as good as it can be, then. */

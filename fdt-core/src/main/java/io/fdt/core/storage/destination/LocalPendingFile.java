@@ -95,7 +95,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private static LocalPendingFile createEmpty(
       Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
       throws FdtException {
-    if (mayExist && size >= LARGE_BYTES) {
+    if (mayExist && size >= LARGE_BYTES && !tree.replacer().mayReplaceDirectory(directory, name)) {
       Attributes there = directory.find(name);
       if (there != null && there.is(EntryKind.DIRECTORY)) {
         throw Errno.ofName(Errno.EISDIR, "write", directory.pathOf(name));
@@ -373,32 +373,36 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private void rename() throws FdtException {
     int pinned = directory.pin();
     try {
-      tree.keep(directory, name);
       if (!state.compareAndSet(State.GROWING, State.PUBLISHED)) {
         throw new FdtException(
             ErrorCode.CANCELLED, "'" + directory.pathOf(name) + "' was closed before it was done");
       }
-      int result = calls.rename(pinned, temporary, name);
-      if (result < 0) {
-        file.call(
-            descriptor ->
-                calls.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
-        state.set(State.GROWING);
-        check(result, "give its final name to");
-      }
+      Replacer.Replaced old = take();
       if (journal != null) {
         PartialJournal.remove(pinned, TemporaryName.number(name)); // while the lock is held
       }
-      result = file.closeNow();
+      int result = file.closeNow();
       if (result < 0 && result != -Errno.EINTR) { // though all data was flushed before
         throw Errno.ofData(-result, "write", directory.pathOf(name));
       }
+      old.remove();
     } finally {
       if (state.get() == State.PUBLISHED) {
         closeJournal();
         tree.done(this);
       }
       directory.unpin();
+    }
+  }
+
+  private Replacer.Replaced take() throws FdtException {
+    try {
+      return tree.replacer().put(directory, temporary, name, "give its final name to");
+    } catch (FdtException e) {
+      file.call(
+          descriptor -> calls.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
+      state.set(State.GROWING);
+      throw withNumbers(e);
     }
   }
 

@@ -2,7 +2,6 @@ package io.fdt.core.storage.destination;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.FileName;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.os.Directory;
@@ -32,6 +31,7 @@ final class LocalTree {
   private final Resources resources;
   private final DirectoryScope scope;
   private final MetadataWriter metadataWriter;
+  private final Replacer replacer = new Replacer(this);
   private final UnnamedTempFiles nameless = new UnnamedTempFiles();
   private final Map<Long, Boolean> mayFailAtClose = new ConcurrentHashMap<>();
   private final Set<PendingFile> unfinished = ConcurrentHashMap.newKeySet();
@@ -98,11 +98,13 @@ final class LocalTree {
     backups = value;
   }
 
-  /** Keeps a backup of what stands at a name and is about to be replaced, if anything is there. */
-  void keep(Directory directory, FileName name) throws FdtException {
-    if (backups != null) {
-      backups.keep(directory, name);
-    }
+  /** Null when what is overwritten is not kept. */
+  Backups backups() {
+    return backups;
+  }
+
+  Replacer replacer() {
+    return replacer;
   }
 
   /** Makes sure that a directory of the dataset does not mix with backups. */

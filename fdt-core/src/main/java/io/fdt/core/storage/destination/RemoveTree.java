@@ -93,13 +93,25 @@ public final class RemoveTree {
    */
   public boolean remove(Directory parent, FileName name, List<FileName> way)
       throws InterruptedException {
+    return remove(parent, name, name, way);
+  }
+
+  /**
+   * The same of what has another name than the visitor shall see.
+   *
+   * @param original the name for the visitor
+   */
+  boolean remove(Directory parent, FileName name, FileName original, List<FileName> way)
+      throws InterruptedException {
     try {
       Attributes found = parent.get(name);
-      if (visitor.keeps(way, name, found)) {
+      if (visitor.keeps(way, original, found)) {
         return false;
       }
       if (found.is(EntryKind.DIRECTORY)) {
-        return removeDirectory(parent, name, found, way);
+        List<FileName> wayIn = new ArrayList<>(way);
+        wayIn.add(original);
+        return removeDirectory(parent, name, found, wayIn);
       }
       return removeLeaf(parent, name, found);
     } catch (FdtException e) {
@@ -115,9 +127,9 @@ public final class RemoveTree {
   }
 
   private boolean removeDirectory(
-      Directory parent, FileName name, Attributes found, List<FileName> way)
+      Directory parent, FileName name, Attributes found, List<FileName> wayIn)
       throws FdtException, InterruptedException {
-    Step start = open(null, parent, name, found, way);
+    Step start = open(null, parent, name, found, wayIn);
     Step step = start;
     boolean gone = false;
     while (step != null) {
@@ -141,7 +153,9 @@ public final class RemoveTree {
   private Step into(Step step, FileName name) throws InterruptedException {
     try {
       Attributes found = step.directory.get(name);
-      return open(step, step.directory, name, found, step.way);
+      List<FileName> wayIn = new ArrayList<>(step.way);
+      wayIn.add(name);
+      return open(step, step.directory, name, found, wayIn);
     } catch (FdtException e) {
       step.stays = true;
       fail(step.directory, name, e);
@@ -151,13 +165,11 @@ public final class RemoveTree {
 
   /** Opens a directory and removes what in it is no directory. */
   private Step open(
-      Step above, Directory parent, FileName name, Attributes found, List<FileName> way)
+      Step above, Directory parent, FileName name, Attributes found, List<FileName> wayIn)
       throws FdtException, InterruptedException {
     if (oneFileSystem && found.device() != parent.firstSeen().device()) {
       throw Errno.ofName(Errno.EXDEV, "remove", parent.pathOf(name));
     }
-    List<FileName> wayIn = new ArrayList<>(way);
-    wayIn.add(name);
     Directory directory = parent.child(scope, name);
     Step step = new Step(above, directory, name, found, List.copyOf(wayIn));
     try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
@@ -201,7 +213,9 @@ public final class RemoveTree {
     int result;
     try {
       result =
-          found.is(EntryKind.FILE) && TemporaryName.isTemporary(name.bytes())
+          found.is(EntryKind.FILE)
+                  && TemporaryName.isTemporary(name.bytes())
+                  && !TemporaryName.isOld(name.bytes())
               ? disposal.temporary(pinned, name)
               : disposal.leaf(parent, pinned, name, found);
     } finally {

@@ -23,9 +23,9 @@ import java.util.TreeMap;
 /**
  * The temporary files that transfers left beneath a directory, which no link is followed out of.
  *
- * <p>Only regular files with the names of {@link TemporaryName} are ever looked at or removed.
- * Holds the names of one directory's subdirectories for each step on the way down. Confined to the
- * thread that calls it.
+ * <p>Only names of {@link TemporaryName} are ever looked at or removed: regular files, and of what
+ * was replaced anything. Holds the names of one directory's subdirectories for each step on the way
+ * down. Confined to the thread that calls it.
  */
 public final class StalePartials {
   /**
@@ -93,11 +93,14 @@ public final class StalePartials {
   private Deque<FileName> examine(Directory directory) {
     Deque<FileName> subdirectories = new ArrayDeque<>();
     Map<Long, List<FileName>> byNumber = new TreeMap<>();
+    List<FileName> replaced = new ArrayList<>();
     try {
       forEachName(
           directory,
           (name, mayBeDirectory) -> {
-            if (mayBeDirectory && isDirectory(directory, name)) {
+            if (TemporaryName.isOld(name.bytes())) {
+              replaced.add(name);
+            } else if (mayBeDirectory && isDirectory(directory, name)) {
               subdirectories.add(name);
             } else if (TemporaryName.isTemporary(name.bytes())) {
               byNumber
@@ -112,10 +115,40 @@ public final class StalePartials {
         String finalPath = finalName == null ? "" : directory.pathOf(finalName);
         deal(directory, group.getKey(), group.getValue(), finalPath);
       }
+      for (FileName name : replaced) {
+        dealWithReplaced(directory, name);
+      }
     } catch (FdtException e) {
       visitor.failed(directory.path(), e);
     }
     return subdirectories;
+  }
+
+  /** A file, link or whole directory that a transfer has replaced, and died before it was gone. */
+  private void dealWithReplaced(Directory directory, FileName name) {
+    Replaced replaced = new Replaced();
+    Disposal disposal = remove ? Disposal.REMOVE : Disposal.PRETEND;
+    try {
+      new RemoveTree(directory.scope(), disposal, true, replaced)
+          .remove(directory, name, List.of());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    visitor.leftover(new Leftover(directory.pathOf(name), replaced.bytes, "", false));
+  }
+
+  private final class Replaced implements RemoveTree.Visitor {
+    private long bytes;
+
+    @Override
+    public void removed(String path, Attributes what) {
+      bytes += what.is(EntryKind.FILE) ? what.size() : 0;
+    }
+
+    @Override
+    public void failed(String path, FdtException cause) {
+      visitor.failed(path, cause);
+    }
   }
 
   private interface NameVisitor {

@@ -28,7 +28,7 @@ public final class Errno {
   public static final int ENOSPC = 28;
   public static final int ESPIPE = 29;
   static final int EROFS = 30;
-  static final int EMLINK = 31;
+  public static final int EMLINK = 31;
   public static final int ENAMETOOLONG = 36;
   static final int ENOLCK = 37;
   public static final int ENOSYS = 38;

@@ -49,6 +49,9 @@ public final class LibC {
   /** Of renameat2: fail when the new name is taken. */
   static final int RENAME_NOREPLACE = 1;
 
+  /** Of renameat2: both names stay, each with what the other one had. */
+  static final int RENAME_EXCHANGE = 2;
+
   static final int F_DUPFD_CLOEXEC = 1030;
 
   static final int LOCK_EX_NB = 2 | 4;

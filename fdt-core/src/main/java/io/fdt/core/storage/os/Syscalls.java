@@ -145,6 +145,16 @@ public final class Syscalls {
 
   /** Moves a name to another directory, or to another name, that nothing has. */
   public static int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to) {
+    return rename(fromDirectory, from, toDirectory, to, LibC.RENAME_NOREPLACE);
+  }
+
+  /** Gives each of two names what the other one has, in one step. */
+  public static int exchange(int directory, FileName one, FileName other) {
+    return rename(directory, one, directory, other, LibC.RENAME_EXCHANGE);
+  }
+
+  private static int rename(
+      int fromDirectory, FileName from, int toDirectory, FileName to, int flags) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     return result(
         LibC.syscall(
@@ -153,7 +163,7 @@ public final class Syscalls {
             scratch.name(from),
             toDirectory,
             scratch.secondName(to),
-            LibC.RENAME_NOREPLACE));
+            flags));
   }
 
   /** Moves a name to another directory, or to another name; replaces what has it. */

@@ -350,6 +350,9 @@ final class TreeWalk {
       Attributes attributes = directory.get(name);
       if (attributes.is(EntryKind.SYMLINK) && !links.areCopied()) {
         linkListed(start, directory, id, path, name, attributes, subdirectories);
+      } else if (TemporaryName.isOld(listing.name())) {
+        visitor.skipped(
+            directory.pathOf(name), "a transfer has replaced it, and did not remove it");
       } else if (attributes.is(EntryKind.DIRECTORY)) {
         subdirectories.add(name);
       } else if (attributes.is(EntryKind.FILE) && TemporaryName.isTemporary(listing.name())) {

@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.LocalFileTest;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -83,5 +85,26 @@ class StorageFullTest extends LocalFileTest {
           }
         },
         ErrorCode.STORAGE_FULL);
+  }
+
+  /** Each takes an inode, which is not there. */
+  @Test
+  void aFileThatADirectoryOrALinkCannotReplaceForLackOfSpaceStays() throws Exception {
+    sandbox.write("small/name", "old");
+    useUpInodes();
+    assertFails(() -> directory.replaceByDirectory(NAME), ErrorCode.STORAGE_FULL);
+    assertFails(() -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED), ErrorCode.STORAGE_FULL);
+    assertThat(sandbox.path("small/name")).hasContent("old");
+  }
+
+  private void useUpInodes() throws Exception {
+    for (int i = 0; i < 30; i++) {
+      try {
+        sandbox.write("small/f" + i, "");
+      } catch (IOException e) {
+        return; // full
+      }
+    }
+    throw new AssertionError("30 files of 20");
   }
 }
