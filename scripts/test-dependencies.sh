@@ -14,6 +14,7 @@ programs='
   gnome-keyring-daemon gnome-keyring
   groff   groff-base
   perl    perl-base
+  mkfs.ext4 e2fsprogs
   pip3    python3-pip
   python3 python3
   rsync   rsync

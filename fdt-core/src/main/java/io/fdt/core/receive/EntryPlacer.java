@@ -9,6 +9,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.receive.FirstNames.FirstName;
 import io.fdt.core.session.PlacedEntry;
 import io.fdt.core.storage.Attributes;
@@ -63,6 +64,9 @@ final class EntryPlacer {
   private Root contents;
   private final FirstNames firstNames;
 
+  /** The entry that came last; null before any. */
+  private Entry last;
+
   /** Of the entry that is being placed. */
   private final List<FdtException> warnings = new ArrayList<>();
 
@@ -108,6 +112,7 @@ final class EntryPlacer {
 
   void place(List<Entry> entries, List<PlacedEntry<ReceivedFileWriter>> outcomes) {
     for (Entry entry : entries) {
+      last = entry;
       try {
         PlacedEntry<ReceivedFileWriter> placed = place(entry);
         if (changed) {
@@ -180,11 +185,11 @@ final class EntryPlacer {
       }
       case SYMLINK -> {
         Optional<Attributes> there = clear(entry, parent, name);
-        boolean changes = !keeps(entry, there);
+        boolean changes = there.isEmpty() || !keeps(sync, entry, parent, there.get());
         if (changes) {
           changes = parent.makeLink(name, entry.linkTarget(), entry.modified());
           if (entry.metadata().owner() != null) {
-            parent.setOwnerOfLink(name, entry.metadata().owner());
+            parent.setOwnerOfLink(name, entry.metadata().owner(), warnings::add);
           }
           changed |=
               !changes && there.filter(seen -> !agreesAsLink(entry, parent, seen)).isPresent();
@@ -204,7 +209,7 @@ final class EntryPlacer {
     boolean replaces =
         found.isPresent()
             && !found.get().is(EntryKind.DIRECTORY)
-            && !sync.spares(entry, found.get().modified());
+            && !spares(entry, parent, found.get());
     return replaces ? parent.replaceByDirectory(name) : parent.makeDirectory(name);
   }
 
@@ -219,7 +224,7 @@ final class EntryPlacer {
         found.isPresent()
             && found.get().is(EntryKind.DIRECTORY)
             && replacements.mayReplaceIn(entry.parentId())
-            && !sync.spares(entry, found.get().modified());
+            && !spares(entry, parent, found.get());
     if (!makesRoom) {
       return found;
     }
@@ -227,10 +232,17 @@ final class EntryPlacer {
     return Optional.empty();
   }
 
-  private boolean keeps(Entry link, Optional<Attributes> found) {
-    return found.isPresent()
-        && sync.keeps(
-            link, found.get().kind().orElse(null), found.get().size(), found.get().modified());
+  private static boolean keeps(
+      SyncRule rule, Entry entry, DestinationDirectory parent, Attributes found) {
+    return rule.keeps(entry, found.kind().orElse(null), found.size(), time(entry, parent, found));
+  }
+
+  private boolean spares(Entry entry, DestinationDirectory parent, Attributes found) {
+    return sync.spares(entry, time(entry, parent, found));
+  }
+
+  private static Timestamp time(Entry entry, DestinationDirectory parent, Attributes found) {
+    return entry.modified() == null ? found.modified() : parent.timeOf(found, entry.modified());
   }
 
   private PlacedEntry<ReceivedFileWriter> placeFile(
@@ -253,12 +265,11 @@ final class EntryPlacer {
     boolean isThere = existing.isPresent() && !entry.metadata().sizeUnknown();
     if (isThere) {
       Attributes found = existing.get();
-      if (sync.keeps(entry, found.kind().orElse(null), found.size(), found.modified())) {
-        if (SyncRule.DEFAULT.keeps(
-            entry, found.kind().orElse(null), found.size(), found.modified())) {
+      if (keeps(sync, entry, parent, found)) {
+        if (keeps(SyncRule.DEFAULT, entry, parent, found)) {
           firstNames.add(entry, new Place(parent, name), FirstNames.State.THERE);
         }
-        if (!sync.spares(entry, found.modified())) {
+        if (!spares(entry, parent, found)) {
           refresh(entry, new Place(parent, name), found);
         }
         return new PlacedEntry.Unchanged<>(entry, new Place(parent, name));
@@ -361,7 +372,7 @@ final class EntryPlacer {
   private PlacedEntry<ReceivedFileWriter> placeAnotherName(
       Entry entry, FirstName first, Optional<Attributes> existing, Place place)
       throws FdtException {
-    if (existing.isPresent() && isKept(entry, first, existing.get())) {
+    if (existing.isPresent() && isKept(entry, first, existing.get(), place)) {
       return new PlacedEntry.Unchanged<>(entry, place);
     }
     if (dryRun) {
@@ -374,8 +385,9 @@ final class EntryPlacer {
   }
 
   /** Whether what stands at the name of an entry is its first name's file already, or stays. */
-  private boolean isKept(Entry entry, FirstName first, Attributes found) throws FdtException {
-    if (sync.spares(entry, found.modified())) {
+  private boolean isKept(Entry entry, FirstName first, Attributes found, Place place)
+      throws FdtException {
+    if (spares(entry, place.directory(), found)) {
       return true;
     }
     return firstNames.stateOf(first) == FirstNames.State.THERE
@@ -387,15 +399,19 @@ final class EntryPlacer {
             .isPresent();
   }
 
-  /** Sets mode and time of a directory in which everything is done, and gives it back. */
-  void finish(Entry directory) throws FdtException {
+  /**
+   * Sets mode and time of a directory in which everything is done, and gives it back.
+   *
+   * @param outcomes gets what could not be set
+   */
+  void finish(Entry directory, List<PlacedEntry<ReceivedFileWriter>> outcomes) throws FdtException {
     replacements.ended(directory);
     try (DestinationDirectory made = directories.remove(directory.id())) {
-      if (durable) {
-        made.finishDurably(directory.mode(), directory.modified());
-      } else {
-        made.finish(directory.mode(), directory.modified());
-      }
+      List<FdtException> missed =
+          durable
+              ? made.finishDurably(directory.mode(), directory.modified())
+              : made.finish(directory.mode(), directory.modified());
+      missed.forEach(one -> outcomes.add(incomplete(directory, one)));
     }
   }
 
@@ -403,14 +419,18 @@ final class EntryPlacer {
    * Sets mode and time of the destination itself when the contents of one directory were copied
    * into it.
    *
+   * @param outcomes gets what could not be set, as of the entry that came last
    * @return whether a dry run would change them
    */
-  boolean finishRoot() throws FdtException {
+  boolean finishRoot(List<PlacedEntry<ReceivedFileWriter>> outcomes) throws FdtException {
     DestinationDirectory base = directories.get(Entry.ROOT);
     boolean changes =
         dryRun && contents != null && base.wouldChange(contents.mode(), contents.modified(), null);
     if (contents != null) {
-      base.finish(contents.mode(), contents.modified());
+      List<FdtException> missed = base.finish(contents.mode(), contents.modified());
+      if (last != null) {
+        missed.forEach(one -> outcomes.add(new PlacedEntry.Incomplete<>(last, base::path, one)));
+      }
     }
     if (durable) {
       base.force();

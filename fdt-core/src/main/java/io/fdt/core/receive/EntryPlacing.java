@@ -72,12 +72,14 @@ final class EntryPlacing {
   void finishDirectory(Entry directory) {
     worker.execute(
         () -> {
+          List<PlacedEntry<ReceivedFileWriter>> warnings = new ArrayList<>();
           FdtException failure =
               DiskWork.attempt(
                   () -> {
                     deletion.ended(directory);
-                    placer.finish(directory);
+                    placer.finish(directory, warnings);
                   });
+          warn(warnings);
           machine.post(new ReceiverEvent.DirectoryFinished<>(directory, failure));
         });
   }
@@ -86,9 +88,17 @@ final class EntryPlacing {
     worker.execute(
         () -> {
           boolean[] changes = new boolean[1];
-          FdtException failure = DiskWork.attempt(() -> changes[0] = placer.finishRoot());
+          List<PlacedEntry<ReceivedFileWriter>> warnings = new ArrayList<>();
+          FdtException failure = DiskWork.attempt(() -> changes[0] = placer.finishRoot(warnings));
+          warn(warnings);
           machine.post(new ReceiverEvent.DestinationFinished<>(failure, changes[0]));
         });
+  }
+
+  private void warn(List<PlacedEntry<ReceivedFileWriter>> warnings) {
+    if (!warnings.isEmpty()) {
+      machine.post(new ReceiverEvent.EntriesPlaced<>(warnings));
+    }
   }
 
   /** Closes the destination after {@code before}, which may wait, and then runs {@code after}. */

@@ -37,6 +37,10 @@ final class EntryOutcomes<F> {
   private long filesDue;
   private long attributesChanged;
   private long failures;
+
+  /** Of those, what could not be set of entries that are in place. */
+  private long incomplete;
+
   private long skipped;
   private long directoriesDone;
   private long linksDone;
@@ -230,6 +234,7 @@ final class EntryOutcomes<F> {
 
   private void warn(long id, Supplier<String> path, FdtException warning) {
     failures++;
+    incomplete++;
     results.warn(id, warning.code(), warning.getMessage());
     actions.accept(new ReceiverAction.Problem<>(path, false, warning.code(), warning.getMessage()));
   }
@@ -436,6 +441,11 @@ final class EntryOutcomes<F> {
   /** Entries of any kind that failed here. */
   long failures() {
     return failures;
+  }
+
+  /** Entries that are in place, but for something that could not be set. */
+  long incomplete() {
+    return incomplete;
   }
 
   long directoriesDone() {

@@ -333,7 +333,7 @@ public final class ReceiverMachine<F> {
       actions.add(new ReceiverAction.Fail<>(finished.failure()));
     } else if (spec.delete()) {
       results.flush();
-      actions.add(new ReceiverAction.Delete<>(failures()));
+      actions.add(new ReceiverAction.Delete<>(failures() - outcomes.incomplete()));
     } else {
       complete();
     }

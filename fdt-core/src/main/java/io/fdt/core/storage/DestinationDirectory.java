@@ -50,6 +50,17 @@ public interface DestinationDirectory extends AutoCloseable {
   Optional<Attributes> find(FileName name) throws FdtException;
 
   /**
+   * The time of something in it, for comparisons with the source: what was wanted, where its file
+   * system makes what it has of that.
+   *
+   * @param seen what {@link #find} said of it
+   * @param wanted the time that the source has
+   */
+  default Timestamp timeOf(Attributes seen, Timestamp wanted) {
+    return seen.modified();
+  }
+
+  /**
    * The directory of this name, made when it is missing. A directory that is there stays as it is.
    *
    * @throws FdtException WRONG_KIND when something else stands there (a link to a directory is
@@ -134,8 +145,9 @@ public interface DestinationDirectory extends AutoCloseable {
    */
   void attach(FileMetadata metadata, Consumer<FdtException> warnings);
 
-  /** Gives a link to a user and a group. */
-  void setOwnerOfLink(FileName name, Owner owner) throws FdtException;
+  /** Gives a link to a user and a group. What is refused is told. */
+  void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
+      throws FdtException;
 
   /**
    * Gives a file of this destination another name, in place of whatever file or link has that.
@@ -197,8 +209,9 @@ public interface DestinationDirectory extends AutoCloseable {
    *
    * @param modified null for a directory that exists only in the new name of a source: one that was
    *     there stays as it is, a new one gets the mode without what the process's mask takes away
+   * @return what could not be set; it is good without that
    */
-  void finish(int mode, Timestamp modified) throws FdtException;
+  List<FdtException> finish(int mode, Timestamp modified) throws FdtException;
 
   /**
    * Forces the names in it to its device. Means nothing without one.
@@ -209,7 +222,7 @@ public interface DestinationDirectory extends AutoCloseable {
   void force() throws FdtException;
 
   /** As {@link #finish}, and then everything about this directory and the names in it is forced. */
-  void finishDurably(int mode, Timestamp modified) throws FdtException;
+  List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException;
 
   /** Gives it back. Idempotent. */
   @Override
@@ -246,8 +259,8 @@ public interface DestinationDirectory extends AutoCloseable {
     void forget(LongConsumer forced) throws FdtException;
 
     /**
-     * Sets what the file has besides mode and time, before it is published. What cannot be set is
-     * told, and the file stays good without it.
+     * Sets what the file has besides mode and time, before it is published. What cannot be set,
+     * then or when it is published, is told, and the file stays good without it.
      */
     void attach(FileMetadata metadata, Consumer<FdtException> warnings) throws FdtException;
 

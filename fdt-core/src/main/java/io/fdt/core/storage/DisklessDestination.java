@@ -96,7 +96,8 @@ public abstract class DisklessDestination implements DestinationTree {
     }
 
     @Override
-    public void setOwnerOfLink(FileName name, Owner owner) throws FdtException {}
+    public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
+        throws FdtException {}
 
     @Override
     public void makeHardLink(
@@ -130,13 +131,17 @@ public abstract class DisklessDestination implements DestinationTree {
     }
 
     @Override
-    public void finish(int mode, Timestamp modified) {}
+    public List<FdtException> finish(int mode, Timestamp modified) {
+      return List.of();
+    }
 
     @Override
     public void force() {}
 
     @Override
-    public void finishDurably(int mode, Timestamp modified) {}
+    public List<FdtException> finishDurably(int mode, Timestamp modified) {
+      return List.of();
+    }
 
     @Override
     public void close() {}

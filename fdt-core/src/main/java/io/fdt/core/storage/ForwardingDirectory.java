@@ -57,6 +57,11 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
+  public Timestamp timeOf(Attributes seen, Timestamp wanted) {
+    return directory.timeOf(seen, wanted);
+  }
+
+  @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
     return wrap(directory.makeDirectory(name));
   }
@@ -114,8 +119,9 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void setOwnerOfLink(FileName name, Owner owner) throws FdtException {
-    directory.setOwnerOfLink(name, owner);
+  public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
+      throws FdtException {
+    directory.setOwnerOfLink(name, owner, warnings);
   }
 
   @Override
@@ -156,8 +162,8 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void finish(int mode, Timestamp modified) throws FdtException {
-    directory.finish(mode, modified);
+  public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
+    return directory.finish(mode, modified);
   }
 
   @Override
@@ -166,8 +172,8 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void finishDurably(int mode, Timestamp modified) throws FdtException {
-    directory.finishDurably(mode, modified);
+  public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
+    return directory.finishDurably(mode, modified);
   }
 
   @Override

@@ -164,9 +164,9 @@ final class FailingPower implements DestinationTree {
     }
 
     @Override
-    public void finish(int mode, Timestamp modified) throws FdtException {
+    public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
       operation();
-      super.finish(mode, modified);
+      return super.finish(mode, modified);
     }
 
     @Override
@@ -184,9 +184,9 @@ final class FailingPower implements DestinationTree {
     }
 
     @Override
-    public void finishDurably(int mode, Timestamp modified) throws FdtException {
+    public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
       operation();
-      super.finishDurably(mode, modified);
+      return super.finishDurably(mode, modified);
     }
 
     private void named(FileName name, boolean forced) {

@@ -287,14 +287,15 @@ public final class SimulatedDestination {
     }
 
     @Override
-    public void finish(int mode, Timestamp modified) throws FdtException {
+    public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
       if (id == Entry.ROOT) {
-        return;
+        return List.of();
       }
       finishedDirectories.add(id);
       if (dataset.item(id).fault() == Fault.STORE) {
         throw planned();
       }
+      return List.of();
     }
 
     @Override

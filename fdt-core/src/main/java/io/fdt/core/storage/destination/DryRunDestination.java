@@ -44,7 +44,7 @@ public final class DryRunDestination implements DestinationTree {
       boolean mustBeDirectory,
       Preservation kept,
       Optional<BytePath> backupPath) {
-    this.metadataWriter = new MetadataWriter(kept);
+    this.metadataWriter = new MetadataWriter(kept, false);
     this.backupPath = backupPath;
     this.exports = exports;
     this.destination = destination;

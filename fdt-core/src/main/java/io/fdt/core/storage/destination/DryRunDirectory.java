@@ -135,14 +135,19 @@ final class DryRunDirectory implements DestinationDirectory {
 
   @Override
   public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
-    return metadataWriter.agrees(seen, mode, modified, metadata.owner());
+    return metadataWriter.agrees(directory, seen, mode, modified, metadata.owner());
+  }
+
+  @Override
+  public Timestamp timeOf(Attributes seen, Timestamp wanted) {
+    return metadataWriter.timeOf(directory, seen, wanted);
   }
 
   @Override
   public boolean wouldChange(int mode, Timestamp modified, Owner owner) throws FdtException {
     return directory != null
         && modified != null
-        && !metadataWriter.agreesAsDirectory(directory.current(), mode, modified, owner);
+        && !metadataWriter.agreesAsDirectory(directory, mode, modified, owner);
   }
 
   @Override
@@ -197,13 +202,17 @@ final class DryRunDirectory implements DestinationDirectory {
   public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
   @Override
-  public void setOwnerOfLink(FileName name, Owner owner) {}
+  public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings) {}
 
   @Override
-  public void finish(int mode, Timestamp modified) {}
+  public List<FdtException> finish(int mode, Timestamp modified) {
+    return List.of();
+  }
 
   @Override
-  public void finishDurably(int mode, Timestamp modified) {}
+  public List<FdtException> finishDurably(int mode, Timestamp modified) {
+    return List.of();
+  }
 
   @Override
   public void force() {}

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -88,7 +89,8 @@ public final class InOrderDestination extends DisklessDestination {
     }
 
     @Override
-    public void setOwnerOfLink(FileName name, Owner owner) throws FdtException {
+    public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
+        throws FdtException {
       throw noFile(name);
     }
 

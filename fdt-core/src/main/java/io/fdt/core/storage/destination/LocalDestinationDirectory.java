@@ -27,6 +27,7 @@ import io.fdt.core.storage.os.MadeDirectory;
 import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -89,14 +90,19 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
 
   @Override
   public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
-    return tree.metadataWriter().agrees(seen, mode, modified, metadata.owner());
+    return tree.metadataWriter().agrees(directory, seen, mode, modified, metadata.owner());
+  }
+
+  @Override
+  public Timestamp timeOf(Attributes seen, Timestamp wanted) {
+    return tree.metadataWriter().timeOf(directory, seen, wanted);
   }
 
   @Override
   public boolean wouldChange(int mode, Timestamp modified, Owner wanted) throws FdtException {
     return !fresh
         && modified != null
-        && !tree.metadataWriter().agreesAsDirectory(directory.current(), mode, modified, wanted);
+        && !tree.metadataWriter().agreesAsDirectory(directory, mode, modified, wanted);
   }
 
   @Override
@@ -108,7 +114,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
       Consumer<FdtException> warnings)
       throws FdtException {
     ((LocalExistingFile) file)
-        .refresh(tree.metadataWriter(), mode, modified, metadata.owner(), warnings);
+        .refresh(tree.metadataWriter(), directory, mode, modified, metadata.owner(), warnings);
   }
 
   @Override
@@ -168,6 +174,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     if (!fresh
         || metadata.sparse()
         || metadata.owner() != null
+        || MetadataWriter.isUnusual(modified)
         || metadataWriter.touchesAttributes(metadata)
         || tree.mayFailAtClose(directory)) {
       return false;
@@ -175,7 +182,11 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     return tree.nameless()
         .put(
-            directory, name, bytes, metadataWriter.modeOfFile(mode), metadataWriter.time(modified));
+            directory,
+            name,
+            bytes,
+            metadataWriter.modeOfFile(mode, directory),
+            metadataWriter.time(modified));
   }
 
   @Override
@@ -226,16 +237,13 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void setOwnerOfLink(FileName name, Owner ownerOfLink) throws FdtException {
-    int pinned = directory.pin();
-    try {
-      int result = Syscalls.chown(pinned, name, ownerOfLink.user(), ownerOfLink.group());
-      if (result < 0) {
-        throw Errno.ofName(-result, "give to " + ownerOfLink, directory.pathOf(name));
-      }
-    } finally {
-      directory.unpin();
-    }
+  public void setOwnerOfLink(FileName name, Owner ownerOfLink, Consumer<FdtException> warnings)
+      throws FdtException {
+    set(
+        MetadataWriter.Item.OWNER,
+        pinned -> Syscalls.chown(pinned, name, ownerOfLink.user(), ownerOfLink.group()),
+        directory.pathOf(name),
+        warnings);
   }
 
   @Override
@@ -315,50 +323,63 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
       return;
     }
     int result = Syscalls.setModified(pinned, name, modified);
-    if (result < 0 && result != -Errno.EOPNOTSUPP && result != -Errno.ENOSYS) {
+    if (result < 0 && !Errno.isRefusal(-result)) {
       throw Errno.ofName(-result, "set the time of", directory.pathOf(name));
     }
   }
 
   /** {@inheritDoc} The time first: the new mode may not let this process in any more. */
   @Override
-  public void finish(int mode, Timestamp modified) throws FdtException {
+  public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
+    List<FdtException> warnings = new ArrayList<>();
     if (modified == null) {
       if (fresh) {
-        setMode(FileCreationMask.applyTo(mode));
+        setMode(FileCreationMask.applyTo(mode), warnings);
       }
-      return;
+      return warnings;
     }
     if (tree.metadataWriter().keepsTimes()) {
-      setTime(modified);
+      set(
+          MetadataWriter.Item.TIME,
+          pinned -> Syscalls.setModifiedOfDirectory(pinned, modified),
+          path(),
+          warnings::add);
     }
     if (owner != null) {
-      setOwner();
+      set(
+          MetadataWriter.Item.OWNER,
+          pinned -> Syscalls.chownDirectory(pinned, owner.user(), owner.group()),
+          path(),
+          warnings::add);
     }
-    setMode(mode);
+    setMode(mode, warnings);
+    return warnings;
   }
 
-  private void setOwner() throws FdtException {
+  private void set(
+      MetadataWriter.Item item,
+      FileDescriptor.Call call,
+      String path,
+      Consumer<FdtException> warnings)
+      throws FdtException {
     int pinned = directory.pin();
     try {
-      int result = Syscalls.chownDirectory(pinned, owner.user(), owner.group());
-      if (result < 0) {
-        throw Errno.ofName(-result, "give to " + owner + " the directory", path());
-      }
+      long device = directory.firstSeen().device();
+      tree.metadataWriter().isSet(item, call.on(pinned), device, path, warnings);
     } finally {
       directory.unpin();
     }
   }
 
-  private void setTime(Timestamp modified) throws FdtException {
-    int pinned = directory.pin();
-    try {
-      int result = Syscalls.setModifiedOfDirectory(pinned, modified);
-      if (result < 0) {
-        throw Errno.ofName(-result, "set the time of the directory", path());
-      }
-    } finally {
-      directory.unpin();
+  private void setMode(int mode, List<FdtException> warnings) throws FdtException {
+    int before = directory.current().mode();
+    int after = tree.metadataWriter().modeOfDirectory(directory, mode, before, fresh);
+    if (after != before) {
+      set(
+          MetadataWriter.Item.MODE,
+          pinned -> Syscalls.chmodDirectory(pinned, after),
+          path(),
+          warnings::add);
     }
   }
 
@@ -368,27 +389,11 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void finishDurably(int mode, Timestamp modified) throws FdtException {
+  public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
     try (FileDescriptor opened = directory.openToForce()) {
-      finish(mode, modified);
+      List<FdtException> warnings = finish(mode, modified);
       directory.force(opened);
-    }
-  }
-
-  private void setMode(int mode) throws FdtException {
-    int before = directory.current().mode();
-    int after = tree.metadataWriter().modeOfDirectory(mode, before, fresh);
-    if (after == before) {
-      return;
-    }
-    int pinned = directory.pin();
-    try {
-      int result = Syscalls.chmodDirectory(pinned, after);
-      if (result < 0) {
-        throw Errno.ofName(-result, "set the mode of the directory", path());
-      }
-    } finally {
-      directory.unpin();
+      return warnings;
     }
   }
 

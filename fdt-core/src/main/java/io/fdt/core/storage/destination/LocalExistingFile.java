@@ -70,6 +70,7 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
   /** See {@link DestinationDirectory#refresh}. */
   void refresh(
       MetadataWriter metadataWriter,
+      Directory directory,
       int mode,
       Timestamp modified,
       Owner owner,
@@ -82,17 +83,28 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
     }
     if (changesOwner || !metadataWriter.hasMode(now, mode)) { // a new owner takes special bits away
       int permissions = metadataWriter.modeOfUnchanged(mode, now.mode(), isOwned);
-      check(file.call(descriptor -> Syscalls.chmod(descriptor, permissions)), "set the mode of");
+      set(
+          metadataWriter,
+          MetadataWriter.Item.MODE,
+          descriptor -> Syscalls.chmod(descriptor, permissions),
+          warnings);
     }
-    if (modified != null && metadataWriter.keepsTimes() && !modified.equals(now.modified())) {
-      check(file.call(descriptor -> Syscalls.setModified(descriptor, modified)), "set the time of");
+    if (modified != null && !metadataWriter.hasTime(directory, now, modified)) {
+      set(
+          metadataWriter,
+          MetadataWriter.Item.TIME,
+          descriptor -> Syscalls.setModified(descriptor, modified),
+          warnings);
     }
   }
 
-  private void check(int result, String doing) throws FdtException {
-    if (result < 0) {
-      throw Errno.ofName(-result, doing, path);
-    }
+  private void set(
+      MetadataWriter metadataWriter,
+      MetadataWriter.Item item,
+      FileDescriptor.Call call,
+      Consumer<FdtException> warnings)
+      throws FdtException {
+    metadataWriter.isSet(item, file.call(call), now.device(), path, warnings);
   }
 
   @Override

@@ -66,6 +66,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   private volatile boolean lost;
   private volatile boolean isOwned = true;
+  private volatile Consumer<FdtException> warnings = warning -> {};
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
 
   private LocalPendingFile(
@@ -272,9 +273,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   @Override
-  public void attach(FileMetadata metadata, Consumer<FdtException> warnings) throws FdtException {
-    isOwned = tree.metadataWriter().setOwner(file, metadata.owner(), warnings);
-    tree.metadataWriter().setAttributes(file, metadata, warnings);
+  public void attach(FileMetadata metadata, Consumer<FdtException> told) throws FdtException {
+    warnings = told;
+    isOwned = tree.metadataWriter().setOwner(file, metadata.owner(), told);
+    tree.metadataWriter().setAttributes(file, metadata, told);
   }
 
   @Override
@@ -359,14 +361,38 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   private void setAttributes(int mode, Timestamp modified) throws FdtException {
+    MetadataWriter writer = tree.metadataWriter();
     int allowed = isOwned ? 07777 : 0777; // what belongs to the wrong user gives no rights
-    int permissions = tree.metadataWriter().modeOfFile(mode) & allowed;
+    int permissions = writer.modeOfFile(mode, directory) & allowed;
     if (permissions != TemporaryName.MODE) {
-      check(file.call(descriptor -> calls.chmod(descriptor, permissions)), "set the mode of");
+      set(MetadataWriter.Item.MODE, descriptor -> calls.chmod(descriptor, permissions));
     }
-    if (tree.metadataWriter().keepsTimes()) {
-      check(file.call(descriptor -> calls.setModified(descriptor, modified)), "set the time of");
+    if (writer.keepsTimes()) {
+      boolean isSet =
+          set(MetadataWriter.Item.TIME, descriptor -> calls.setModified(descriptor, modified));
+      if (isSet && writer.hasToBeSeen(modified, directory.firstSeen().device())) {
+        file.call(descriptor -> checkTime(descriptor, modified));
+      }
     }
+  }
+
+  private boolean set(MetadataWriter.Item item, FileDescriptor.Call call) throws FdtException {
+    long device = directory.firstSeen().device();
+    try {
+      return tree.metadataWriter()
+          .isSet(item, file.call(call), device, directory.pathOf(name), warnings);
+    } catch (FdtException e) {
+      throw withNumbers(e);
+    }
+  }
+
+  private int checkTime(int descriptor, Timestamp modified) {
+    int result = Syscalls.statx(descriptor);
+    if (result >= 0) {
+      Attributes now = NativeBuffers.ofThread().attributes();
+      tree.metadataWriter().checkTime(directory, modified, now, directory.pathOf(name), warnings);
+    }
+    return result;
   }
 
   /** Gives it its final name. Where that fails it stays as it is, for a later transfer. */

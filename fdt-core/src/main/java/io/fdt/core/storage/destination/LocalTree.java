@@ -42,7 +42,7 @@ final class LocalTree {
   LocalTree(Preservation kept, Resources resources) {
     this.resources = resources;
     this.scope = new DirectoryScope(resources.idle());
-    this.metadataWriter = new MetadataWriter(kept);
+    this.metadataWriter = new MetadataWriter(kept, true);
   }
 
   DirectoryScope scope() {

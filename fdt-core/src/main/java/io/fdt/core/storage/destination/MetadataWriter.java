@@ -10,18 +10,25 @@ import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.os.AccessList;
+import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileCreationMask;
 import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** What the files and directories of one destination get besides their bytes. Any thread. */
 final class MetadataWriter {
   private static final int PERMISSIONS = 0777;
   private static final int SPECIAL = 07000;
+
+  /** Of what FAT makes of times. */
+  private static final int COARSEST_SECONDS = 2;
 
   /** What mkdir and open ask for when nobody has said anything. */
   private static final int NEW_DIRECTORY = 0777;
@@ -33,11 +40,41 @@ final class MetadataWriter {
   private static final byte[] DEFAULT_ACCESS_LIST =
       ExtendedAttribute.DEFAULT_ACCESS_LIST.getBytes(StandardCharsets.US_ASCII);
 
-  private final Preservation kept;
-  private final AtomicBoolean unsupportedWasTold = new AtomicBoolean();
+  /** What a file system may refuse to set. */
+  enum Item {
+    MODE("set the mode of"),
+    TIME("set the time of"),
+    OWNER("change the owner of"),
+    ATTRIBUTE("set extended attributes of"),
+    KEPT_TIME("keep the time of");
 
-  MetadataWriter(Preservation kept) {
+    private final String doing;
+
+    Item(String doing) {
+      this.doing = doing;
+    }
+  }
+
+  private record Refusal(long device, Item item) {}
+
+  private record NewModes(Directory directory, int ofFile, int ofDirectory) {}
+
+  private final Preservation kept;
+  private final KeptTimes times;
+  private final Set<Refusal> told = ConcurrentHashMap.newKeySet();
+
+  /** File systems on which the time of a file was read back. */
+  private final Set<Long> timesSeen = ConcurrentHashMap.newKeySet();
+
+  /** Of the directory that was asked for last. */
+  private volatile NewModes newModes;
+
+  /**
+   * @param measures see {@link KeptTimes}
+   */
+  MetadataWriter(Preservation kept, boolean measures) {
     this.kept = kept;
+    this.times = new KeptTimes(measures);
   }
 
   /**
@@ -59,12 +96,28 @@ final class MetadataWriter {
     return kept.keeps(Aspect.TIMES);
   }
 
-  /** The mode that a file gets, of the mode that its source has. */
-  int modeOfFile(int mode) {
+  /**
+   * The mode that a file gets.
+   *
+   * @param mode that its source has
+   * @param directory what it lies in
+   */
+  int modeOfFile(int mode, Directory directory) {
     if (!kept.keeps(Aspect.MODE)) {
-      return FileCreationMask.applyTo(NEW_FILE);
+      return newModes(directory).ofFile();
     }
     return kept.keeps(Aspect.SPECIAL_BITS) ? mode : mode & PERMISSIONS;
+  }
+
+  /** What the system gives new files and directories: the default access list decides, or umask. */
+  private NewModes newModes(Directory directory) {
+    NewModes known = newModes;
+    if (known == null || known.directory() != directory) {
+      int allowed = AccessList.newModeIn(directory).orElse(FileCreationMask.applyTo(PERMISSIONS));
+      known = new NewModes(directory, NEW_FILE & allowed, NEW_DIRECTORY & allowed);
+      newModes = known;
+    }
+    return known;
   }
 
   /**
@@ -74,9 +127,9 @@ final class MetadataWriter {
    * @param before the mode that it has
    * @param fresh whether this transfer made it
    */
-  int modeOfDirectory(int mode, int before, boolean fresh) {
+  int modeOfDirectory(Directory directory, int mode, int before, boolean fresh) {
     if (!kept.keeps(Aspect.MODE)) {
-      int permissions = fresh ? FileCreationMask.applyTo(NEW_DIRECTORY) : before & PERMISSIONS;
+      int permissions = fresh ? newModes(directory).ofDirectory() : before & PERMISSIONS;
       return permissions | (before & SPECIAL);
     }
     return kept.keeps(Aspect.SPECIAL_BITS) ? mode : (mode & PERMISSIONS) | (before & SPECIAL);
@@ -100,22 +153,31 @@ final class MetadataWriter {
   /**
    * Whether a file that stays has all that it should have.
    *
+   * @param directory what it lies in
    * @param modified null when its time stays
    */
-  boolean agrees(Attributes seen, int mode, Timestamp modified, Owner owner) {
-    return hasMode(seen, mode) && hasTime(seen, modified) && hasOwner(seen, owner);
+  boolean agrees(Directory directory, Attributes seen, int mode, Timestamp modified, Owner owner) {
+    return hasMode(seen, mode) && hasTime(directory, seen, modified) && hasOwner(seen, owner);
   }
 
   /** Whether a directory that was there has what it gets at the end; a new one is asked nothing. */
-  boolean agreesAsDirectory(Attributes seen, int mode, Timestamp modified, Owner owner) {
-    return modeOfDirectory(mode, seen.mode(), false) == seen.mode()
-        && hasTime(seen, modified)
-        && hasOwner(seen, owner);
+  boolean agreesAsDirectory(Directory directory, int mode, Timestamp modified, Owner owner)
+      throws FdtException {
+    Attributes now = directory.current();
+    return modeOfDirectory(directory, mode, now.mode(), false) == now.mode()
+        && hasTime(directory, now, modified)
+        && hasOwner(now, owner);
   }
 
-  private boolean hasTime(Attributes seen, Timestamp modified) {
+  /** Whether it has the time that it should have, as near as its file system can keep it. */
+  boolean hasTime(Directory directory, Attributes seen, Timestamp modified) {
     Timestamp wanted = time(modified);
-    return wanted == null || wanted.equals(seen.modified());
+    return wanted == null || times.isKept(directory, seen.modified(), wanted);
+  }
+
+  /** See {@link io.fdt.core.storage.DestinationDirectory#timeOf}. */
+  Timestamp timeOf(Directory directory, Attributes seen, Timestamp wanted) {
+    return times.isKept(directory, seen.modified(), wanted) ? wanted : seen.modified();
   }
 
   /**
@@ -125,8 +187,9 @@ final class MetadataWriter {
    * @param isOwned whether it has its owner: what belongs to the wrong user gives no rights
    */
   int modeOfUnchanged(int mode, int before, boolean isOwned) {
-    int wanted = kept.keeps(Aspect.MODE) ? modeOfFile(mode) : before & PERMISSIONS;
-    return isOwned ? wanted : wanted & PERMISSIONS;
+    int wanted = kept.keeps(Aspect.SPECIAL_BITS) ? mode : mode & PERMISSIONS;
+    int after = kept.keeps(Aspect.MODE) ? wanted : before & PERMISSIONS;
+    return isOwned ? after : after & PERMISSIONS;
   }
 
   /** The time to set, or null for none. */
@@ -145,10 +208,81 @@ final class MetadataWriter {
       return true;
     }
     int result = file.call(fd -> Syscalls.chown(fd, owner.user(), owner.group()));
-    if (result < 0) {
-      warnings.accept(Errno.ofData(-result, "give to " + owner, file.path()));
+    return isSet(Item.OWNER, result, device(file), file.path(), warnings);
+  }
+
+  private static long device(FileDescriptor file) throws FdtException {
+    long[] device = new long[1];
+    file.call(
+        fd -> {
+          int result = Syscalls.statx(fd);
+          device[0] = result < 0 ? 0 : NativeBuffers.ofThread().attributes().device();
+          return result;
+        });
+    return device[0];
+  }
+
+  /**
+   * Looks at what came of setting something. What a file system refuses is told once, whatever the
+   * number of files.
+   *
+   * @param result of the system call
+   * @param device the file system
+   * @return whether it is set
+   * @throws FdtException the call failed for another reason, which has to do with this file
+   */
+  boolean isSet(Item item, int result, long device, String path, Consumer<FdtException> warnings)
+      throws FdtException {
+    if (result >= 0) {
+      return true;
     }
-    return result >= 0;
+    FdtException failure = Errno.ofData(-result, item.doing, path);
+    if (!Errno.isRefusal(-result)) {
+      throw failure;
+    }
+    if (told.add(new Refusal(device, item))) {
+      warnings.accept(
+          new FdtException(
+              failure.code(),
+              failure.getMessage()
+                  + "; it stays without, as do others on this file system without a message"));
+    }
+    return false;
+  }
+
+  /** Whether not every file system can keep a time. */
+  static boolean isUnusual(Timestamp modified) {
+    return KeptTimes.isUnusual(modified);
+  }
+
+  /** Whether the time that was set of a file has to be looked at: of the first one always. */
+  boolean hasToBeSeen(Timestamp modified, long device) {
+    return isUnusual(modified) || timesSeen.add(device);
+  }
+
+  /** Tells, once, of a file system that does not keep the times that files get. */
+  void checkTime(
+      Directory directory,
+      Timestamp wanted,
+      Attributes now,
+      String path,
+      Consumer<FdtException> warnings) {
+    boolean isNear = Math.abs(now.modified().seconds() - wanted.seconds()) <= COARSEST_SECONDS;
+    if (!isNear && told.add(new Refusal(now.device(), Item.KEPT_TIME))) {
+      String help =
+          times.isKept(directory, now.modified(), wanted)
+              ? "later runs take them for equal"
+              : "add --sync size, or later runs copy it again";
+      warnings.accept(
+          new FdtException(
+              ErrorCode.IO,
+              "'%s' has the time %s instead of %s, which its file system does not keep; %s (others are not reported)"
+                  .formatted(path, text(now.modified()), text(wanted), help)));
+    }
+  }
+
+  private static String text(Timestamp time) {
+    return Instant.ofEpochSecond(time.seconds()).toString();
   }
 
   /** Sets the extended attributes and access lists of a file. */
@@ -206,7 +340,7 @@ final class MetadataWriter {
       throws FdtException {
     int result = file.call(fd -> Syscalls.setAttribute(fd, attribute.name(), value));
     if (result == -Errno.EOPNOTSUPP) {
-      if (unsupportedWasTold.compareAndSet(false, true)) {
+      if (told.add(new Refusal(device(file), Item.ATTRIBUTE))) {
         warnings.accept(
             new FdtException(
                 ErrorCode.IO,
@@ -214,7 +348,8 @@ final class MetadataWriter {
                         .formatted(file.path(), attribute)
                     + " here and, without further messages, on all other files"));
       }
-    } else if (result < 0) {
+    } else if (result < 0
+        && (!Errno.isRefusal(-result) || told.add(new Refusal(device(file), Item.ATTRIBUTE)))) {
       warnings.accept(
           Errno.ofData(-result, "set the extended attribute '" + attribute + "' of", file.path()));
     }

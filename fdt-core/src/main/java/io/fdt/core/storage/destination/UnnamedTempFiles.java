@@ -49,8 +49,8 @@ final class UnnamedTempFiles {
       }
       try {
         return FileDescriptor.write(descriptor, bytes, 0) >= 0
-            && Syscalls.chmod(descriptor, mode) >= 0
-            && (modified == null || Syscalls.setModified(descriptor, modified) >= 0)
+            && isSet(Syscalls.chmod(descriptor, mode))
+            && (modified == null || isSet(Syscalls.setModified(descriptor, modified)))
             && !directory.scope().isClosed()
             && link(descriptor, pinned, name);
       } finally {
@@ -59,6 +59,12 @@ final class UnnamedTempFiles {
     } finally {
       directory.unpin();
     }
+  }
+
+  /** What is refused of one file is refused of all. */
+  private boolean isSet(int result) {
+    unsupported |= result < 0 && Errno.isRefusal(-result);
+    return result >= 0;
   }
 
   /** What fails again and again would have each file written twice. */

@@ -42,6 +42,17 @@ public final class Errno {
 
   private Errno() {}
 
+  /**
+   * Whether a file system, or its rules, will not have something set of a file that is otherwise in
+   * order.
+   */
+  public static boolean isRefusal(int errno) {
+    return switch (errno) {
+      case EPERM, EACCES, EINVAL, ENOSYS, EOPNOTSUPP -> true;
+      default -> false;
+    };
+  }
+
   /** The row of an error number. */
   public static ErrorCode codeOf(int errno) {
     return switch (errno) {
@@ -100,7 +111,7 @@ public final class Errno {
       case ENAMETOOLONG -> "the name is too long for this file system";
       case EILSEQ, EINVAL -> "the file system does not allow this name";
       case EMLINK -> "the file has as many names as this file system allows";
-      case EOPNOTSUPP -> "this file system does not know that";
+      case EOPNOTSUPP, ENOSYS -> "this file system does not know that";
       case EFBIG -> "the file is too large for this file system or for 'ulimit -f'";
       default -> "system error " + errno;
     };

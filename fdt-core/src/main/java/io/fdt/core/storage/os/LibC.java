@@ -72,9 +72,6 @@ public final class LibC {
   static final int STATX_WANTED =
       0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
 
-  /** In the nanoseconds of a time to set: leave that one as it is. */
-  static final long UTIME_OMIT = (1L << 30) - 2;
-
   static final int S_IFMT = 0xF000;
 
   /** The type of file system that statfs gives for tmpfs. */

@@ -149,10 +149,14 @@ public final class NativeBuffers {
         memory.getInt(STATX + 24));
   }
 
-  /** Stores a pair of times that leaves the access time alone; returns its address. */
+  /**
+   * Stores a pair of times, of which that of access is now; returns its address. File systems on
+   * version 2 of libfuse do nothing, without an error, where one of both is to stay.
+   */
   long times(Timestamp modified) {
-    memory.putLong(TIMES, 0);
-    memory.putLong(TIMES + 8, LibC.UTIME_OMIT);
+    long nowMillis = System.currentTimeMillis();
+    memory.putLong(TIMES, nowMillis / 1000);
+    memory.putLong(TIMES + 8, nowMillis % 1000 * 1_000_000);
     memory.putLong(TIMES + 16, modified.seconds());
     memory.putLong(TIMES + 24, modified.nanos());
     return address + TIMES;

@@ -55,7 +55,7 @@ class DryRunDestinationTest extends LocalFileTest {
       assertThat(directory.replaceByDirectory(FILE).isFresh()).isTrue();
       directory.makeLink(NEW, BytePath.of("target"), MODIFIED);
       directory.makeLink(FILE, BytePath.of("target"), MODIFIED);
-      directory.setOwnerOfLink(FILE, OWNER);
+      directory.setOwnerOfLink(FILE, OWNER, warning -> {});
       directory.finish(0700, MODIFIED);
     }
     assertThat(everything()).isEqualTo(before);

@@ -7,6 +7,7 @@ import static io.fdt.core.storage.DestinationTreeContract.writeContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
@@ -347,7 +348,10 @@ public class LocalDestinationTest extends LocalFileTest {
           assertFails(() -> directory.makeDirectory(NAME), ErrorCode.PERMISSION);
           assertFails(
               () -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED), ErrorCode.PERMISSION);
-          assertFails(() -> directory.finish(0700, MODIFIED), ErrorCode.PERMISSION);
+          assertThat(directory.finish(0700, MODIFIED))
+              .as("its owner is somebody else")
+              .extracting(FdtException::code)
+              .containsExactly(ErrorCode.PERMISSION, ErrorCode.PERMISSION);
           assertFails(() -> open("new", true, FILE), ErrorCode.PERMISSION);
         });
   }
