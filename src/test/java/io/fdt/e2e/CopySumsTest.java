@@ -105,6 +105,18 @@ class CopySumsTest {
    * A listed file that is called like the destination says nothing of files that are not listed.
    */
   @ParameterizedTest
+  @CsvSource({"SOURCE/ HOST/in/", "HOST/source/ pulled/", "OTHER/source/ HOST/in/"})
+  void aListedNameThatIsSkippedIsNotCopied(String operands) {
+    Shell.run(source, "sha256sum a.c d/e/f >../SUMS; rm a.c; mkfifo a.c");
+
+    Outcome outcome = copy("-r --expect SUMS " + operands).expect(1);
+
+    assertThat(outcome.err()).containsPattern("skipped .*a\\.c'?: a device, socket or FIFO");
+    assertThat(outcome.problems()).anyMatch(line -> line.matches("fdt: (.*/)?a.c: not copied, but listed.*"));
+    assertThat(outcome.err()).contains("1 of 2 files are as the list says");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"HOST/source/ large", "SOURCE/ HOST/in/large/"})
   void aListNamesTheFilesThatItNamesAndNoOthers(String operands) {
     Shell.run(source, "sha256sum large > ../SUMS");

@@ -8,6 +8,7 @@ import io.fdt.client.RemoteVisitor;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.PathText;
 import java.util.List;
 import java.util.Locale;
 
@@ -142,7 +143,7 @@ public final class FilesText implements FilesView {
 
   @Override
   public void failed(String path, ErrorCode code, String message) {
-    screen.problem(message.contains(path) ? message : path + ": " + message);
+    screen.problem(PathText.named(path, message));
     status = status == 0 ? code.exitStatus() : status;
   }
 

@@ -2,6 +2,7 @@ package io.fdt.cli.output;
 
 import io.fdt.client.FileProblem;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.PathText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +51,9 @@ final class SharedReasons {
           case PERMISSION, READ_ONLY, NOT_FOUND -> true;
           default -> false;
         };
-    return isOfPlace && !problem.path().isEmpty() && !problem.message().contains(problem.path());
+    return isOfPlace
+        && !problem.path().isEmpty()
+        && !PathText.isNamed(problem.path(), problem.message());
   }
 
   /** How many more failed for each reason, a line each; then nothing is told. */

@@ -10,6 +10,7 @@ import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.PathText;
 import io.fdt.core.tuning.Observation;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -205,10 +206,7 @@ public final class TextView implements TransferView {
 
   /** What a problem says; the path comes first where the message does not name it. */
   static String problemLine(FileProblem problem) {
-    String line =
-        problem.message().contains(problem.path())
-            ? problem.message()
-            : problem.path() + ": " + problem.message();
+    String line = PathText.named(problem.path(), problem.message());
     return problem.skipped() ? "skipped " + line : line;
   }
 }

@@ -122,7 +122,9 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
 
   @Override
   public synchronized void problem(FileProblem problem) {
-    missing.remove(key(names.of(problem.path()))); // the other listener tells why
+    if (!problem.skipped()) { // what is skipped is no failure; that it was listed makes it one
+      missing.remove(key(names.of(problem.path()))); // the other listener tells why
+    }
   }
 
   private void known(String name, String digest) {

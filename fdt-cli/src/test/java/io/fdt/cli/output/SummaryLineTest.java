@@ -145,8 +145,10 @@ class SummaryLineTest {
 
   @Test
   void aProblemNamesItsPathOnce() {
-    assertThat(TextView.problemLine(problem("data/x: permission denied on the source")))
-        .isEqualTo("data/x: permission denied on the source");
+    assertThat(TextView.problemLine(problem("cannot open 'data/x': permission denied")))
+        .isEqualTo("cannot open 'data/x': permission denied");
+    assertThat(TextView.problemLine(problem("cannot open '/a/data/x': permission denied")))
+        .isEqualTo("cannot open '/a/data/x': permission denied");
     assertThat(TextView.problemLine(problem("permission denied on the source")))
         .isEqualTo("data/x: permission denied on the source");
   }
@@ -157,6 +159,15 @@ class SummaryLineTest {
             TextView.problemLine(
                 new FileProblem("/d/fifo", true, ErrorCode.IO, "a device, socket or FIFO")))
         .isEqualTo("skipped /d/fifo: a device, socket or FIFO");
+  }
+
+  @Test
+  void aNameThatIsAWordOfTheMessageIsNotLost() {
+    String message = "not copied, but listed: --expect SUMS line 1";
+    assertThat(TextView.problemLine(new FileProblem("a", false, ErrorCode.NOT_FOUND, message)))
+        .isEqualTo("a: " + message);
+    assertThat(TextView.problemLine(problem("cannot write 'data/x.journal': no space left")))
+        .isEqualTo("data/x: cannot write 'data/x.journal': no space left");
   }
 
   private static FileProblem problem(String message) {

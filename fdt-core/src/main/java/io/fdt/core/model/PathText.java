@@ -46,6 +46,16 @@ public final class PathText {
     return bytes.toByteArray();
   }
 
+  /** A message that names a path, which comes first where the message does not have it. */
+  public static String named(String path, String message) {
+    return isNamed(path, message) ? message : path + ": " + message;
+  }
+
+  /** Whether a message has a path, or a longer one that ends with it, in quotes. */
+  public static boolean isNamed(String path, String message) {
+    return message.contains("'" + path + "'") || message.contains("/" + path + "'");
+  }
+
   /** Appends what the escape at a backslash stands for; returns how many characters it has. */
   private static int appendUnescaped(ByteArrayOutputStream bytes, String text, int backslash) {
     char kind = backslash + 1 < text.length() ? text.charAt(backslash + 1) : 0;

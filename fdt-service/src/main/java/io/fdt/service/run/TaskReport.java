@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.PathText;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Counts;
@@ -58,7 +59,7 @@ final class TaskReport {
   void problem(String path, ErrorCode code, String message) {
     if (taken.incrementAndGet() <= MOST) {
       String once = "problem:" + Secrets.hash(path + "\n" + code);
-      String detail = message.contains(path) ? message : path + ": " + message;
+      String detail = PathText.named(path, message);
       waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once, code));
     }
   }
