@@ -217,6 +217,12 @@ public final class Syscalls {
     return result(LibC.utimensat(directory, scratch.name(ITSELF), scratch.times(modified), 0));
   }
 
+  /** The type of the file system of what is open, as statfs(2) has it; 0 when it is unknown. */
+  public static long fileSystemType(int descriptor) {
+    NativeBuffers scratch = NativeBuffers.ofThread();
+    return LibC.fstatfs(descriptor, scratch.statfsAddress()) == 0 ? scratch.fileSystemType() : 0;
+  }
+
   /**
    * Reserves space from the start of a file on and makes it that long. In memory (tmpfs) that would
    * do most of the work of writing, 0.7 to 1.5 s for 2 GiB, before the first byte: there it only

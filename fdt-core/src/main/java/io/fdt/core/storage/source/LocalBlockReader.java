@@ -2,6 +2,7 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.FileVersion;
@@ -11,6 +12,7 @@ import io.fdt.core.storage.os.HoleFinder;
 import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -18,6 +20,13 @@ import java.util.function.Supplier;
 public final class LocalBlockReader implements BlockReader {
   private final FileDescriptor file;
   private final Attributes seen;
+
+  /** All that it holds where its size says nothing; otherwise null. */
+  private final ByteBuf content;
+
+  /** When that was: another version each time. */
+  private final Timestamp opened;
+
   private final Supplier<String> path;
   private final SourceChange change;
   private final OpenReaders readers;
@@ -26,11 +35,15 @@ public final class LocalBlockReader implements BlockReader {
   LocalBlockReader(
       int descriptor,
       Attributes seen,
+      ByteBuf content,
       Supplier<String> path,
       SourceChange change,
       OpenReaders readers) {
     this.file = new FileDescriptor(descriptor, path);
     this.seen = seen;
+    this.content = content;
+    Instant now = Instant.now();
+    this.opened = new Timestamp(now.getEpochSecond(), now.getNano());
     this.path = path;
     this.change = change;
     this.readers = readers;
@@ -38,11 +51,19 @@ public final class LocalBlockReader implements BlockReader {
 
   @Override
   public int read(ByteBuf target, int length, long offset) throws FdtException {
+    if (content != null) {
+      int there = (int) Math.max(0, Math.min(length, content.readableBytes() - offset));
+      target.writeBytes(content, (int) Math.min(offset, content.readableBytes()), there);
+      return there;
+    }
     return file.read(target, length, offset);
   }
 
   @Override
   public List<Range> holes(int most) throws FdtException {
+    if (content != null) {
+      return List.of();
+    }
     HoleFinder finder = new HoleFinder(seen.size(), most);
     int result = file.call(finder::find);
     if (result < 0) {
@@ -53,6 +74,9 @@ public final class LocalBlockReader implements BlockReader {
 
   @Override
   public void checkUnchanged() throws FdtException {
+    if (content != null) {
+      return; // it was read at once
+    }
     int result = file.call(Syscalls::statx);
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path.get());
@@ -62,6 +86,9 @@ public final class LocalBlockReader implements BlockReader {
 
   /** What the file is now; another version of it as soon as anybody has written to it. */
   FileVersion version() throws FdtException {
+    if (content != null) {
+      return FileVersion.of(seen.withSize(content.readableBytes()), opened);
+    }
     int result = file.call(Syscalls::statx);
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path.get());

@@ -78,8 +78,9 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   @Override
   public LocalBlockReader open() throws FdtException {
     int descriptor = openDescriptor();
+    ByteBuf content;
     try {
-      check(Syscalls.statx(descriptor), change);
+      content = check(descriptor, change, seen.size() > 0); // no listing measures
     } catch (FdtException e) {
       Syscalls.close(descriptor);
       throw e;
@@ -87,7 +88,8 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     if (seen.size() >= LARGE_BYTES) {
       Syscalls.adviseSequential(descriptor);
     }
-    LocalBlockReader reader = new LocalBlockReader(descriptor, seen, this::path, change, readers);
+    LocalBlockReader reader =
+        new LocalBlockReader(descriptor, seen, content, this::path, change, readers);
     readers.opened(reader);
     return reader;
   }
@@ -120,9 +122,15 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   public void readWhole(ByteBuf target, int size) throws FdtException {
     int descriptor = openDescriptor();
     try {
+      int start = target.writerIndex();
       int read = size == 0 ? 0 : FileDescriptor.read(descriptor, target, size, 0);
       boolean isEmpty = size == 0 && change.isAllowed(); // whatever it holds now, this is a copy
-      check(Syscalls.statx(descriptor), isEmpty ? new SourceChange(Changing.COPY) : UNCHANGED);
+      SourceChange rule = isEmpty ? new SourceChange(Changing.COPY) : UNCHANGED;
+      ByteBuf content = check(descriptor, rule, true);
+      if (content != null) {
+        read = size;
+        target.writerIndex(start).writeBytes(content, size);
+      }
       // what cannot be read may be no file any more
       if (read < 0) {
         throw Errno.ofData(-read, "read", path());
@@ -134,9 +142,13 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   }
 
   /**
-   * @param result of statx of what was opened
+   * Checks that what was opened is the file of the walk.
+   *
+   * @param isMeasured whether its size was looked at in {@link UnsizedFiles#measure}
+   * @return what it holds where its size says nothing; otherwise null
    */
-  private void check(int result, SourceChange rule) throws FdtException {
+  private ByteBuf check(int descriptor, SourceChange rule, boolean isMeasured) throws FdtException {
+    int result = Syscalls.statx(descriptor);
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path());
     }
@@ -147,7 +159,15 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     if (!now.isSameFile(seen)) {
       throw changed("another file has its name now");
     }
-    rule.check(seen, now, this::path);
+    if (!UnsizedFiles.isUnsized(descriptor, now)) {
+      rule.check(seen, now, this::path);
+      return null;
+    }
+    ByteBuf content = UnsizedFiles.read(descriptor, this::path);
+    if (isMeasured) {
+      rule.check(seen, seen.withSize(content.readableBytes()), this::path);
+    }
+    return content;
   }
 
   private FdtException changed(String how) {

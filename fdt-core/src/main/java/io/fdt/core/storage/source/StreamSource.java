@@ -20,6 +20,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -175,7 +176,10 @@ public final class StreamSource implements SourceTree {
         if (released) {
           throw new FdtException(ErrorCode.CANCELLED, "the session ended before the input");
         }
-        return in.readNBytes(length);
+        // Not readNBytes(length), which takes the size of a file for the end of its bytes.
+        byte[] block = new byte[length];
+        int read = in.readNBytes(block, 0, length);
+        return read < length ? Arrays.copyOf(block, read) : block;
       } catch (IOException e) {
         throw new FdtException(ErrorCode.IO, "the input cannot be read: " + IoReason.of(e), e);
       } finally {

@@ -114,8 +114,18 @@ final class TreeWalk {
       return;
     }
     int last = operand.arrival().size() - 1;
-    if (!operand.isDirectory() && !takes(List.of(), operand.name(), operand.attributes())) {
-      return;
+    Attributes attributes = operand.attributes();
+    if (!operand.isDirectory()) {
+      try {
+        attributes =
+            taken(List.of(), operand.name(), operand.directory(), operand.name(), attributes);
+      } catch (FdtException e) {
+        visitor.failed(operand.directory().pathOf(operand.name()), vanishedOr(e));
+        return;
+      }
+      if (attributes == null) {
+        return;
+      }
     }
     long parent = impliedDirectory(operand.arrival().subList(0, last));
     FileName name = operand.arrival().get(last);
@@ -126,7 +136,7 @@ final class TreeWalk {
     } else if (operand.attributes().is(EntryKind.SYMLINK)) {
       link(parent, name, operand);
     } else {
-      leaf(parent, name, operand.directory(), operand.name(), operand.attributes());
+      leaf(parent, name, operand.directory(), operand.name(), attributes);
     }
   }
 
@@ -146,7 +156,13 @@ final class TreeWalk {
           target.directory(),
           directoryEntry(parent, name, target.directory(), target.attributes()));
     } else {
-      leaf(parent, name, target.directory(), target.name(), target.attributes());
+      Directory directory = target.directory();
+      try {
+        Attributes measured = UnsizedFiles.measure(directory, target.name(), target.attributes());
+        leaf(parent, name, directory, target.name(), measured);
+      } catch (FdtException e) {
+        visitor.failed(directory.pathOf(target.name()), vanishedOr(e));
+      }
     }
   }
 
@@ -240,11 +256,22 @@ final class TreeWalk {
     return path;
   }
 
-  /** Whether a file or link is among those to move. */
-  private boolean takes(List<int[]> parent, FileName name, Attributes attributes) {
-    return selection.takesName(pathOf(parent, name), false)
-        && (!attributes.is(EntryKind.FILE)
-            || selection.takesFile(attributes.size(), attributes.modified()));
+  /**
+   * What a file or link is if it is among those to move; otherwise null.
+   *
+   * @param name that is chosen by patterns
+   * @param directory where the file itself is
+   */
+  private Attributes taken(
+      List<int[]> parent, FileName name, Directory directory, FileName file, Attributes found)
+      throws FdtException {
+    if (!selection.takesName(pathOf(parent, name), false)) {
+      return null;
+    }
+    Attributes measured = UnsizedFiles.measure(directory, file, found);
+    return !measured.is(EntryKind.FILE) || selection.takesFile(measured.size(), measured.modified())
+        ? measured
+        : null;
   }
 
   private void begin(long id, long parent, FileName name) {
@@ -357,8 +384,11 @@ final class TreeWalk {
         subdirectories.add(name);
       } else if (attributes.is(EntryKind.FILE) && TemporaryName.isTemporary(listing.name())) {
         visitor.skipped(directory.pathOf(name), "an unfinished file of a transfer");
-      } else if (takes(path, name, attributes)) {
-        leaf(id, name, directory, name, attributes);
+      } else {
+        Attributes taken = taken(path, name, directory, name, attributes);
+        if (taken != null) {
+          leaf(id, name, directory, name, taken);
+        }
       }
     } catch (FdtException e) {
       visitor.failed(directory.pathOf(name), vanishedOr(e));
@@ -374,15 +404,18 @@ final class TreeWalk {
       FileName name,
       Attributes link,
       List<FileName> subdirectories)
-      throws InterruptedException {
+      throws InterruptedException, FdtException {
     LinkFollower.Target target = links.target(start, directory, name, link);
     if (target == null) {
       return;
     }
     if (target.isDirectory()) {
       subdirectories.add(name);
-    } else if (takes(path, name, target.attributes())) {
-      leaf(id, name, target.directory(), target.name(), target.attributes());
+      return;
+    }
+    Attributes taken = taken(path, name, target.directory(), target.name(), target.attributes());
+    if (taken != null) {
+      leaf(id, name, target.directory(), target.name(), taken);
     }
   }
 
