@@ -29,6 +29,7 @@ import io.fdt.service.store.LinkStore;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.Scope;
 import io.fdt.service.store.SettingStore;
+import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
@@ -103,6 +104,9 @@ public final class TransferService implements AutoCloseable {
       service.open(options, userHome, machine);
       isGood = true;
       return service;
+    } catch (StoreException e) {
+      throw new FdtException(
+          ErrorCode.IO, "%s (%s)".formatted(e.getMessage(), Database.shown(options.database())), e);
     } finally {
       if (!isGood) {
         service.close();

@@ -147,6 +147,32 @@ class PostgresTest {
   }
 
   @Test
+  void anOutageOfTheDatabaseIsTwoLinesOfTheLogHoweverLongItIs() throws Exception {
+    try (ServiceProcess service = process("fdt")) {
+      Rest rest = rest("fdt", service.url());
+      site.addEndpoints(rest);
+      submitTo(rest);
+      postgres.stop();
+      for (int i = 0; i < 10; i++) {
+        rest.get("/api/v1/tasks").expect(503);
+        rest.get("/healthz").expect(503);
+      }
+      postgres.start();
+      await("the line that it is back")
+          .atMost(DEADLINE)
+          .until(
+              () -> rest.get("/healthz").status() == 200 && service.output().contains("is back"));
+      assertThat(service.output().lines().filter(line -> !line.contains(" INFO ")))
+          .filteredOn(line -> line.contains("the database is"))
+          .hasSize(2)
+          .first()
+          .asString()
+          .contains("it cannot be reached");
+      assertThat(service.output()).doesNotContain("ERROR", "\tat ", "later:");
+    }
+  }
+
+  @Test
   void aRestartBetweenTwoTransactionsIsNotNoticed() throws Exception {
     try (Database database = Database.open(url)) {
       AccountStore accounts = new AccountStore(database, "tester");

@@ -27,10 +27,16 @@ public final class Chores implements AutoCloseable {
   private static final long TICK_MILLIS = 1000;
   private static final long LINK_MILLIS = 5000;
   private static final long IDLE_MILLIS = 30_000;
-  private static final long CLEAN_MILLIS = 3_600_000;
+  private static final long CLEAN_MILLIS = 600_000;
 
   /** How long the audit log is kept. */
   private static final Duration AUDIT_LIFE = Duration.ofDays(400);
+
+  /** Entries of the audit log of one user; about 40 MB. */
+  private static final long AUDIT_OF_USER = 100_000;
+
+  /** The same of all users; about 400 MB. */
+  private static final long AUDIT_OF_ALL = 1_000_000;
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
@@ -106,14 +112,21 @@ public final class Chores implements AutoCloseable {
     every(LINK_MILLIS, parts.links()::tick);
     every(TICK_MILLIS, watch::tick);
     every(IDLE_MILLIS, parts.endpoints()::sweep);
-    every(
-        CLEAN_MILLIS,
-        () -> parts.audit().removeBefore(parts.clock().millis() - AUDIT_LIFE.toMillis()));
+    every(CLEAN_MILLIS, this::clean);
     if (parts.clock() instanceof DatabaseClock shared) {
       every(TICK_MILLIS, shared::look);
     }
     if (parts.isShared()) {
       every(TICK_MILLIS, elsewhere::tick);
+    }
+  }
+
+  private void clean() {
+    parts.audit().removeBefore(parts.clock().millis() - AUDIT_LIFE.toMillis());
+    int removed = parts.audit().trim(AUDIT_OF_USER, AUDIT_OF_ALL);
+    if (removed > 0) {
+      LOG.warn(
+          "audit: {} of the oldest entries were removed, because there were too many", removed);
     }
   }
 
@@ -129,7 +142,7 @@ public final class Chores implements AutoCloseable {
           try {
             chore.run();
           } catch (StoreException e) {
-            LOG.warn("later: {}", e.getMessage());
+            LOG.debug("later: {}", e.getMessage()); // the database has said it once
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } catch (RuntimeException e) { // an exception would end the ticks

@@ -223,7 +223,7 @@ public final class Dispatcher implements AutoCloseable {
     try {
       work.run();
     } catch (StoreException e) {
-      LOG.warn("no task can start now: {}", e.getMessage());
+      LOG.debug("no task can start now: {}", e.getMessage());
     } catch (RuntimeException e) { // an exception would end the ticks
       LOG.error("a defect in the scheduling of tasks", e);
     }
@@ -368,7 +368,7 @@ public final class Dispatcher implements AutoCloseable {
         wake();
         return;
       } catch (StoreException e) {
-        LOG.warn("task={} its end cannot be stored yet: {}", task.id(), e.getMessage());
+        LOG.debug("task={} its end cannot be stored yet: {}", task.id(), e.getMessage());
         try {
           TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
         } catch (InterruptedException interrupted) {

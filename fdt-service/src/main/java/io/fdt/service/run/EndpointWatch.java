@@ -108,7 +108,7 @@ final class EndpointWatch implements AutoCloseable {
       }
       store.note(endpoint, new Endpoint.Health(clock.millis(), problem));
     } catch (StoreException e) {
-      LOG.warn("later: {}", e.getMessage());
+      LOG.debug("later: {}", e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {

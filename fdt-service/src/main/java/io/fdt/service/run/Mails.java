@@ -130,7 +130,7 @@ final class Mails {
         store.failed(mail, now + Backoff.pauseMillis(mail.email().id(), attempt));
       }
     } catch (StoreException e) {
-      LOG.warn("email={} a mail cannot be noted: {}", mail.email().id(), e.getMessage());
+      LOG.debug("email={} a mail cannot be noted: {}", mail.email().id(), e.getMessage());
     }
   }
 }

@@ -140,7 +140,7 @@ final class Webhooks implements AutoCloseable {
         store.failed(delivery, now + Backoff.pauseMillis(delivery.task(), attempt));
       }
     } catch (StoreException e) {
-      LOG.warn("task={} a delivery cannot be noted: {}", delivery.task(), e.getMessage());
+      LOG.debug("task={} a delivery cannot be noted: {}", delivery.task(), e.getMessage());
     }
   }
 

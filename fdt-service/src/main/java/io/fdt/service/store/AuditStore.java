@@ -1,12 +1,15 @@
 package io.fdt.service.store;
 
+import io.fdt.service.value.Secrets;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
  * Who changed what, when and from where. An entry is written before the change, so that no change
- * is without one, and gets its status after. Any thread.
+ * is without one, and gets its status after. The table is bounded: refusals are counted, and the
+ * oldest entries go ({@link #trim}). Any thread.
  */
 public final class AuditStore {
   private final Database database;
@@ -25,6 +28,7 @@ public final class AuditStore {
    * @param target the path
    * @param status of HTTP; 0 when the service died before it answered
    * @param detail why it was refused; empty when it was not
+   * @param times how often the same was refused within the hour
    */
   public record Entry(
       String id,
@@ -34,35 +38,83 @@ public final class AuditStore {
       String action,
       String target,
       int status,
-      String detail) {}
+      String detail,
+      long times) {
+    /** Characters of what a client chooses. */
+    private static final int MOST_TEXT = 300;
+
+    /** One request. What a client chooses is cut off, so that an entry has at most 2 KB. */
+    public Entry {
+      target = cut(target);
+      detail = cut(detail);
+    }
+
+    private static String cut(String text) {
+      return text.length() > MOST_TEXT ? text.substring(0, MOST_TEXT) + " ..." : text;
+    }
+  }
+
+  private static final String INSERT =
+      "INSERT INTO audit (id, at, owner, address, action, target, status, detail, times)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   /** Stores an entry. */
   public void begin(Entry entry) {
+    database.<Integer, RuntimeException>transaction(sql -> insert(sql, INSERT, entry.id(), entry));
+  }
+
+  private static int insert(Sql sql, String statement, String id, Entry entry) throws SQLException {
+    return sql.update(
+        statement,
+        id,
+        entry.at(),
+        entry.owner(),
+        entry.address(),
+        entry.action(),
+        entry.target(),
+        entry.status(),
+        entry.detail(),
+        entry.times());
+  }
+
+  /**
+   * Stores a refusal. Those of one user, network, action and status within an hour are one entry,
+   * the first one, with their number: however many there are, they take no space.
+   *
+   * @param refused its id is that of an entry that has begun, which ends by this, or new
+   * @param network from where, as limits count it
+   */
+  public void refuse(Entry refused, String network) {
+    long hour = refused.at() / 3_600_000;
+    String same =
+        String.join(
+            "\n",
+            refused.owner(),
+            network,
+            refused.action(),
+            Integer.toString(refused.status()),
+            Long.toString(hour));
     database.<Integer, RuntimeException>transaction(
-        sql ->
-            sql.update(
-                "INSERT INTO audit (id, at, owner, address, action, target, status, detail)"
-                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                entry.id(),
-                entry.at(),
-                entry.owner(),
-                entry.address(),
-                entry.action(),
-                entry.target(),
-                entry.status(),
-                entry.detail()));
+        sql -> {
+          sql.update("DELETE FROM audit WHERE id = ?", refused.id());
+          return insert(
+              sql,
+              INSERT + " ON CONFLICT (id) DO UPDATE SET times = audit.times + 1",
+              Secrets.hash(same).substring(0, 20),
+              refused);
+        });
   }
 
   /** Notes what came of it. */
-  public void end(String id, String owner, int status, String detail) {
+  public void end(Entry ended) {
     database.<Integer, RuntimeException>transaction(
         sql ->
             sql.update(
                 "UPDATE audit SET owner = ?, status = ?, detail = ? WHERE id = ?",
-                owner,
-                status,
-                detail,
-                id));
+                ended.owner(),
+                ended.status(),
+                ended.detail(),
+                ended.id()));
   }
 
   /**
@@ -115,8 +167,9 @@ public final class AuditStore {
                         row.getString(5),
                         row.getString(6),
                         (int) row.getLong(7),
-                        row.getString(8)),
-                "SELECT id, at, owner, address, action, target, status, detail FROM audit "
+                        row.getString(8),
+                        row.getLong(9)),
+                "SELECT id, at, owner, address, action, target, status, detail, times FROM audit "
                     + where
                     + " at <= ? AND (at < ? OR id < ?)"
                     + " ORDER BY at DESC, id DESC LIMIT ?",
@@ -127,5 +180,33 @@ public final class AuditStore {
   public void removeBefore(long at) {
     database.<Integer, RuntimeException>transaction(
         sql -> sql.update("DELETE FROM audit WHERE at < ?", at));
+  }
+
+  /**
+   * Removes the oldest entries of each user who has more than a number of them, then the oldest of
+   * all. The result is how many.
+   */
+  public int trim(long mostOfUser, long mostOfAll) {
+    return database.<Integer, RuntimeException>transaction(
+        sql -> {
+          int removed = 0;
+          for (String owner :
+              sql.list(
+                  row -> row.getString(1),
+                  "SELECT owner FROM audit GROUP BY owner HAVING COUNT(*) > ?",
+                  mostOfUser)) {
+            removed += trim(sql, "owner = ?", mostOfUser, owner);
+          }
+          return removed + trim(sql, "id <> ?", mostOfAll, "");
+        });
+  }
+
+  private static int trim(Sql sql, String which, long most, String value) throws SQLException {
+    return sql.update(
+        "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE "
+            + which
+            + " ORDER BY at DESC, id DESC LIMIT 1000000000 OFFSET ?)",
+        value,
+        most);
   }
 }

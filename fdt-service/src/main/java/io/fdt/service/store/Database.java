@@ -2,6 +2,8 @@ package io.fdt.service.store;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -9,9 +11,14 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteErrorCode;
 
 /**
  * The database of the service: SQLite in a file, or PostgreSQL, which several processes may share.
@@ -21,15 +28,27 @@ import org.flywaydb.core.api.FlywayException;
  * committed. Any thread.
  */
 public final class Database implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+
   /** While the database is away, others do not wait for one who tries to reach it. */
   private static final long RECONNECT_NANOS = 1_000_000_000L;
 
   /** Unique key, serialization failure, deadlock: the same again finds what the other one wrote. */
   private static final Set<String> COLLISIONS = Set.of("23505", "40001", "40P01");
 
+  /** How long after its last failure the database counts as one that works. */
+  private static final long STEADY_NANOS = 5_000_000_000L;
+
   private static final int MOST_COLLISIONS = 10;
 
   private static final String SQLITE = "jdbc:sqlite:";
+
+  /** Of PostgreSQL. */
+  private static final String FULL_STATE = "53100";
+
+  private static final long LEAST_ROOM = 64 << 10;
+
+  private static final String FULL = "its disk is full; free some space";
 
   private final String url;
   private final ReentrantLock lock = new ReentrantLock(true);
@@ -37,7 +56,22 @@ public final class Database implements AutoCloseable {
   private SQLException unreachable;
   private long unreachableNanos;
   private boolean committing;
+  private boolean writing;
   private boolean closed;
+  private Outage outage;
+  private final AtomicLong failures = new AtomicLong();
+
+  /** A time in which the database fails: it is told of at its begin and at its end. */
+  private static final class Outage {
+    final boolean isOfWriting;
+    final long sinceNanos = System.nanoTime();
+    long lastNanos;
+    long failures;
+
+    Outage(boolean isOfWriting) {
+      this.isOfWriting = isOfWriting;
+    }
+  }
 
   private Database(String url) {
     this.url = url;
@@ -63,15 +97,39 @@ public final class Database implements AutoCloseable {
     } catch (SQLException | FlywayException e) {
       database.close();
       throw new FdtException(
-          ErrorCode.IO,
+          database.isFull(e) ? ErrorCode.STORAGE_FULL : ErrorCode.IO,
           "the database %s cannot be used: %s"
-              .formatted(shown(url), e.getMessage().lines().findFirst().orElse("")),
+              .formatted(
+                  shown(url),
+                  database.isFull(e) ? FULL : e.getMessage().lines().findFirst().orElse("")),
           e);
     }
   }
 
+  private boolean isFull(Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException failure
+          && (FULL_STATE.equals(failure.getSQLState())
+              || failure.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code
+              // As when a file beside the database cannot grow.
+              || (failure.getErrorCode() == SQLiteErrorCode.SQLITE_IOERR.code && hasNoRoom()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean hasNoRoom() {
+    try {
+      return file(url).isPresent()
+          && Files.getFileStore(file(url).get()).getUsableSpace() < LEAST_ROOM;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** An address without what may be a password. */
-  static String shown(String url) {
+  public static String shown(String url) {
     return url.replaceFirst("\\?.*", "").replaceFirst("//[^/@]*@", "//");
   }
 
@@ -150,7 +208,9 @@ public final class Database implements AutoCloseable {
       boolean wasLost = false;
       for (int collisions = 0; ; ) {
         try {
-          return once(work);
+          T result = once(work);
+          succeeded();
+          return result;
         } catch (SQLException e) {
           if (isShared() && collides(e) && collisions < MOST_COLLISIONS) {
             collisions++;
@@ -162,10 +222,47 @@ public final class Database implements AutoCloseable {
         }
       }
     } catch (SQLException e) {
-      throw new StoreException("the database failed: " + e.getMessage(), e);
+      throw failed(e);
     } finally {
       lock.unlock();
     }
+  }
+
+  private StoreException failed(SQLException e) {
+    String reason = isFull(e) ? FULL : isLost(e) ? "it cannot be reached" : "it failed";
+    if (outage == null) {
+      outage = new Outage(writing);
+      LOG.warn("the database is away: {} ({})", reason, oneLine(e));
+    }
+    outage.failures++;
+    outage.lastNanos = System.nanoTime();
+    failures.incrementAndGet();
+    return new StoreException("the database is away: " + reason, e);
+  }
+
+  private static String oneLine(SQLException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
+  /**
+   * Reading succeeds while a disk is full, and a short row now and then: what has been written for
+   * a while shows that it has room.
+   */
+  private void succeeded() {
+    if (outage != null
+        && (writing || !outage.isOfWriting)
+        && System.nanoTime() - outage.lastNanos > STEADY_NANOS) {
+      LOG.warn(
+          "the database is back after {} s; {} transactions have failed",
+          TimeUnit.NANOSECONDS.toSeconds(outage.lastNanos - outage.sinceNanos),
+          outage.failures);
+      outage = null;
+    }
+  }
+
+  /** How many transactions have failed. */
+  public long failures() {
+    return failures.get();
   }
 
   private static boolean collides(SQLException e) {
@@ -183,17 +280,20 @@ public final class Database implements AutoCloseable {
       throw new StoreException("the database is closed", null);
     }
     committing = false;
+    writing = false;
     if (connection == null) {
       connect();
     }
     boolean done = false;
+    Sql sql = new Sql(connection, isShared());
     try {
-      T result = work.run(new Sql(connection, isShared()));
+      T result = work.run(sql);
       committing = true; // from here on nobody knows what has happened
       connection.commit();
       done = true;
       return result;
     } finally {
+      writing = sql.writes();
       if (!done) {
         rollBack();
       }

@@ -24,6 +24,7 @@ public final class Sql {
 
   private final Connection connection;
   private final boolean isShared;
+  private boolean writes;
 
   /**
    * Statements on a connection.
@@ -54,9 +55,15 @@ public final class Sql {
 
   /** Runs a statement; the result is the number of rows that it changed. */
   public int update(String statement, Object... values) throws SQLException {
+    writes = true;
     try (PreparedStatement prepared = prepare(statement, values)) {
       return prepared.executeUpdate();
     }
+  }
+
+  /** Whether it has tried to change anything. */
+  boolean writes() {
+    return writes;
   }
 
   /** All rows of a query. */

@@ -4,6 +4,11 @@ package io.fdt.service.store;
 public final class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /**
+   * A failure of the database.
+   *
+   * @param message for anybody: without what the database says of itself
+   */
   StoreException(String message, Throwable cause) {
     super(message, cause);
   }

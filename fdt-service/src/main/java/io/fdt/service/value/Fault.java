@@ -46,6 +46,11 @@ public enum Fault {
     return status;
   }
 
+  /** Whether an endpoint had a part in it. */
+  public boolean isOfEndpoint() {
+    return this == ENDPOINT || this == UNTRUSTED || this == ADDRESS || status >= 500;
+  }
+
   /** The last part of the problem's type. */
   public String text() {
     return text;

@@ -131,6 +131,7 @@ final class AdminRoutes {
     view.put("target", entry.target());
     view.put("status", (long) entry.status());
     view.put("detail", entry.detail());
+    view.put("times", entry.times());
     return view;
   }
 }

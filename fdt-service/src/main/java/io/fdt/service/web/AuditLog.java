@@ -3,6 +3,7 @@ package io.fdt.service.web;
 import io.fdt.core.error.FdtException;
 import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.StoreException;
+import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
@@ -12,7 +13,6 @@ import org.slf4j.LoggerFactory;
 /** Writes changes down, with who asked for them and what came of it. Any thread. */
 final class AuditLog {
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
-  private static final int MOST_DETAIL = 500;
 
   private final AuditStore store;
   private final Clock clock;
@@ -22,33 +22,64 @@ final class AuditLog {
     this.clock = clock;
   }
 
+  /** Refuses what a user may not do. */
+  @FunctionalInterface
+  interface Check {
+    void run() throws ServiceException;
+  }
+
   /**
    * Carries out a change, after it was written down.
    *
-   * @param handler carries it out, or refuses it
+   * @param check comes first: what it refuses never begins
    * @param path of the request
    * @param address from where it came
    */
-  Reply handle(Route route, Route.Handler handler, Call call, String path, String address)
+  Reply handle(Route route, Check check, Call call, String path, String address)
       throws ServiceException, FdtException, InterruptedException {
     String owner = call.user() == null ? "" : call.user().owner();
-    String id = Secrets.id();
     String action = route.method() + " " + route.template();
-    store.begin(new AuditStore.Entry(id, clock.millis(), owner, address, action, path, 0, ""));
+    AuditStore.Entry entry =
+        new AuditStore.Entry(Secrets.id(), clock.millis(), owner, address, action, path, 0, "", 1);
     try {
-      Reply reply = handler.handle(call);
-      end(id, owner.isEmpty() ? reply.user() : owner, reply.status(), location(reply));
+      check.run();
+      store.begin(entry);
+      Reply reply = route.handler().handle(call);
+      String who = owner.isEmpty() ? reply.user() : owner;
+      end(ended(entry, who, reply.status(), location(reply)));
       return reply;
     } catch (ServiceException e) {
-      end(id, owner, e.fault().status(), e.getMessage());
+      AuditStore.Entry refused = ended(entry, owner, e.fault().status(), e.getMessage());
+      if (e.fault().isOfEndpoint()) {
+        end(refused); // something may have happened there
+      } else {
+        write(refused, () -> store.refuse(refused, call.network()));
+      }
       throw e;
     } catch (FdtException e) {
-      end(id, owner, 422, e.getMessage());
+      end(ended(entry, owner, Fault.ENDPOINT.status(), e.getMessage()));
+      throw e;
+    } catch (StoreException e) {
+      end(ended(entry, owner, Fault.BUSY.status(), e.getMessage()));
       throw e;
     } catch (RuntimeException e) {
-      end(id, owner, 500, e.toString());
+      end(ended(entry, owner, Fault.INTERNAL.status(), e.toString()));
       throw e;
     }
+  }
+
+  private static AuditStore.Entry ended(
+      AuditStore.Entry entry, String owner, int status, String detail) {
+    return new AuditStore.Entry(
+        entry.id(),
+        entry.at(),
+        owner,
+        entry.address(),
+        entry.action(),
+        entry.target(),
+        status,
+        detail,
+        1);
   }
 
   /** What was made. */
@@ -57,12 +88,16 @@ final class AuditLog {
     return location.startsWith("/api/") ? location : ""; // that of a link is a secret
   }
 
-  private void end(String id, String owner, int status, String detail) {
+  private void end(AuditStore.Entry ended) {
+    write(ended, () -> store.end(ended));
+  }
+
+  private static void write(AuditStore.Entry entry, Runnable writing) {
     try {
-      String text = detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail;
-      store.end(id, owner, status, text);
+      writing.run();
     } catch (StoreException e) {
-      LOG.warn("audit={} status={} could not be stored: {}", id, status, e.getMessage());
+      LOG.debug(
+          "audit={} status={} could not be stored: {}", entry.id(), entry.status(), e.getMessage());
     }
   }
 }

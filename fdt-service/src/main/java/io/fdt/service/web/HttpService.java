@@ -339,18 +339,20 @@ public final class HttpService implements AutoCloseable {
               exchange.network(),
               sender.origin().startsWith("https://"),
               () -> gate.isGoodStill(sender, route.scope()));
-      Route.Handler handler =
-          asked -> {
-            gate.allow(user, sender, route);
-            return route.handler().handle(asked);
-          };
-      // A change that is refused is written down, too.
-      reply =
-          route.isChange()
-              ? audit.handle(route, handler, call, request.getHttpURI().getPath(), sender.address())
-              : handler.handle(call);
+      reply = handle(route, () -> gate.allow(user, sender, route), call, exchange);
     }
     write(exchange.response(), reply, exchange.callback());
+  }
+
+  /** A change that is refused is written down, too. */
+  private Reply handle(Route route, AuditLog.Check check, Call call, Exchange exchange)
+      throws ServiceException, FdtException, InterruptedException {
+    if (route.isChange()) {
+      String path = exchange.request().getHttpURI().getPath();
+      return audit.handle(route, check, call, path, exchange.sender().address());
+    }
+    check.run();
+    return route.handler().handle(call);
   }
 
   private static String text(CompletableFuture<String> body) throws ServiceException {

@@ -206,6 +206,7 @@ final class Schemas {
             "scopes string[]",
             "created time?",
             "expires time?",
+            "parent string?",
             "-token string"));
     shapes.put("Tokens", List.of("tokens Token[]"));
     shapes.put(
@@ -222,7 +223,8 @@ final class Schemas {
             "action string",
             "target string",
             "status integer",
-            "detail string"));
+            "detail string",
+            "times integer"));
     shapes.put("AuditPage", List.of("entries AuditEntry[]", "-next_cursor string"));
     return shapes;
   }

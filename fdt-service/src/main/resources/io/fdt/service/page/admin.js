@@ -71,7 +71,7 @@ function audit(draw) {
         ['From where', entry => entry.address, 'optional'],
         ['What', entry => entry.action.split(' ')[0] + ' ' + entry.target],
         ['Result', entry => entry.status === 0 ? 'no answer' : entry.status < 400 ? 'done'
-          : html`<span class="error">refused: ${entry.detail}</span>`],
+          : html`<span class="error">refused: ${entry.detail}${entry.times > 1 ? ` (${entry.times} times)` : ''}</span>`],
       ])}
       <div class="row">${cursor
         ? button('Show more', () => load(values(document.getElementById('audit')))) : nothing}</div>`,
