@@ -87,7 +87,8 @@ public final class LocalBlockReader implements BlockReader {
   /** What the file is now; another version of it as soon as anybody has written to it. */
   FileVersion version() throws FdtException {
     if (content != null) {
-      return FileVersion.of(seen.withSize(content.readableBytes()), opened);
+      return new FileVersion(
+          seen.device(), seen.inode(), content.readableBytes(), seen.modified(), opened);
     }
     int result = file.call(Syscalls::statx);
     if (result < 0) {
