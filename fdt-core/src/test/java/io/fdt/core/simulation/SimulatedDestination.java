@@ -246,6 +246,11 @@ public final class SimulatedDestination {
     public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
     @Override
+    public Timestamp timeOf(Attributes seen, Timestamp wanted) {
+      return wanted;
+    }
+
+    @Override
     public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
       return true;
     }
