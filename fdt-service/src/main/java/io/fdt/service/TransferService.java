@@ -210,9 +210,10 @@ public final class TransferService implements AutoCloseable {
                 clock,
                 database.isShared()));
     parts.push(chores);
+    writeContact(home, homeId, access, clock); // before anything answers there
+    http.answer();
     dispatcher.start();
     chores.start();
-    writeContact(home, homeId, access, clock);
   }
 
   private static Optional<MailServer> mailServer(ServiceOptions options) throws FdtException {
@@ -306,7 +307,7 @@ public final class TransferService implements AutoCloseable {
       throws FdtException {
     AccessStore.Token token =
         new AccessStore.Token(
-            Secrets.id(), user, COMMAND_LABEL, Set.copyOf(Scope.ALL), clock.millis(), 0);
+            Secrets.id(), user, COMMAND_LABEL, Set.copyOf(Scope.ALL), clock.millis(), 0, "");
     String secret = access.replaceOfHome(token, homeId);
     String contact = Json.text(Map.of("url", url(), "token", secret));
     home.replace(CONTACT_FILE, contact.getBytes(StandardCharsets.UTF_8));
@@ -319,7 +320,7 @@ public final class TransferService implements AutoCloseable {
 
   /** A link that signs a browser in, once. */
   public String signInLink() {
-    return url() + "#link=" + links.create(new Principal(user, Scope.ALL, true));
+    return url() + "#link=" + links.create(new Principal(user, Scope.ALL, "", true));
   }
 
   /**

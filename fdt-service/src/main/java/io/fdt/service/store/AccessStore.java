@@ -4,6 +4,8 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +18,9 @@ import java.util.Set;
 public final class AccessStore {
   /** How tokens begin, so that scanners for secrets know them. */
   public static final String TOKEN_PREFIX = "fdts_";
+
+  /** How long the command of a home may use the token that it read before a restart. */
+  private static final long GRACE_MILLIS = 60_000;
 
   /** Tokens of one user. */
   private static final int MOST = 1000;
@@ -37,18 +42,37 @@ public final class AccessStore {
    * A token as it is listed.
    *
    * @param expires 0 for never
+   * @param parent the id of the token that has made it; empty for none
    */
   public record Token(
-      String id, String owner, String label, Set<Scope> scopes, long created, long expires) {}
+      String id,
+      String owner,
+      String label,
+      Set<Scope> scopes,
+      long created,
+      long expires,
+      String parent) {
+    private Token until(long end) {
+      return new Token(id, owner, label, scopes, created, end, parent);
+    }
+  }
 
   /**
-   * Stores a token; the result is its secret, which nobody can find out later.
+   * A token that was made.
    *
-   * @throws ServiceException TOO_MANY when its user has a thousand
+   * @param secret which nobody can find out later
    */
-  public String create(Token token) throws ServiceException {
+  public record Made(Token token, String secret) {}
+
+  /**
+   * Stores a token, which ends with its parent.
+   *
+   * @throws ServiceException TOO_MANY when its user has a thousand; UNAUTHENTICATED when its parent
+   *     has ended
+   */
+  public Made create(Token token) throws ServiceException {
     String secret = Secrets.secret(TOKEN_PREFIX);
-    database.<Integer, ServiceException>transaction(
+    return database.<Made, ServiceException>transaction(
         sql -> {
           sql.update("DELETE FROM token WHERE expires > 0 AND expires <= ?", token.created());
           long count =
@@ -61,17 +85,50 @@ public final class AccessStore {
             throw new ServiceException(
                 Fault.TOO_MANY, "'%s' has %d tokens; revoke some".formatted(token.owner(), MOST));
           }
-          return insert(sql, token, secret, "");
+          Token made = token.until(end(sql, token.parent(), token.expires(), token.created()));
+          insert(sql, made, secret, "");
+          return new Made(made, secret);
         });
-    return secret;
   }
 
-  /** Makes the token of the command of a home, in place of the one before. */
+  /**
+   * When something ends that a token makes: not after the token.
+   *
+   * @param token its id, empty for none
+   * @throws ServiceException UNAUTHENTICATED when the token has ended
+   */
+  private static long end(Sql sql, String token, long wanted, long now)
+      throws SQLException, ServiceException {
+    if (token.isEmpty()) {
+      return wanted;
+    }
+    long end =
+        sql.first(
+                row -> row.getLong(1),
+                "SELECT expires FROM token WHERE id = ? AND (expires = 0 OR expires > ?)"
+                    + sql.forUpdate(),
+                token,
+                now)
+            .orElseThrow(
+                () ->
+                    new ServiceException(
+                        Fault.UNAUTHENTICATED, "the token behind this was revoked or has expired"));
+    return end == 0 ? wanted : wanted == 0 ? end : Math.min(wanted, end);
+  }
+
+  /**
+   * Makes the token of the command of a home, in place of the one before. A command that has just
+   * read that one can use it for a minute.
+   */
   public String replaceOfHome(Token token, String home) {
     String secret = Secrets.secret(TOKEN_PREFIX);
     database.<Integer, RuntimeException>transaction(
         sql -> {
-          sql.update("DELETE FROM token WHERE home = ?", home);
+          sql.update("DELETE FROM token WHERE expires > 0 AND expires <= ?", token.created());
+          sql.update(
+              "UPDATE token SET expires = ? WHERE home = ? AND expires = 0",
+              token.created() + GRACE_MILLIS,
+              home);
           return insert(sql, token, secret, home);
         });
     return secret;
@@ -79,8 +136,8 @@ public final class AccessStore {
 
   private static int insert(Sql sql, Token token, String secret, String home) throws SQLException {
     return sql.update(
-        "INSERT INTO token (id, owner, label, hash, scopes, created, expires, home)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO token (id, owner, label, hash, scopes, created, expires, home, parent)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         token.id(),
         token.owner(),
         token.label(),
@@ -88,7 +145,8 @@ public final class AccessStore {
         Scope.stored(token.scopes()),
         token.created(),
         token.expires(),
-        home);
+        home,
+        token.parent());
   }
 
   /** The tokens of a user that have not expired; of all users when it is empty. */
@@ -103,8 +161,9 @@ public final class AccessStore {
                         row.getString(3),
                         Scope.parse(row.getString(4)),
                         row.getLong(5),
-                        row.getLong(6)),
-                "SELECT id, owner, label, scopes, created, expires FROM token"
+                        row.getLong(6),
+                        row.getString(7)),
+                "SELECT id, owner, label, scopes, created, expires, parent FROM token"
                     + " WHERE (owner = ? OR ? = '') AND (expires = 0 OR expires > ?)"
                     + " ORDER BY created, id",
                 owner,
@@ -113,22 +172,43 @@ public final class AccessStore {
   }
 
   /**
-   * Revokes a token; whether there was one.
+   * Revokes a token with all that was made with it: tokens, theirs, and sign-ins. The result is
+   * whether there was one.
    *
    * @param owner of this user only; empty for any
    */
   public boolean revoke(String owner, String id) {
-    return database.<Integer, RuntimeException>transaction(
-            sql ->
-                sql.update(
-                    "DELETE FROM token WHERE id = ? AND (owner = ? OR ? = '')", id, owner, owner))
-        > 0;
+    return database.transaction(
+        sql -> {
+          int revoked =
+              sql.update(
+                  "DELETE FROM token WHERE id = ? AND (owner = ? OR ? = '')", id, owner, owner);
+          if (revoked > 0) {
+            removeDerived(sql, id);
+          }
+          return revoked > 0;
+        });
+  }
+
+  /** The row of the token is gone: from here on nothing more is made with it. */
+  private static void removeDerived(Sql sql, String token) throws SQLException {
+    Deque<String> ended = new ArrayDeque<>(List.of(token));
+    while (!ended.isEmpty()) {
+      String parent = ended.pop();
+      sql.update("DELETE FROM sign_in WHERE token = ?", parent);
+      for (String child :
+          sql.list(row -> row.getString(1), "SELECT id FROM token WHERE parent = ?", parent)) {
+        sql.update("DELETE FROM token WHERE id = ?", child);
+        ended.push(child);
+      }
+    }
   }
 
   /** The user of a token, with what both the token and the role of the user allow. */
   public Optional<Principal> ofToken(String secret, long now) {
     return find(
-        "SELECT t.owner, t.scopes, a.role FROM token t LEFT JOIN account a ON a.owner = t.owner"
+        "SELECT t.owner, t.scopes, a.role, CASE WHEN t.home = '' THEN t.id ELSE '' END"
+            + " FROM token t LEFT JOIN account a ON a.owner = t.owner"
             + " WHERE t.hash = ? AND (t.expires = 0 OR t.expires > ?)",
         secret,
         now,
@@ -139,13 +219,18 @@ public final class AccessStore {
     return database.transaction(
         sql ->
             sql.first(
-                row -> principal(row.getString(1), row.getString(2), row.getString(3), byCookie),
+                row ->
+                    new Principal(
+                        row.getString(1),
+                        held(row.getString(1), row.getString(2), row.getString(3)),
+                        row.getString(4),
+                        byCookie),
                 query,
                 Secrets.hash(secret),
                 now));
   }
 
-  private Principal principal(String owner, String scopes, String role, boolean byCookie) {
+  private Set<Scope> held(String owner, String scopes, String role) {
     Set<Scope> allowed =
         owner.equals(operator)
             ? Role.ADMIN.scopes()
@@ -153,21 +238,26 @@ public final class AccessStore {
     Set<Scope> held = EnumSet.noneOf(Scope.class);
     held.addAll(Scope.parse(scopes));
     held.retainAll(allowed);
-    return new Principal(owner, held, byCookie);
+    return held;
   }
 
-  /** Signs a browser in; the result is the value of its cookie, always a new one. */
-  public String signIn(Principal user, long now, long expires) {
+  /**
+   * Signs a browser in; the result is the value of its cookie, always a new one.
+   *
+   * @throws ServiceException UNAUTHENTICATED when the token behind it has ended
+   */
+  public String signIn(Principal user, long now, long expires) throws ServiceException {
     String secret = Secrets.secret("");
-    database.<Integer, RuntimeException>transaction(
+    database.<Integer, ServiceException>transaction(
         sql -> {
           sql.update("DELETE FROM sign_in WHERE expires <= ?", now);
           return sql.update(
-              "INSERT INTO sign_in (hash, owner, scopes, expires) VALUES (?, ?, ?, ?)",
+              "INSERT INTO sign_in (hash, owner, scopes, expires, token) VALUES (?, ?, ?, ?, ?)",
               Secrets.hash(secret),
               user.owner(),
               Scope.stored(user.scopes()),
-              expires);
+              end(sql, user.token(), expires, now),
+              user.token());
         });
     return secret;
   }
@@ -175,8 +265,8 @@ public final class AccessStore {
   /** The user of a cookie, with what its role allows now. */
   public Optional<Principal> ofCookie(String secret, long now) {
     return find(
-        "SELECT s.owner, s.scopes, a.role FROM sign_in s LEFT JOIN account a ON a.owner = s.owner"
-            + " WHERE s.hash = ? AND s.expires > ?",
+        "SELECT s.owner, s.scopes, a.role, s.token FROM sign_in s LEFT JOIN account a ON a.owner ="
+            + " s.owner WHERE s.hash = ? AND s.expires > ?",
         secret,
         now,
         true);

@@ -106,7 +106,7 @@ final class AccountRoutes {
             "DELETE",
             "/api/v1/tokens/{token}",
             Scope.TOKENS,
-            "Revoke a token.",
+            "Revoke a token, with the tokens, links and sign-ins that were made with it.",
             List.of(),
             this::revoke));
   }
@@ -179,9 +179,16 @@ final class AccountRoutes {
     long now = clock.millis();
     AccessStore.Token token =
         new AccessStore.Token(
-            Secrets.id(), user, label, scopes, now, now + Duration.ofDays(days).toMillis());
-    Map<String, Object> view = Views.token(token);
-    view.put("token", store.create(token));
+            Secrets.id(),
+            user,
+            label,
+            scopes,
+            now,
+            now + Duration.ofDays(days).toMillis(),
+            call.user().token());
+    AccessStore.Made made = store.create(token);
+    Map<String, Object> view = Views.token(made.token());
+    view.put("token", made.secret());
     return Reply.created("/api/v1/tokens/" + token.id(), view);
   }
 

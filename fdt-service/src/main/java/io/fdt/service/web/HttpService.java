@@ -123,7 +123,7 @@ public final class HttpService implements AutoCloseable {
   record Doors(Gate gate, UserLimits limits, AuditLog audit, Cookies cookies, Sources sources) {}
 
   /**
-   * Listens.
+   * Takes a port. Clients may connect, and wait until {@link #answer}.
    *
    * @param address of this machine, as digits
    * @param port 0 for any free one
@@ -134,7 +134,7 @@ public final class HttpService implements AutoCloseable {
       throws FdtException {
     HttpService service = new HttpService(doors, routes, liveRoute, address, port);
     try {
-      service.server.start();
+      service.connector.open();
       return service;
     } catch (Exception e) { // Jetty declares no less
       service.close();
@@ -143,6 +143,20 @@ public final class HttpService implements AutoCloseable {
           "cannot listen on %s:%d: %s; choose another port with --port"
               .formatted(address, port, reason(e)),
           e);
+    }
+  }
+
+  /**
+   * Begins to answer. Once.
+   *
+   * @throws FdtException there are no threads for it
+   */
+  public void answer() throws FdtException {
+    try {
+      server.start();
+    } catch (Exception e) { // Jetty declares no less
+      throw new FdtException(
+          ErrorCode.RESOURCES, "the page cannot be served: " + reason(e) + "; start it again", e);
     }
   }
 
@@ -477,6 +491,7 @@ public final class HttpService implements AutoCloseable {
   @Override
   public void close() {
     liveRoute.close();
+    connector.close();
     try {
       server.stop();
     } catch (Exception e) { // Jetty declares no less; there is nothing left to do

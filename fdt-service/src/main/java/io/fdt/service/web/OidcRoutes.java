@@ -126,7 +126,7 @@ final class OidcRoutes {
         store.signOut(call.cookie());
       }
       // Always a new value: one that somebody else has set in this browser signs nobody in.
-      Principal user = new Principal(account.owner(), account.role().scopes(), true);
+      Principal user = new Principal(account.owner(), account.role().scopes(), "", true);
       String session = store.signIn(user, now, now + AccountRoutes.SESSION_LIFE.toMillis());
       return Reply.redirect(url.get())
           .by(account.owner())

@@ -206,7 +206,7 @@ final class Schemas {
             "scopes string[]",
             "created time?",
             "expires time?",
-            "parent string?",
+            "-parent string",
             "-token string"));
     shapes.put("Tokens", List.of("tokens Token[]"));
     shapes.put(

@@ -55,6 +55,7 @@ public final class SignInLinks {
     Link link = links.remove(Secrets.hash(secret));
     return link == null || link.expires <= clock.millis()
         ? Optional.empty()
-        : Optional.of(new Principal(link.user.owner(), link.user.scopes(), true));
+        : Optional.of(
+            new Principal(link.user.owner(), link.user.scopes(), link.user.token(), true));
   }
 }

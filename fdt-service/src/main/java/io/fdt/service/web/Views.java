@@ -121,6 +121,9 @@ final class Views {
     view.put("scopes", token.scopes().stream().map(Scope::text).sorted().toList());
     view.put("created", time(token.created()));
     view.put("expires", time(token.expires()));
+    if (!token.parent().isEmpty()) {
+      view.put("parent", token.parent());
+    }
     return view;
   }
 

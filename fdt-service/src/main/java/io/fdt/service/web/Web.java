@@ -80,7 +80,7 @@ public final class Web {
   }
 
   /**
-   * Starts the interface and the page.
+   * Takes the port of the interface and the page; see {@link HttpService#answer}.
    *
    * @throws FdtException the port is taken
    */

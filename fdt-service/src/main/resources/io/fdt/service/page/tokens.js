@@ -21,7 +21,8 @@ export function tokensView(draw) {
     draw();
   });
   const revoke = async token => {
-    if (await confirm(`Revoke the token ${token.label}? What uses it stops working at once.`, 'Revoke')) {
+    if (await confirm(`Revoke the token ${token.label}, and what was made with it? What uses it stops working at once.`,
+      'Revoke')) {
       await ask('DELETE', 'tokens/' + part(token.token_id));
       await load();
     }
@@ -46,6 +47,7 @@ export function tokensView(draw) {
       ${table('Tokens', tokens, token => token.token_id, [
         ['Label', token => token.label],
         ['User', token => token.user, 'short'],
+        ['Made with', token => tokens.find(one => one.token_id === token.parent)?.label ?? token.parent ?? '', 'optional'],
         ['May', token => token.scopes.join(', '), 'optional'],
         ['Expires', token => token.expires ? time(token.expires) : 'never'],
         ['Actions', token => button('Revoke', () => revoke(token), {label: 'Revoke ' + token.label})],
