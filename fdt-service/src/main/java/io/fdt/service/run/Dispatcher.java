@@ -349,7 +349,7 @@ public final class Dispatcher implements AutoCloseable {
     return new Outcome(
         e.code().retry() == ErrorCode.Retry.LATER ? Outcome.End.FAULT : Outcome.End.FAILED,
         report.counts(),
-        e.getMessage(),
+        Endpoints.message(e.code(), e.getMessage()),
         mayRun,
         e.code());
   }

@@ -278,7 +278,16 @@ public final class Endpoints implements AutoCloseable {
   /** What an endpoint answered, as the refusal of a request. */
   public static ServiceException refusal(FdtException e) {
     Fault fault = e.code() == ErrorCode.NOT_FOUND ? Fault.NOT_FOUND : Fault.ENDPOINT;
-    return new ServiceException(fault, e.getMessage(), Map.of("code", e.code().name()));
+    return new ServiceException(
+        fault, message(e.code(), e.getMessage()), Map.of("code", e.code().name()));
+  }
+
+  /**
+   * A message without what another program has answered: users do not read through the service what
+   * only its machine reaches.
+   */
+  static String message(ErrorCode code, String message) {
+    return code == ErrorCode.NOT_FDT ? message.replaceFirst("(?s): '.*'", "") : message;
   }
 
   /** Closes clients that nobody has used for a while. */

@@ -296,7 +296,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     return new Outcome(
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
-        end.failureMessage(),
+        Endpoints.message(code, end.failureMessage()),
         mayRun,
         code);
   }

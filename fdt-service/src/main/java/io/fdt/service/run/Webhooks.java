@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.json.Json;
 import io.fdt.service.store.Notice;
 import io.fdt.service.store.StoreException;
@@ -120,7 +121,9 @@ final class Webhooks implements AutoCloseable {
   /** Why a delivery failed; empty when it did not. */
   private static String problem(int status, Throwable failure) {
     if (status == 0) {
-      return "it does not answer: " + failure;
+      return failure instanceof IOException e
+          ? "it does not answer: " + IoReason.of(e)
+          : "it does not answer as HTTP does, within " + TIMEOUT.toSeconds() + " s";
     }
     return status / 100 == 2 ? "" : "its answer has status " + status;
   }

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import io.fdt.json.Json;
+import io.fdt.service.run.Endpoints;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.value.Fault;
@@ -214,7 +215,7 @@ public final class HttpService implements AutoCloseable {
     } catch (ServiceException e) {
       refuse(exchange, e);
     } catch (FdtException e) {
-      refuse(exchange, new ServiceException(Fault.ENDPOINT, e.getMessage()));
+      refuse(exchange, Endpoints.refusal(e));
     } catch (StoreException e) {
       LOG.debug("a request failed: {}", e.getMessage());
       refuse(exchange, new ServiceException(Fault.BUSY, e.getMessage()));
