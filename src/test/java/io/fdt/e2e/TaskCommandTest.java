@@ -70,6 +70,10 @@ class TaskCommandTest {
         .contains("submitted", "started", "succeeded");
     assertThat(fdt("task", "show", id, "--json").expect(0).out())
         .startsWith("{\"task_id\":\"" + id + "\"");
+    fdt("task", "submit", "a:/data/none", "b:/inc").expect(0);
+    assertThat(fdt("task", "list", "--most", "1").expect(0).err())
+        .contains("only the first 1 are listed; for more: --most N");
+    assertThat(fdt("task", "list").expect(0).err()).isEmpty();
     String query = "tasks[?state=='succeeded'].task_id";
     assertThat(fdt("task", "list", "--jmespath", query).expect(0).out().strip())
         .isEqualTo("[\"" + id + "\"]");

@@ -29,6 +29,12 @@ public final class ServiceMain {
   }
 
   private static int run(List<String> arguments) {
+    if (arguments.contains("--help") || arguments.contains("-h")) {
+      System.out.println("usage: " + ServiceOptions.USAGE);
+      System.out.println("       fdt service link|audit|users");
+      System.out.println("the options in words: fdt service --help, docs/SERVICE.md");
+      return 0;
+    }
     try {
       Path userHome = Path.of(ClientHome.ofUser(System.getenv(), System.getProperty("user.home")));
       ServiceOptions options =

@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param lease after how long other processes take over what a silent one was doing
  * @param requestsPerSecond of one user over REST, on average
  * @param listen the address of this machine at which it listens, as digits
+ * @param keepTasks how long tasks that have ended, and their events, are kept
  * @param proxies whose X-Forwarded-For counts; empty for none
  * @param url where browsers find the service, behind a proxy; empty for the port on loopback
  * @param oidc the identity provider
@@ -42,6 +43,7 @@ public record ServiceOptions(
     Duration lease,
     int requestsPerSecond,
     String listen,
+    Duration keepTasks,
     List<AddressRange> proxies,
     Optional<URI> url,
     Optional<OidcSettings> oidc,
@@ -52,12 +54,11 @@ public record ServiceOptions(
   /** The port when none is named. */
   public static final int DEFAULT_PORT = 54380;
 
-  private static final String USAGE =
+  static final String USAGE =
       "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
-          + " HOST]... [--lease SECONDS] [--requests-per-second N] [--listen ADDRESS]"
-          + " [--proxy RANGE]... [--url URL]"
-          + " [--oidc-issuer URL --oidc-client ID [--oidc-secret-file FILE]...]"
-          + " [--mail-server HOST[:PORT] --mail-from ADDRESS...]";
+          + " HOST]... [--lease SECONDS] [--requests-per-second N] [--keep-tasks DAYS] [--listen"
+          + " ADDRESS] [--proxy RANGE]... [--url URL] [--oidc-issuer URL --oidc-client ID"
+          + " [--oidc-secret-file FILE]...] [--mail-server HOST[:PORT] --mail-from ADDRESS...]";
 
   /**
    * Longer than servers wait for a silent client (30 s): one that was suspended for as long as this
@@ -66,6 +67,8 @@ public record ServiceOptions(
   private static final Duration USUAL_LEASE = Duration.ofSeconds(60);
 
   private static final int USUAL_REQUESTS = 100;
+
+  private static final int USUAL_DAYS = 90;
 
   public ServiceOptions {
     dialTo = List.copyOf(dialTo);
@@ -88,6 +91,7 @@ public record ServiceOptions(
     List<String> names = new ArrayList<>();
     Duration lease = USUAL_LEASE;
     int requests = USUAL_REQUESTS;
+    int days = USUAL_DAYS;
     String listen = environment.getOrDefault("FDT_SERVICE_LISTEN", LOOPBACK);
     List<AddressRange> proxies = new ArrayList<>();
     Optional<URI> url = Optional.empty();
@@ -106,6 +110,7 @@ public record ServiceOptions(
         case "--name" -> names.add(value);
         case "--lease" -> lease = Duration.ofSeconds(number(option, value, 2, 3600));
         case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
+        case "--keep-tasks" -> days = number(option, value, 1, 36_500);
         case "--listen" -> listen = value;
         case "--proxy" -> proxies.add(range(option, value));
         case "--url" -> url = Optional.of(url(value));
@@ -141,6 +146,7 @@ public record ServiceOptions(
         lease,
         requests,
         listen,
+        Duration.ofDays(days),
         proxies,
         url,
         OidcSettings.of(others),

@@ -14,6 +14,7 @@ import io.fdt.service.run.Links;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.LocalServer;
 import io.fdt.service.run.Submission;
+import io.fdt.service.run.Totals;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
@@ -130,11 +131,11 @@ public final class TransferService implements AutoCloseable {
     checkKey(settings, vault, home);
     String homeId = homeId(home);
     TaskStore tasks = new TaskStore(database);
+    String process = homeId + "." + Secrets.id();
     ClaimStore claims =
         new ClaimStore(
             database,
-            new ClaimStore.Member(
-                homeId + "." + Secrets.id(), homeId, Endpoint.localId(homeId), options.lease()));
+            new ClaimStore.Member(process, homeId, Endpoint.localId(homeId), options.lease()));
     AccessStore access = new AccessStore(database, user);
     AccountStore accounts = new AccountStore(database, user);
     AuditStore audit = new AuditStore(database);
@@ -153,8 +154,10 @@ public final class TransferService implements AutoCloseable {
     parts.push(endpoints);
     Live live = new Live();
     Links transferLinks = new Links(new LinkStore(database), clock);
+    Totals totals = new Totals();
     Dispatcher dispatcher =
-        new Dispatcher(tasks, claims, options.lease(), endpoints, transferLinks, live, clock);
+        new Dispatcher(
+            tasks, claims, options.lease(), endpoints, transferLinks, totals, live, clock);
     parts.push(dispatcher);
     Submission submission = new Submission(tasks, endpoints, clock);
     links = new SignInLinks(clock);
@@ -179,7 +182,10 @@ public final class TransferService implements AutoCloseable {
                 emails,
                 mail.isPresent(),
                 new BookmarkStore(database),
-                new FigureStore(database),
+                new FigureStore(database, process),
+                totals,
+                database::failures,
+                homeId,
                 settings,
                 clock),
             new Web.Place(
@@ -208,6 +214,7 @@ public final class TransferService implements AutoCloseable {
                 mail,
                 vault,
                 clock,
+                options.keepTasks(),
                 database.isShared()));
     parts.push(chores);
     writeContact(home, homeId, access, clock); // before anything answers there

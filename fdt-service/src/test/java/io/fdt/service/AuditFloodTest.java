@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,16 +35,8 @@ class AuditFloodTest {
     site.close();
   }
 
-  private long number(String query) throws Exception {
-    try (Connection connection =
-            DriverManager.getConnection("jdbc:sqlite:" + root.resolve("fdt/service/service.db"));
-        ResultSet row = connection.createStatement().executeQuery(query)) {
-      return row.getLong(1);
-    }
-  }
-
   private long bytes() throws Exception {
-    return number("SELECT page_count * 4096 FROM pragma_page_count");
+    return site.number("SELECT page_count * 4096 FROM pragma_page_count");
   }
 
   private List<?> entries(String query) throws Exception {
@@ -107,21 +96,16 @@ class AuditFloodTest {
   void theOldestEntriesOfAUserWithTooManyAreRemoved() throws Exception {
     admin.post("/api/v1/tokens", Map.of("label", "x", "scopes", List.of("read"))).expect(201);
     service.close();
-    try (Connection connection =
-        DriverManager.getConnection("jdbc:sqlite:" + root.resolve("fdt/service/service.db"))) {
-      connection
-          .createStatement()
-          .executeUpdate(
-              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100500)"
-                  + " INSERT INTO audit (id, at, owner, address, action, target, status, detail)"
-                  + " SELECT 'id' || i, CAST(unixepoch('subsec') * 1000 AS INTEGER) + i, 'bob', '',"
-                  + " 'POST /x', '/x', 200, '' FROM n");
-    }
+    site.sql(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100500)"
+            + " INSERT INTO audit (id, at, owner, address, action, target, status, detail)"
+            + " SELECT 'id' || i, CAST(unixepoch('subsec') * 1000 AS INTEGER) + i, 'bob', '',"
+            + " 'POST /x', '/x', 200, '' FROM n");
     service = site.service();
     await()
         .atMost(Duration.ofSeconds(60))
-        .until(() -> number("SELECT COUNT(*) FROM audit WHERE owner = 'bob'") == 100_000);
-    assertThat(number("SELECT COUNT(*) FROM audit WHERE id = 'id500'")).isZero();
-    assertThat(number("SELECT COUNT(*) FROM audit WHERE owner = 'tester'")).isEqualTo(1);
+        .until(() -> site.number("SELECT COUNT(*) FROM audit WHERE owner = 'bob'") == 100_000);
+    assertThat(site.number("SELECT COUNT(*) FROM audit WHERE id = 'id500'")).isZero();
+    assertThat(site.number("SELECT COUNT(*) FROM audit WHERE owner = 'tester'")).isEqualTo(1);
   }
 }

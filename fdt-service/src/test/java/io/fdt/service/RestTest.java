@@ -14,12 +14,14 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,11 +193,48 @@ class RestTest {
     assertThat(prometheus.get("/metrics").expect(200).text())
         .contains(
             "# TYPE fdt_service_tasks gauge",
-            "fdt_service_tasks{source=\"a\",destination=\"b\",state=\"succeeded\"} 1",
-            "fdt_service_bytes{source=\"a\",destination=\"b\",state=\"succeeded\"} 1000");
+            "fdt_service_tasks{state=\"queued\"} 0\n",
+            "fdt_service_queue_age_seconds 0\n",
+            "fdt_service_build_info{version=\"",
+            "fdt_service_database_up 1\n",
+            "fdt_service_database_failures_total 0\n",
+            "fdt_service_attempts_total{source=\"a\",destination=\"b\"} 1\n",
+            "fdt_service_tasks_ended_total{source=\"a\",destination=\"b\",state=\"succeeded\"} 1\n",
+            "fdt_service_bytes_total{source=\"a\",destination=\"b\"} 1000\n");
     prometheus.get("/api/v1/tasks").expect(403);
     rest.send("DELETE", "/api/v1/tokens/" + token.get("token_id"), null).expect(204);
     prometheus.get("/metrics").expect(401);
+  }
+
+  @Test
+  void theDashboardShowsFiguresThatThereAre() throws Exception {
+    String text = rest.get("/metrics").expect(200).text();
+    String dashboard = Files.readString(Path.of("../dist/grafana.json"));
+    List<String> names =
+        Pattern.compile("fdt_service_[a-z_]+")
+            .matcher(dashboard)
+            .results()
+            .map(MatchResult::group)
+            .distinct()
+            .toList();
+    assertThat(names).hasSizeGreaterThan(8);
+    for (String name : names) {
+      assertThat(text).contains("# TYPE " + name + " ");
+    }
+  }
+
+  /** A task that waits is seen by its age. */
+  @Test
+  void theAgeOfTheQueueIsThatOfItsOldestTask() throws Exception {
+    Map<String, Object> late = Site.transfer();
+    Object task = rest.post("/api/v1/tasks", late).expect(201).json().get("task_id");
+    rest.end(task);
+    site.sql(
+        "UPDATE task SET state = 'QUEUED', ended = 0, not_before = 99999999999999, created ="
+            + " CAST(unixepoch('subsec') * 1000 AS INTEGER) - 3600000");
+    assertThat(rest.get("/metrics").expect(200).text())
+        .contains("fdt_service_tasks{state=\"queued\"} 1\n")
+        .containsPattern("(?m)^fdt_service_queue_age_seconds 36[0-9][0-9]$");
   }
 
   @Test

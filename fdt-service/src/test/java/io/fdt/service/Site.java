@@ -10,6 +10,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -124,6 +128,25 @@ final class Site {
   static String commandToken(Path fdtHome) throws Exception {
     String contact = Files.readString(fdtHome.resolve("service/service.json"));
     return (String) Json.parseObject(contact).get("token");
+  }
+
+  /** Changes the database behind the back of its service. */
+  int sql(String statement) throws Exception {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:sqlite:" + root.resolve("fdt/service/service.db"));
+        Statement one = connection.createStatement()) {
+      return one.executeUpdate(statement);
+    }
+  }
+
+  /** A number in the database. */
+  long number(String query) throws Exception {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:sqlite:" + root.resolve("fdt/service/service.db"));
+        Statement one = connection.createStatement();
+        ResultSet row = one.executeQuery(query)) {
+      return row.getLong(1);
+    }
   }
 
   /** Adds both servers as the endpoints a and b. */

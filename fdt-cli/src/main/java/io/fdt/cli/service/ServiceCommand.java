@@ -21,6 +21,7 @@ public final class ServiceCommand {
   private static final String MOST = "--most";
   private static final String LEASE = "--lease";
   private static final String LISTEN = "--listen";
+  private static final String KEEP = "--keep-tasks";
   private static final String PROXY = "--proxy";
   private static final String REQUESTS = "--requests-per-second";
 
@@ -31,7 +32,8 @@ public final class ServiceCommand {
 
   private static List<String> passedOn() {
     List<String> all =
-        new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN, PROXY));
+        new ArrayList<>(
+            List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN, PROXY, KEEP));
     all.addAll(SignInOptions.ALL);
     all.addAll(MailOptions.ALL);
     return List.copyOf(all);
@@ -184,6 +186,8 @@ public final class ServiceCommand {
         "N",
         "Requests of one user per second over REST, on average (default 100).",
         REQUESTS);
+    Options.value(
+        spec, "DAYS", "Keep tasks that have ended, and their events, so long (default 90).", KEEP);
     SignInOptions.add(spec);
     MailOptions.add(spec);
     Options.value(

@@ -130,6 +130,7 @@ final class ServiceLine {
       }
       cursor = next;
     }
+    context.screen().note("only the first %d are listed; for more: --most N".formatted(most));
   }
 
   static int count(ParsedLine line, String option, int least, int most, int otherwise)

@@ -29,6 +29,11 @@ public final class Chores implements AutoCloseable {
   private static final long IDLE_MILLIS = 30_000;
   private static final long CLEAN_MILLIS = 600_000;
 
+  /** Old tasks that go in one transaction, and transactions at once. */
+  private static final int BATCH = 100;
+
+  private static final int MOST_BATCHES = 1000;
+
   /** How long the audit log is kept. */
   private static final Duration AUDIT_LIFE = Duration.ofDays(400);
 
@@ -55,6 +60,7 @@ public final class Chores implements AutoCloseable {
   /**
    * What the chores work on.
    *
+   * @param keepTasks how long tasks that have ended are kept
    * @param isShared whether other processes use the database
    */
   public record Parts(
@@ -74,6 +80,7 @@ public final class Chores implements AutoCloseable {
       Optional<MailServer> mail,
       Vault vault,
       Clock clock,
+      Duration keepTasks,
       boolean isShared) {}
 
   public Chores(Parts parts) {
@@ -122,6 +129,12 @@ public final class Chores implements AutoCloseable {
   }
 
   private void clean() {
+    long oldest = parts.clock().millis() - parts.keepTasks().toMillis();
+    for (int i = 0; i < MOST_BATCHES; i++) {
+      if (parts.tasks().removeEnded(oldest, BATCH) < BATCH) {
+        break;
+      }
+    }
     parts.audit().removeBefore(parts.clock().millis() - AUDIT_LIFE.toMillis());
     int removed = parts.audit().trim(AUDIT_OF_USER, AUDIT_OF_ALL);
     if (removed > 0) {

@@ -56,6 +56,7 @@ public final class Dispatcher implements AutoCloseable {
   private final ClaimStore claims;
   private final Endpoints endpoints;
   private final Links links;
+  private final Totals totals;
   private final Live live;
   private final Clock clock;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
@@ -88,6 +89,7 @@ public final class Dispatcher implements AutoCloseable {
       Duration lease,
       Endpoints endpoints,
       Links links,
+      Totals totals,
       Live live,
       Clock clock) {
     this.store = store;
@@ -95,6 +97,7 @@ public final class Dispatcher implements AutoCloseable {
     this.lease = lease;
     this.endpoints = endpoints;
     this.links = links;
+    this.totals = totals;
     this.live = live;
     this.clock = clock;
     this.decider = Executors.newSingleThreadScheduledExecutor(named("fdt-service-dispatch"));
@@ -258,6 +261,9 @@ public final class Dispatcher implements AutoCloseable {
     if (before != null) {
       before.stop().ask(Stop.Reason.LOST); // it has an older epoch: nothing that it writes counts
     }
+    if (!isRecovered) {
+      totals.began(task);
+    }
     LOG.info("task={} state=ACTIVE attempt={}", task.id(), task.run().attempts());
     obey(live.started(task, () -> newest(task)));
     workers.execute(() -> run(task, isRecovered, run));
@@ -275,7 +281,7 @@ public final class Dispatcher implements AutoCloseable {
   private void run(Task task, boolean isRecovered, Running run) {
     Stop stop = run.stop();
     try {
-      TaskReport report = new TaskReport(task, store, live, links, clock);
+      TaskReport report = new TaskReport(task, store, live, links, totals, clock);
       Attempt attempt =
           task.work().kind() == TaskKind.DELETE
               ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
@@ -363,6 +369,7 @@ public final class Dispatcher implements AutoCloseable {
         leave(task, run);
         report.moved(outcome.counts());
         links.ended(task, outcome);
+        totals.ended(ended);
         LOG.info("task={} state={} {}", task.id(), ended.state(), oneLine(ended.run().message()));
         live.changed(ended);
         wake();

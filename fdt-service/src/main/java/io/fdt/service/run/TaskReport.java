@@ -32,6 +32,7 @@ final class TaskReport {
   private final TaskStore store;
   private final Live live;
   private final Links links;
+  private final Totals totals;
   private final Clock clock;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger taken = new AtomicInteger();
@@ -45,8 +46,9 @@ final class TaskReport {
   private Counts counts;
   private long told;
 
-  TaskReport(Task task, TaskStore store, Live live, Links links, Clock clock) {
+  TaskReport(Task task, TaskStore store, Live live, Links links, Totals totals, Clock clock) {
     this.links = links;
+    this.totals = totals;
     this.task = task;
     this.store = store;
     this.live = live;
@@ -136,6 +138,7 @@ final class TaskReport {
   /** Tells the link how much more it has carried. */
   void moved(Counts now) {
     links.moved(task, now.bytesDone() - told);
+    totals.moved(task, now.bytesDone() - told);
     told = now.bytesDone();
   }
 

@@ -67,8 +67,12 @@ final class Timers {
     }
   }
 
-  private boolean runsStill(TimerStore.Timer timer) throws ServiceException {
-    return !timer.lastTask().isEmpty()
-        && !tasks.get(timer.owner(), timer.lastTask()).state().hasEnded();
+  private boolean runsStill(TimerStore.Timer timer) {
+    try {
+      return !timer.lastTask().isEmpty()
+          && !tasks.get(timer.owner(), timer.lastTask()).state().hasEnded();
+    } catch (ServiceException e) {
+      return false; // it ended so long ago that it is not kept any more
+    }
   }
 }

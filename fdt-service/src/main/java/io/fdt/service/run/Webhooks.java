@@ -12,6 +12,7 @@ import io.fdt.service.task.Backoff;
 import io.fdt.service.task.Task;
 import io.fdt.service.value.ServiceException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -121,9 +122,10 @@ final class Webhooks implements AutoCloseable {
   /** Why a delivery failed; empty when it did not. */
   private static String problem(int status, Throwable failure) {
     if (status == 0) {
-      return failure instanceof IOException e
+      // Without what it has answered, as exceptions about bad answers quote it.
+      return failure instanceof ConnectException e
           ? "it does not answer: " + IoReason.of(e)
-          : "it does not answer as HTTP does, within " + TIMEOUT.toSeconds() + " s";
+          : "it does not answer as HTTP does";
     }
     return status / 100 == 2 ? "" : "its answer has status " + status;
   }

@@ -4,11 +4,12 @@ import io.fdt.service.task.LinkPace;
 import io.fdt.service.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Figures of the tasks of all users and processes, for those who watch the service. Any thread. */
+/** Figures of the tasks of all users, for those who watch the service. Any thread. */
 public final class FigureStore {
   /** What the endpoint of this machine is called in the names of links. */
   private static final String NAME_OF_SOURCE =
@@ -18,9 +19,16 @@ public final class FigureStore {
       "CASE WHEN l.destination LIKE 'local%' THEN 'local' ELSE d.name END";
 
   private final Database database;
+  private final String process;
 
-  public FigureStore(Database database) {
+  /**
+   * The figures that one process shows.
+   *
+   * @param process as it is called in leases
+   */
+  public FigureStore(Database database, String process) {
     this.database = database;
+    this.process = process;
   }
 
   /**
@@ -36,28 +44,36 @@ public final class FigureStore {
     }
   }
 
-  /** What the tasks of one link in one state come to. */
-  public record OfLink(
-      Link link, TaskState state, long tasks, long attempts, long faults, long bytes) {}
+  /**
+   * The tasks of all users that have not ended.
+   *
+   * @param byState how many are in each state
+   * @param waitsSince when the oldest one that waits was submitted, in milliseconds since 1970; 0
+   *     for none
+   * @param now by the clock of the database
+   */
+  public record Unfinished(Map<TaskState, Long> byState, long waitsSince, long now) {
+    public Unfinished {
+      byState = Map.copyOf(byState);
+    }
+  }
 
-  /** The figures of at most this many links and states, the busiest first. */
-  public List<OfLink> links(int most) {
+  /** What has not ended. Tasks that have are not read, however many are kept. */
+  public Unfinished unfinished() {
     return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new OfLink(
-                        new Link(row.getString(1), row.getString(2)),
-                        TaskState.valueOf(row.getString(3)),
-                        row.getLong(4),
-                        row.getLong(5),
-                        row.getLong(6),
-                        row.getLong(7)),
-                "SELECT source_name, destination_name, state, COUNT(*), SUM(attempts),"
-                    + " SUM(faults), SUM(bytes_done) FROM task"
-                    + " GROUP BY source_name, destination_name, state"
-                    + " ORDER BY COUNT(*) DESC LIMIT ?",
-                most));
+        sql -> {
+          Map<TaskState, Long> byState = new EnumMap<>(TaskState.class);
+          sql.list(
+              row -> byState.put(TaskState.valueOf(row.getString(1)), row.getLong(2)),
+              "SELECT state, COUNT(*) FROM task"
+                  + " WHERE state IN ('QUEUED', 'ACTIVE', 'RETRYING', 'PAUSED') GROUP BY state");
+          long since =
+              sql.first(
+                      row -> row.getLong(1), "SELECT MIN(created) FROM task WHERE state = 'QUEUED'")
+                  .orElse(0L);
+          long now = sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow();
+          return new Unfinished(byState, since, now);
+        });
   }
 
   /**
@@ -99,17 +115,20 @@ public final class FigureStore {
     }
   }
 
-  /** How many tasks run at each endpoint. */
+  /** How many tasks of this process run at each endpoint. */
   public List<OfEndpoint> runningAt(int most) {
     return database.transaction(
         sql ->
             sql.list(
                 OfEndpoint::read,
                 "SELECT owner, name, COUNT(*) FROM (SELECT owner, source_name AS name FROM task"
-                    + " WHERE state = 'ACTIVE' UNION ALL SELECT owner, destination_name AS name"
-                    + " FROM task WHERE state = 'ACTIVE' AND destination_name <> ''"
-                    + " AND destination_name <> source_name) AS ends"
+                    + " WHERE state = 'ACTIVE' AND lease_owner = ?"
+                    + " UNION ALL SELECT owner, destination_name AS name"
+                    + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ?"
+                    + " AND destination_name <> '' AND destination_name <> source_name) AS ends"
                     + " GROUP BY owner, name ORDER BY COUNT(*) DESC, owner, name LIMIT ?",
+                process,
+                process,
                 most));
   }
 
@@ -127,7 +146,7 @@ public final class FigureStore {
   /** What one task that runs has come to. */
   public record OfTask(String id, Link link, long files, long bytes, long faults) {}
 
-  /** At most this many tasks that run. */
+  /** At most this many tasks that run in this process. */
   public List<OfTask> running(int most) {
     return database.transaction(
         sql ->
@@ -140,7 +159,9 @@ public final class FigureStore {
                         row.getLong(5),
                         row.getLong(6)),
                 "SELECT id, source_name, destination_name, files_done, bytes_done, faults"
-                    + " FROM task WHERE state = 'ACTIVE' ORDER BY started DESC, id LIMIT ?",
+                    + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ?"
+                    + " ORDER BY started DESC, id LIMIT ?",
+                process,
                 most));
   }
 }

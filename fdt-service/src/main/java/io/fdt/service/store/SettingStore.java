@@ -24,6 +24,35 @@ public final class SettingStore {
                     + " AS TEXT)) ON CONFLICT (name) DO UPDATE SET value = excluded.value"));
   }
 
+  /**
+   * Takes a name for a while, or keeps it; whether it is this home's.
+   *
+   * @param home not two of which hold a name at once
+   */
+  public boolean hold(String name, String home, long millis) {
+    return database.transaction(
+        sql -> {
+          long now = sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow();
+          Optional<String> held =
+              sql.first(
+                  row -> row.getString(1),
+                  "SELECT value FROM setting WHERE name = ?" + sql.forUpdate(),
+                  name);
+          if (held.isPresent()) {
+            String[] parts = held.get().split(" ", 2);
+            if (!parts[0].equals(home) && Long.parseLong(parts[1]) > now) {
+              return false;
+            }
+          }
+          sql.update(
+              "INSERT INTO setting (name, value) VALUES (?, ?)"
+                  + " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+              name,
+              home + " " + (now + millis));
+          return true;
+        });
+  }
+
   /** The value of a name, which the first one who asks has set. */
   public String agree(String name, String value) {
     return database.transaction(

@@ -113,6 +113,26 @@ public final class TaskStore {
         Fault.NOT_FOUND, "there is no task '" + id + "'; see: fdt task list");
   }
 
+  /** Removes tasks that ended before, the oldest ones, with all that belongs to them. */
+  public int removeEnded(long before, int most) {
+    return database.transaction(
+        sql -> {
+          List<String> old =
+              sql.list(
+                  row -> row.getString(1),
+                  "SELECT id FROM task WHERE ended > 0 AND ended < ? ORDER BY ended, id LIMIT ?",
+                  before,
+                  most);
+          for (String id : old) {
+            sql.update("DELETE FROM event WHERE task = ?", id);
+            sql.update("DELETE FROM delivery WHERE task = ?", id);
+            sql.update("DELETE FROM mail WHERE task = ?", id);
+            sql.update("DELETE FROM task WHERE id = ?", id);
+          }
+          return old.size();
+        });
+  }
+
   /** Lists of tasks. */
   public TaskLists lists() {
     return new TaskLists(database);

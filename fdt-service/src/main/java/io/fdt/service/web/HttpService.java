@@ -267,7 +267,8 @@ public final class HttpService implements AutoCloseable {
       return;
     }
     Found found = find(request.getMethod(), path);
-    Principal user = found.route().scope() == null ? null : gate.identify(exchange.sender());
+    Principal user =
+        found.route().scope() == null ? null : gate.identify(exchange.sender(), found.route());
     Map<String, String> query = query(request, found.route());
     UserLimits.Permit permit = admit(exchange, found.route(), user);
     CompletableFuture<String> body =
@@ -427,6 +428,8 @@ public final class HttpService implements AutoCloseable {
       callback.succeeded();
     } else if (reply.json() == null) {
       callback.succeeded();
+    } else if (reply.json() instanceof byte[] text) {
+      response.write(true, ByteBuffer.wrap(text), callback);
     } else {
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
       response.write(true, bytes(Json.text(reply.json())), callback);

@@ -3,6 +3,7 @@ package io.fdt.service.web;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Map;
  * @param headers beyond those that every answer has
  * @param cookies values of Set-Cookie
  * @param user who has signed in by this; empty for nobody
- * @param json the body; null for none
+ * @param json the body, or its bytes where it is of another type; null for none
  * @param stream writes the body in its stead; null for none
  */
 record Reply(
@@ -33,6 +34,12 @@ record Reply(
 
   static Reply json(Object body) {
     return new Reply(200, Map.of(), List.of(), "", body, null);
+  }
+
+  /** Text of another type. No thread waits for a client that reads it slowly. */
+  static Reply text(String type, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return new Reply(200, Map.of("Content-Type", type), List.of(), "", bytes, null);
   }
 
   static Reply created(String location, Object body) {

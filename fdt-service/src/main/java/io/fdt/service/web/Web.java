@@ -7,6 +7,7 @@ import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.Submission;
+import io.fdt.service.run.Totals;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** The table of all routes. */
@@ -55,6 +57,9 @@ public final class Web {
       boolean sendsMail,
       BookmarkStore bookmarks,
       FigureStore figures,
+      Totals totals,
+      LongSupplier failures,
+      String home,
       SettingStore settings,
       Clock clock) {}
 
@@ -163,7 +168,16 @@ public final class Web {
     routes.addAll(new BookmarkRoutes(parts.bookmarks(), parts.endpoints(), parts.clock()).routes());
     routes.add(live.route());
     routes.add(new Health(parts.settings()).route());
-    routes.add(new MetricsRoute(parts.figures(), parts.dispatcher()).route());
+    routes.add(
+        new MetricsRoute(
+                new MetricsRoute.Parts(
+                    parts.figures(),
+                    parts.dispatcher(),
+                    parts.totals(),
+                    parts.settings(),
+                    parts.failures(),
+                    parts.home()))
+            .route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
         new Route(

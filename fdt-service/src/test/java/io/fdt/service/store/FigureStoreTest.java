@@ -17,7 +17,7 @@ class FigureStoreTest {
       add(endpoints, "bob", new Endpoint.Health(5, "does not answer"));
       add(endpoints, "carol", Endpoint.Health.UNKNOWN);
 
-      assertThat(new FigureStore(database).reachable(10))
+      assertThat(new FigureStore(database, "p").reachable(10))
           .containsExactly(
               new FigureStore.OfEndpoint("alice", "storage", 1),
               new FigureStore.OfEndpoint("bob", "storage", 0));
