@@ -58,6 +58,23 @@ public final class Postgres {
     return "jdbc:postgresql://127.0.0.1:" + port + "/" + name + "?user=fdt&password=hidden";
   }
 
+  /** Copies a database into a new one, by a backup that is restored; the result is its address. */
+  String restored(String url) throws Exception {
+    String from = url.replaceFirst(".*/", "").replaceFirst("\\?.*", "");
+    String copy = database();
+    String to = copy.replaceFirst(".*/", "").replaceFirst("\\?.*", "");
+    String[] server = {"-h", "127.0.0.1", "-p", "" + port, "-U", "fdt"};
+    String file = cluster + "/" + from + ".dump";
+    run(
+        "pg_dump",
+        Stream.concat(Stream.of("-Fc", "-f", file, from), Stream.of(server))
+            .toArray(String[]::new));
+    run(
+        "pg_restore",
+        Stream.concat(Stream.of("-d", to, file), Stream.of(server)).toArray(String[]::new));
+    return copy;
+  }
+
   /** Ends it as loss of power does. */
   void stop() throws Exception {
     run("pg_ctl", "-D", cluster + "/data", "-m", "immediate", "stop");

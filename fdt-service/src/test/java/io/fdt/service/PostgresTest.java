@@ -319,6 +319,80 @@ class PostgresTest {
   }
 
   @Test
+  void aBackupOfTheDatabaseAndTheKeyIsTheServiceAgain() throws Exception {
+    Object task;
+    try (TransferService first = TransferService.start(options("fdt"), "tester", root)) {
+      Rest rest = rest("fdt", first.url());
+      site.addEndpoints(rest);
+      task = rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
+      rest.end(task);
+      url = postgres.restored(url);
+    }
+    prepareHome("other");
+    try (TransferService restored = TransferService.start(options("other"), "tester", root)) {
+      Rest rest = rest("other", restored.url());
+      assertThat(rest.events(task)).contains("succeeded");
+      rest.post("/api/v1/endpoints/a/check", null).expect(200); // its token is readable
+    }
+  }
+
+  /** A sum over all processes counts each task, endpoint and byte once. */
+  @Test
+  void theFiguresOfTwoProcessesAddUp() throws Exception {
+    try (TransferService first = TransferService.start(options("fdt"), "tester", root)) {
+      prepareHome("other");
+      try (TransferService second = TransferService.start(options("other"), "tester", root)) {
+        Rest one = rest("fdt", first.url());
+        Rest two = rest("other", second.url());
+        site.addEndpoints(one);
+        await("the first look at endpoints")
+            .atMost(DEADLINE)
+            .until(
+                () ->
+                    ((List<?>) one.get("/api/v1/endpoints").json().get("endpoints"))
+                        .stream()
+                            .allMatch(any -> "reachable".equals(((Map<?, ?>) any).get("state"))));
+        Object task = submitTo(one);
+        one.post("/api/v1/tasks/" + task + "/pause", null).expect(200);
+        await("paused").atMost(DEADLINE).until(() -> one.task(task).get("state").equals("paused"));
+        one.post("/api/v1/tasks/" + task + "/resume", null).expect(200);
+        one.end(task);
+
+        String both = two.get("/metrics").text() + one.get("/metrics").text();
+        assertThat(sum(both, "fdt_service_attempts_total")).isEqualTo(2);
+        assertThat(sum(both, "fdt_service_tasks_ended_total")).isEqualTo(1);
+        assertThat(sum(both, "fdt_service_bytes_total")).isBetween(5L * Site.MIB, 9L * Site.MIB);
+        assertThat(sum(both, "fdt_service_endpoint_reachable")).isEqualTo(2);
+        assertThat(both).containsOnlyOnce("\nfdt_service_queue_age_seconds ");
+      }
+    }
+  }
+
+  private static long sum(String figures, String name) {
+    return figures
+        .lines()
+        .filter(line -> line.startsWith(name + "{"))
+        .mapToLong(line -> Long.parseLong(line.replaceFirst(".* ", "")))
+        .sum();
+  }
+
+  /** Prometheus sees that the database is away, as it was known before. */
+  @Test
+  void whileTheDatabaseIsAwayMetricsSaySo() throws Exception {
+    try (TransferService service = TransferService.start(options("fdt"), "tester", root)) {
+      Rest rest = site.rest(service.url());
+      assertThat(rest.get("/metrics").expect(200).text()).contains("fdt_service_database_up 1\n");
+      postgres.stop();
+      assertThat(rest.get("/metrics").expect(200).text())
+          .contains("fdt_service_database_up 0\n")
+          .doesNotContain("fdt_service_database_failures_total 0\n");
+      rest.get("/api/v1/tasks").expect(503);
+      new Rest(service.url(), "fdts_other").get("/metrics").expect(503);
+      postgres.start();
+    }
+  }
+
+  @Test
   void anotherKeyIsRefusedWithoutSecrets() throws Exception {
     TransferService.start(options("fdt"), "tester", root).close();
 
