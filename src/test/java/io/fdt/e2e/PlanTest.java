@@ -297,6 +297,37 @@ class PlanTest {
     assertThat(summary.get("bytes").asLong()).isBetween((long) size, size + (4L << 20));
   }
 
+  /** Another client has the one session that an address may have of two. */
+  @Test
+  void fourWorkersOfAServerWithTwoSessionsWaitAndEndWell() throws IOException {
+    Content.write(source.resolve("slow"), 24 << 20, 1);
+    RunningCommand server = lab.serve("--export", "data=" + source, "--max-sessions", "2");
+    plan("-r", served(server, "/data/tree"), "copy").expect(0);
+    RunningCommand other =
+        lab.startProcess(lab.root(), "copy", "--limit", "1M", served(server, "/data/slow"), "slow");
+    await()
+        .atMost(RunningCommand.DEADLINE)
+        .until(() -> Shell.run(lab.root(), "ls -d .fdt-* 2>&- || :").length > 0);
+    List<RunningCommand> workers = new ArrayList<>();
+    for (int index = 0; index < 4; index++) {
+      workers.add(
+          lab.startProcess(lab.root(), "worker", "--plan", "plan", "--index", "" + index, "--of", "4"));
+    }
+    for (RunningCommand worker : workers) {
+      await()
+          .atMost(RunningCommand.DEADLINE)
+          .until(() -> worker.err().contains(" waits: the server allows at most 1 transfers"));
+    }
+    other.signal("INT");
+    other.end();
+    lab.leavesUnfinishedFiles();
+
+    workers.forEach(worker -> worker.end().expect(0));
+
+    Tree.assertSame(lab.root().resolve("copy/tree"), source.resolve("tree"));
+    assertThat(status()).contains("5 done, 0 running, 0 open, 0 failed");
+  }
+
   @Test
   void aMissingSourceIsTold() {
     RunningCommand server = lab.serve("--export", "data=" + source);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,6 +20,8 @@ import java.util.concurrent.TimeUnit;
  *   a unit of its share or of others is free -> claim, copy, say how it ended -> again
  *   none, and all units have ended           -> the last step, by one worker  -> the end
  *   none, and others still work              -> wait: they may die
+ *   the server is busy                       -> keep the unit and wait: it serves other workers
+ *   three sessions in a row are lost         -> claim no more, end what runs, fail
  * </pre>
  *
  * <p>{@link #run} is for one thread; {@link #stop} for any.
@@ -51,11 +54,37 @@ public final class Worker {
   private final Semaphore news = new Semaphore(0);
 
   private volatile boolean stopped;
+
+  /** No unit is claimed any more, and no transfer started again. */
+  private boolean isEnding;
+
   private int lost;
 
-  /** An attempt at a unit. */
-  private record Attempt(
-      String unit, int number, Transfer transfer, UnitLog log, boolean isPartial) {}
+  /** An attempt at a unit. Confined to the worker's thread. */
+  private static final class Attempt {
+    final WorkSearch.Found found;
+    final TransferRequest request;
+    final TransferListener files;
+    final UnitLog log;
+    final Patience patience = new Patience(System.nanoTime(), ThreadLocalRandom.current());
+    Transfer transfer;
+
+    /** While the server is busy: when the attempt is due again. */
+    long dueNanos;
+
+    boolean isWaiting;
+
+    Attempt(WorkSearch.Found found, TransferRequest request, TransferListener files, UnitLog log) {
+      this.found = found;
+      this.request = request;
+      this.files = files;
+      this.log = log;
+    }
+
+    boolean hasEnded() {
+      return transfer.completion().isDone();
+    }
+  }
 
   /**
    * A worker that has not begun.
@@ -98,9 +127,12 @@ public final class Worker {
         Heartbeat.start(plan.files(), name, options.index(), plan.header().heartbeat());
     try {
       return work(search);
+    } catch (InterruptedException e) {
+      stopped = true;
+      throw e;
     } finally {
       try {
-        giveBack(search.claims());
+        endAll(search.claims());
       } finally {
         heartbeat.close();
       }
@@ -118,6 +150,7 @@ public final class Worker {
     long pauseNanos = FIRST_PAUSE_NANOS;
     while (!stopped) {
       endFinished(search.claims());
+      startDue(System.nanoTime());
       long lookedNanos = System.nanoTime();
       Optional<WorkSearch.Found> found =
           running.size() < options.parallel()
@@ -138,7 +171,7 @@ public final class Worker {
         saidWaiting = true;
         listener.waiting();
       }
-      long waitNanos = pauseAfter(pauseNanos, System.nanoTime() - lookedNanos);
+      long waitNanos = untilDue(pauseAfter(pauseNanos, System.nanoTime() - lookedNanos));
       boolean unused = news.tryAcquire(waitNanos, TimeUnit.NANOSECONDS);
       pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
     }
@@ -172,10 +205,32 @@ public final class Worker {
       return;
     }
     listener.started(found.unit(), found.attempt());
-    TransferListener files = format.files(log::add);
-    Transfer transfer = transfers.start(request, files);
-    running.add(new Attempt(found.unit(), found.attempt(), transfer, log, found.isPartial()));
-    transfer.completion().whenComplete((report, defect) -> news.release());
+    Attempt attempt = new Attempt(found, request, format.files(log::add), log);
+    start(attempt);
+    running.add(attempt);
+  }
+
+  private void start(Attempt attempt) {
+    attempt.isWaiting = false;
+    attempt.transfer = transfers.start(attempt.request, attempt.files);
+    attempt.transfer.completion().whenComplete((report, defect) -> news.release());
+  }
+
+  /** Starts again what waited for a busy server. */
+  private void startDue(long nowNanos) {
+    for (Attempt attempt : running) {
+      if (attempt.isWaiting && nowNanos - attempt.dueNanos >= 0) {
+        start(attempt);
+      }
+    }
+  }
+
+  private long untilDue(long pauseNanos) {
+    long now = System.nanoTime();
+    return running.stream()
+        .filter(attempt -> attempt.isWaiting)
+        .mapToLong(attempt -> Math.max(0, attempt.dueNanos - now))
+        .reduce(pauseNanos, Math::min);
   }
 
   private static void giveBackAfter(FdtException reason, WorkSearch.Found found, Claims claims) {
@@ -188,20 +243,37 @@ public final class Worker {
 
   private void endFinished(Claims claims) throws FdtException {
     for (Attempt attempt : List.copyOf(running)) {
-      if (attempt.transfer().completion().isDone()) {
+      if (attempt.hasEnded() && !keepsWaiting(attempt)) {
         running.remove(attempt);
         end(attempt, claims);
       }
     }
   }
 
+  /** Whether an attempt that the server was too busy for is made again later. */
+  private boolean keepsWaiting(Attempt attempt) {
+    if (attempt.isWaiting || stopped || isEnding) {
+      return attempt.isWaiting && !stopped && !isEnding;
+    }
+    TransferReport report = attempt.transfer.completion().join();
+    long now = System.nanoTime();
+    if (!report.failure().equals(Optional.of(ErrorCode.BUSY)) || attempt.patience.isOver(now)) {
+      return false;
+    }
+    attempt.isWaiting = true;
+    attempt.dueNanos = now + attempt.patience.takePauseNanos();
+    listener.busy(attempt.found.unit(), report.failureMessage());
+    return true;
+  }
+
   private void end(Attempt attempt, Claims claims) throws FdtException {
-    TransferReport report = attempt.transfer().completion().join();
-    attempt.log().end(format.summary(report, report.exitStatus()));
-    Ending ending = endingOf(attempt, report);
-    claims.end(attempt.unit(), attempt.number(), ending);
-    listener.ended(attempt.unit(), attempt.number(), report);
-    completeAfterRange(attempt, report, claims);
+    TransferReport report = attempt.transfer.completion().join();
+    WorkSearch.Found found = attempt.found;
+    attempt.log.end(format.summary(report, report.exitStatus()));
+    Ending ending = endingOf(found, report);
+    claims.end(found.unit(), found.attempt(), ending);
+    listener.ended(found.unit(), found.attempt(), report);
+    completeAfterRange(found, report, claims);
     if (ending != Ending.RELEASED) {
       lost = 0;
       return;
@@ -217,10 +289,10 @@ public final class Worker {
    * Copies the whole file again when a range of it was written after it had its name, which happens
    * to a worker that was suspended: otherwise nobody takes up the partial file.
    */
-  private void completeAfterRange(Attempt range, TransferReport report, Claims claims)
+  private void completeAfterRange(WorkSearch.Found range, TransferReport report, Claims claims)
       throws FdtException {
-    int whole = range.unit().equals(PlanFiles.FINAL) ? -1 : plan.wholeOf(numberOf(range.unit()));
-    if (whole < 0 || stopped || report.filesUnchanged() > 0) {
+    int whole = range.isLastStep() ? -1 : plan.wholeOf(numberOf(range.unit()));
+    if (whole < 0 || stopped || isEnding || report.filesUnchanged() > 0) {
       return;
     }
     String unit = PlanFiles.name(whole);
@@ -234,14 +306,14 @@ public final class Worker {
     return Integer.parseInt(unit);
   }
 
-  private static Ending endingOf(Attempt attempt, TransferReport report) {
+  private static Ending endingOf(WorkSearch.Found found, TransferReport report) {
     if (report.failure().filter(Worker::isOfWorker).isPresent()) {
       return Ending.RELEASED;
     }
     if (report.exitStatus() != 0) {
       return Ending.FAILED;
     }
-    return attempt.isPartial() ? Ending.PARTIAL : Ending.OK;
+    return found.isPartial() ? Ending.PARTIAL : Ending.OK;
   }
 
   /** Whether another worker may well succeed: this one cannot reach a server, or has no rights. */
@@ -250,25 +322,44 @@ public final class Worker {
     return failure == ErrorCode.CANCELLED || status == 3 || status == 4;
   }
 
-  /** Cancels what runs, so that others can claim it at once. */
-  private void giveBack(Claims claims) throws FdtException {
-    stopped = true;
-    running.forEach(attempt -> attempt.transfer().cancel());
+  /**
+   * Ends what runs: cancelled where the worker was told to stop, so that others can claim it at
+   * once, otherwise by itself, for nothing is wrong with it.
+   */
+  private void endAll(Claims claims) throws FdtException {
+    isEnding = true;
+    boolean isCancelled = false;
     FdtException failure = null;
-    for (Attempt attempt : running) {
-      try {
-        end(attempt, claims);
-      } catch (FdtException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
+    while (!running.isEmpty()) {
+      if (stopped && !isCancelled) {
+        isCancelled = true;
+        running.forEach(attempt -> attempt.transfer.cancel());
+      }
+      for (Attempt attempt : List.copyOf(running)) {
+        if (attempt.hasEnded()) {
+          running.remove(attempt);
+          failure = endAfter(failure, attempt, claims);
         }
       }
+      if (!running.isEmpty()) {
+        news.acquireUninterruptibly();
+      }
     }
-    running.clear();
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /** Ends an attempt; the first failure of all. */
+  private FdtException endAfter(FdtException failure, Attempt attempt, Claims claims) {
+    try {
+      end(attempt, claims);
+    } catch (FdtException e) {
+      if (failure == null) {
+        return e;
+      }
+      failure.addSuppressed(e);
+    }
+    return failure;
   }
 }

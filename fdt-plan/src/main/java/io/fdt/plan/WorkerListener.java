@@ -14,6 +14,9 @@ public interface WorkerListener {
   /** An attempt has failed before it began: the file of the unit cannot be read. */
   default void unusable(String unit, int attempt, FdtException reason) {}
 
+  /** A server is too busy for a unit: the worker keeps it and tries again. */
+  default void busy(String unit, String reason) {}
+
   /** A unit is taken over from a worker that counts as dead. */
   default void takenOver(String unit, String from) {}
 

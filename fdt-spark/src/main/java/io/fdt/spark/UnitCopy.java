@@ -5,11 +5,12 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.plan.Patience;
 import io.fdt.plan.Transfers;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.TaskContext;
@@ -31,14 +32,6 @@ import org.apache.spark.TaskContext;
  */
 final class UnitCopy {
   private static final int MAX_ATTEMPTS = 3;
-  private static final long FIRST_PAUSE_MILLIS = 500;
-  private static final long LAST_PAUSE_MILLIS = 8_000;
-
-  /**
-   * Longer than any file of a unit takes that another attempt still writes, and than a server is
-   * busy; then Spark decides.
-   */
-  private static final Duration PATIENCE = Duration.ofHours(1);
 
   /** What a transfer has to end in that is cancelled, so that it holds no file any more. */
   private static final long END_SECONDS = 10;
@@ -60,15 +53,14 @@ final class UnitCopy {
    * @throws InterruptedException Spark ends this attempt; nothing runs any more
    */
   UnitResult run(int unit, TaskContext context) throws FdtException, InterruptedException {
-    long endNanos = System.nanoTime() + PATIENCE.toNanos();
-    long pauseMillis = FIRST_PAUSE_MILLIS;
+    Patience patience = new Patience(System.nanoTime(), ThreadLocalRandom.current());
     int failed = 0;
     while (true) {
       rows.begin();
       TransferReport report = transfer();
       rows.end(report);
       boolean isBusy = report.failure().filter(code -> code == ErrorCode.BUSY).isPresent();
-      boolean isWaiting = (isBusy || rows.isAnyInUse()) && System.nanoTime() < endNanos;
+      boolean isWaiting = (isBusy || rows.isAnyInUse()) && !patience.isOver(System.nanoTime());
       if (report.failure().filter(UnitCopy::isForAnother).isPresent() && !(isBusy && isWaiting)) {
         throw new FdtException(report.failure().get(), report.failureMessage());
       }
@@ -81,8 +73,7 @@ final class UnitCopy {
           return rows.result(unit, context.attemptNumber() + 1, node());
         }
       }
-      TimeUnit.MILLISECONDS.sleep(pauseMillis);
-      pauseMillis = Math.min(2 * pauseMillis, LAST_PAUSE_MILLIS);
+      TimeUnit.NANOSECONDS.sleep(patience.takePauseNanos());
     }
   }
 

@@ -284,6 +284,11 @@ public final class PlanRun {
     }
 
     @Override
+    public void busy(String unit, String reason) {
+      screen.note("unit " + unit + " waits: " + reason);
+    }
+
+    @Override
     public void takenOver(String unit, String from) {
       screen.note("unit " + unit + " is taken over: " + from + " shows no sign of life");
     }
