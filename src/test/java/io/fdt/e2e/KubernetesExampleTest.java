@@ -9,9 +9,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +33,8 @@ class KubernetesExampleTest {
   private static final String JOB = "kubernetes_batch_v1_Job";
   private static final YAMLMapper YAML = new YAMLMapper();
   private static final Schema SCHEMA = schema();
+
+  @RegisterExtension final Lab lab = new Lab();
 
   /**
    * That of the client library, made strict. It describes Go's types: those that are one text or
@@ -96,6 +102,55 @@ class KubernetesExampleTest {
                     && variable.get("value").asInt() == job.get("spec").get("completions").asInt());
   }
 
+  /**
+   * The command and the variables of the container, a user without name, and a home with nothing in
+   * it. The planner has met the server, the workers have not.
+   */
+  @Test
+  void podsCopyATreeWithTheKeyThatIsInThePlan() throws IOException {
+    Path source = lab.directory("source");
+    Shell.run(source, "for i in $(seq 12); do echo $i > f$i; done");
+    Path shared = lab.directory("shared");
+    RunningCommand server = lab.serveAt(lab.root().resolve("other"), "--export", "data=" + source);
+    String token = Files.readString(lab.root().resolve("other/token")).strip();
+    lab.environment("FDT_TOKEN", token);
+    String from = "fdt://127.0.0.1:" + server.port() + "/data/";
+    String[] words = {
+      "plan", "--dir", "plan42", "--accept-new", "--unit-files", "3", "-r", from, "copy"
+    };
+    lab.run(shared, words).expect(0);
+    if (Nobody.isRoot()) {
+      Shell.run(lab.root(), "chown -R 65534:65534 shared");
+    }
+    JsonNode spec = YAML.readTree(Files.readString(EXAMPLES.resolve("kubernetes.yaml"))).get("spec");
+    JsonNode container = spec.get("template").get("spec").get("containers").get(0);
+    List<RunningCommand> pods = new ArrayList<>();
+    for (int index = 0; index < spec.get("completions").asInt(); index++) {
+      Path home = lab.directory("shared/home" + index);
+      if (Nobody.isRoot()) {
+        Shell.run(home, "chown 65534:65534 .; chmod 700 .");
+      }
+      Map<String, String> variables = new HashMap<>();
+      variables.put("FDT_HOME", home.toString());
+      variables.put("FDT_CACHE", "off");
+      variables.put("JOB_COMPLETION_INDEX", "" + index);
+      for (JsonNode variable : container.get("env")) {
+        String value =
+            variable.has("valueFrom")
+                ? token
+                : variable.get("value").asString().replace("/shared", shared.toString());
+        variables.put(variable.get("name").asString(), value);
+      }
+      pods.add(lab.startAsPod(home, variables, container.get("command").get(1).asString()));
+    }
+
+    for (RunningCommand pod : pods) {
+      pod.end().expect(0);
+    }
+
+    Tree.assertSame(shared.resolve("copy"), source);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "completionMode:, completionsMode:",
@@ -105,7 +160,8 @@ class KubernetesExampleTest {
     "secretKeyRef:, secretRef:",
     "claimName:, claim:",
     "backoffLimit: 12, backoffLimit: [12]",
-    "restartPolicy: OnFailure, restartPolicy: {}"
+    "restartPolicy: Never, restartPolicy: {}",
+    "onExitCodes:, onExitCode:"
   })
   void aMistakeIsFound(String right, String wrong) throws IOException {
     String text = Files.readString(EXAMPLES.resolve("kubernetes.yaml"));

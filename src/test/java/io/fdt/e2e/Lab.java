@@ -408,14 +408,32 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
   Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
-    if (Nobody.canRead(JAR)) {
-      command.addAll(java);
-    } else {
-      command.addAll(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-      command.addAll(List.of("-jar", Nobody.copyOf(JAR, root).toString()));
-    }
+    command.addAll(javaOfNobody());
     command.addAll(List.of(arguments));
     return start(directory, command, Nobody.home(root)).end();
+  }
+
+  /**
+   * Starts the jar as a container would: a user without privileges, and no variables but these.
+   */
+  RunningCommand startAsPod(Path directory, Map<String, String> variables, String... arguments) {
+    List<String> command = new ArrayList<>(Nobody.prefix());
+    command.addAll(List.of("env", "-i"));
+    variables.forEach((name, value) -> command.add(name + "=" + value));
+    command.addAll(javaOfNobody());
+    command.addAll(List.of(arguments));
+    return start(directory, command);
+  }
+
+  private List<String> javaOfNobody() {
+    return Nobody.canRead(JAR)
+        ? java
+        : List.of(
+            JAVA.toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-jar",
+            Nobody.copyOf(JAR, root).toString());
   }
 
   /** The words of a client of this server, before others. */

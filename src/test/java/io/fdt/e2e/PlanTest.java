@@ -328,6 +328,69 @@ class PlanTest {
     assertThat(status()).contains("5 done, 0 running, 0 open, 0 failed");
   }
 
+  /** Workers elsewhere have met no server: the plan has the keys that its planner verified. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void thePlanHasTheKeyOfItsServer(boolean isPush) throws IOException {
+    lab.directory("in");
+    RunningCommand server = lab.serveProcess("--export",
+            "data=" + source,
+            "--export",
+            lab.root() + "/in:rw");
+    lab.environment("FDT_TOKEN", Files.readString(lab.home().resolve("token")).strip());
+    String from = isPush ? source.resolve("tree").toString() : served(server, "/data/tree");
+    plan("-r", from, isPush ? served(server, "/in") : "in").expect(0);
+    Path home = lab.directory("empty");
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
+
+    lab.runAt(home, lab.root(), "worker", "--plan", "plan").expect(0);
+
+    Tree.assertSame(lab.root().resolve("in/tree"), source.resolve("tree"));
+    assertThat(home.resolve("known_hosts")).as("nothing was accepted").doesNotExist();
+  }
+
+  /** As FDT_FINGERPRINT of a pod has it. */
+  @Test
+  void aWorkerRequiresTheKeyThatItIsGiven() throws IOException {
+    RunningCommand server = lab.serve("--export", "data=" + source);
+    plan("-r", served(server, "/data/tree"), "copy").expect(0);
+    lab.environment("FDT_FINGERPRINT", "SHA256:" + "A".repeat(43));
+
+    Outcome other = lab.run(lab.root(), "worker", "--plan", "plan").expect(4);
+
+    assertThat(other.err()).contains("is not the server that was asked for");
+    assertThat(status()).contains("0 done");
+  }
+
+  @Test
+  void aServerThatThePlannerDidNotReachMayBeAcceptedByTheWorker() throws IOException {
+    RunningCommand server = lab.serveProcess("--export", "data=" + source);
+    lab.environment("FDT_TOKEN", Files.readString(lab.home().resolve("token")).strip());
+    plan("-r", served(server, "/data/tree"), "copy").expect(0);
+    Path header = plan.resolve("plan.json");
+    String withKey = Files.readString(header);
+    String without = withKey.replaceAll("\"(fingerprint|accept_new)\":\"[^\"]*\",", "");
+    assertThat(without).isNotEqualTo(withKey);
+    Files.writeString(header, without);
+    Path home = lab.directory("empty");
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
+
+    assertThat(lab.runAt(home, lab.root(), "worker", "--plan", "plan").expect(4).err())
+        .contains("Unknown server");
+    lab.runAt(home, lab.root(), "worker", "--plan", "plan", "--accept-new").expect(0);
+
+    Tree.assertSame(lab.root().resolve("copy/tree"), source.resolve("tree"));
+  }
+
+  /** It may be one that only the workers can reach. */
+  @Test
+  void aDestinationThatIsAwayIsPlannedWithoutItsKey() throws IOException {
+    Outcome planned = plan("-r", source.resolve("tree").toString(), "fdt://127.0.0.1:1/in");
+
+    assertThat(planned.expect(0).err())
+        .contains("the plan has no key of 127.0.0.1:1; give --fingerprint to workers");
+  }
+
   @Test
   void aMissingSourceIsTold() {
     RunningCommand server = lab.serve("--export", "data=" + source);

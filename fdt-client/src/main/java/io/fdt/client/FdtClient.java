@@ -234,6 +234,18 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
+   * Connects to the server, and returns the fingerprint of the key that it has proven to have.
+   * Needs no token. Blocks.
+   *
+   * @throws FdtException the server cannot be reached, or is not trusted
+   */
+  public String serverKey() throws FdtException {
+    RemoteConnection connection = RemoteConnection.open(dialer());
+    connection.close();
+    return connection.key().toString();
+  }
+
+  /**
    * Whether this client's server reaches another one, and finds who that is. Blocks.
    *
    * @param other the client of the other server

@@ -338,6 +338,8 @@ public sealed interface Operation {
       WorkerOptions options,
       Optional<Path> tokenFile,
       Optional<Path> sourceTokenFile,
+      Optional<String> fingerprint,
+      boolean acceptNew,
       boolean json)
       implements Operation {}
 

@@ -182,6 +182,8 @@ final class PlanCommand {
         options,
         AccessOptions.tokenFile(line).map(working::resolve),
         AccessOptions.sourceTokenFile(line).map(working::resolve),
+        AccessOptions.fingerprint(line),
+        AccessOptions.acceptsNew(line),
         line.has(OutputOptions.JSON));
   }
 
@@ -285,7 +287,7 @@ final class PlanCommand {
             + ").",
         ATTEMPTS);
     Options.flag(spec, "End as soon as nothing is left to claim.", NO_WAIT);
-    AccessOptions.tokenFiles(spec);
+    AccessOptions.worker(spec);
     OutputOptions.json(spec);
     Options.general(spec);
     Options.unexpectedOperands(spec);

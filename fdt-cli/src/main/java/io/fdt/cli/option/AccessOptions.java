@@ -134,8 +134,8 @@ public final class AccessOptions {
     ViaOptions.add(spec);
   }
 
-  /** Adds where tokens are, for a command that has everything else from elsewhere. */
-  public static void tokenFiles(CommandSpec spec) {
+  /** Adds tokens and keys, for a worker, which has everything else from its plan. */
+  public static void worker(CommandSpec spec) {
     Options.value(
         spec,
         "FILE",
@@ -146,6 +146,24 @@ public final class AccessOptions {
         "FILE",
         "Between two servers: the token for that of the source; FDT_SOURCE_TOKEN does the same.",
         SOURCE_TOKEN_FILE);
+    Options.value(
+        spec, "SHA256:...", "Require this server key (default: that in the plan).", FINGERPRINT);
+    Options.flag(
+        spec, "Trust the key of a server that neither the plan nor the home knows.", ACCEPT_NEW);
+  }
+
+  /** The key that the server must have. */
+  public static Optional<String> fingerprint(ParsedLine line) throws UsageException {
+    Optional<String> fingerprint = line.value(FINGERPRINT);
+    if (fingerprint.isPresent()) {
+      checkFingerprint(fingerprint.get());
+    }
+    return fingerprint;
+  }
+
+  /** Whether an unknown server is trusted. */
+  public static boolean acceptsNew(ParsedLine line) {
+    return line.has(ACCEPT_NEW);
   }
 
   /** Where the token is. */
@@ -171,10 +189,7 @@ public final class AccessOptions {
   }
 
   public static ClientAccess clientAccess(ParsedLine line) throws UsageException {
-    Optional<String> fingerprint = line.value(FINGERPRINT);
-    if (fingerprint.isPresent()) {
-      checkFingerprint(fingerprint.get());
-    }
+    Optional<String> fingerprint = fingerprint(line);
     if (fingerprint.isPresent() && line.has(AUTHORITY)) {
       throw new UsageException("--fingerprint and --tls-ca: one of them says who the server is");
     }

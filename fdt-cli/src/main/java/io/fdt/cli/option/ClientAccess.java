@@ -47,6 +47,22 @@ public record ClientAccess(
         via);
   }
 
+  /** The same, which trusts a server that was never met. */
+  public ClientAccess acceptingNew() {
+    return new ClientAccess(
+        fingerprint,
+        true,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        transport,
+        parts,
+        retryTimeout,
+        via);
+  }
+
   /** The same for a server that has this key, or one that is known. */
   public ClientAccess withFingerprint(Optional<String> other) {
     return new ClientAccess(

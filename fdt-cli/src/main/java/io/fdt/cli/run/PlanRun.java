@@ -67,10 +67,10 @@ public final class PlanRun {
   /** Makes a plan; what cannot be listed is told on the screen. */
   public static PlanTotals make(Operation.Plan command, CommandContext context)
       throws FdtException, InterruptedException {
-    Operation.Copy copy = command.copy();
+    Operation.Copy copy = VerifiedKeys.of(command.copy(), context);
     boolean isPush = copy.request().direction() == TransferRequest.Direction.PUSH;
     if (isPush) {
-      return make(command, null, context);
+      return make(command, copy, null, context);
     }
     Operation.Server server =
         copy.source().orElse(new Operation.Server(copy.server(), copy.access()));
@@ -79,17 +79,18 @@ public final class PlanRun {
             ? TokenSource.givenForSource(server.access(), context.environment())
             : TokenSource.given(server.access(), context.environment());
     try (FdtClient client = Clients.open(server.address(), server.access(), given, context)) {
-      return make(command, client, context);
+      return make(command, copy, client, context);
     }
   }
 
   /**
+   * @param copy with the keys of its servers
    * @param client of the server that has the sources; null when they are here
    */
-  private static PlanTotals make(Operation.Plan command, FdtClient client, CommandContext context)
+  private static PlanTotals make(
+      Operation.Plan command, Operation.Copy copy, FdtClient client, CommandContext context)
       throws FdtException, InterruptedException {
     Screen screen = context.screen();
-    Operation.Copy copy = command.copy();
     TransferRequest request =
         client == null ? copy.request() : Wildcards.expanded(copy.request(), client, screen::note);
     Path working = context.surroundings().workingDirectory();
@@ -191,12 +192,18 @@ public final class PlanRun {
   public static int work(Operation.Work command, CommandContext context)
       throws FdtException, InterruptedException {
     Plan plan = Plan.open(command.directory());
-    Operation.Server server =
-        withToken(PlannedServers.server(plan.header().settings()), command.tokenFile());
     Optional<Operation.Server> source = PlannedServers.source(plan.header().settings());
     if (source.isPresent()) {
-      source = Optional.of(withToken(source.get(), command.sourceTokenFile()));
+      if (command.fingerprint().isPresent()) {
+        throw new FdtException(
+            ErrorCode.USAGE,
+            "--fingerprint does not say which of the two servers it is for; the plan '%s' has their keys: leave it out"
+                .formatted(plan.directory()));
+      }
+      source = Optional.of(with(source.get(), command.sourceTokenFile(), command));
     }
+    Operation.Server server =
+        with(PlannedServers.server(plan.header().settings()), command.tokenFile(), command);
     try (PlannedClients transfers = PlannedClients.open(server, source, context)) {
       WorkerListener told =
           command.json() ? new UnitJson(context.screen()) : new Told(context.screen());
@@ -209,8 +216,19 @@ public final class PlanRun {
     }
   }
 
-  private static Operation.Server withToken(Operation.Server server, Optional<Path> file) {
-    ClientAccess access = file.isPresent() ? server.access().withTokenFile(file) : server.access();
+  /** The server of a plan as this worker shall reach it. */
+  private static Operation.Server with(
+      Operation.Server server, Optional<Path> tokenFile, Operation.Work command) {
+    ClientAccess access = server.access();
+    if (tokenFile.isPresent()) {
+      access = access.withTokenFile(tokenFile);
+    }
+    if (command.fingerprint().isPresent()) {
+      access = access.withFingerprint(command.fingerprint());
+    }
+    if (command.acceptNew()) {
+      access = access.acceptingNew();
+    }
     return new Operation.Server(server.address(), access);
   }
 
