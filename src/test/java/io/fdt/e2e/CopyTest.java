@@ -67,6 +67,10 @@ class CopyTest {
           new Row("plain", "new", "mkdir new", "new/plain"),
           new Row("plain", "new/", "true", "new/plain"),
           new Row("plain", "new/", "mkdir new", "new/plain"),
+          new Row("plain", "new", "mkdir real; ln -s real new", "real/plain"),
+          new Row("plain", "new/", "mkdir real; ln -s real new", "real/plain"),
+          new Row("tree", "new", "mkdir real; ln -s real new", "real/tree"),
+          new Row("plain", "new", "ln -s nowhere new", "new"),
           new Row("plain", "a/b/c/", "true", "a/b/c/plain"));
 
   @ParameterizedTest

@@ -9,8 +9,9 @@ import java.util.List;
  * never nests.
  *
  * <p>A source arrives under its own last name inside the destination; its contents do, when it was
- * named with a trailing slash. Only one plain file (or link) and a destination that is no directory
- * and has no trailing slash: then the destination is its new name.
+ * named with a trailing slash. A link to a directory is that directory. Only one plain file (or
+ * link) and a destination that is no directory and has no trailing slash: then the destination is
+ * its new name.
  */
 public final class DestinationRule {
   private DestinationRule() {}

@@ -7,6 +7,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
+import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.os.Directory;
@@ -114,9 +115,16 @@ public final class DryRunDestination implements DestinationTree {
     for (int i = 0; i < names.size(); i++) {
       FileName name = names.get(i);
       if (i == names.size() - 1) {
-        boolean isDirectory = current.find(name).filter(a -> a.is(EntryKind.DIRECTORY)).isPresent();
+        Attributes there = current.find(name).orElse(null);
+        Directory linked =
+            LinkedDestination.directory(scope, start, current.directory(), name, there);
+        boolean isDirectory = linked != null || (there != null && there.is(EntryKind.DIRECTORY));
         if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
           return new Base(current, name);
+        }
+        if (linked != null) {
+          current = new DryRunDirectory(linked, linked.path(), scope, metadataWriter);
+          break;
         }
       }
       current = current.makeDirectory(name);

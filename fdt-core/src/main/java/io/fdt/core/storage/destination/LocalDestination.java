@@ -194,9 +194,15 @@ public final class LocalDestination implements DestinationTree {
       FileName name = names.get(i);
       if (i == names.size() - 1) {
         Attributes there = current.directory().find(name);
-        boolean isDirectory = there != null && there.is(EntryKind.DIRECTORY);
+        Directory linked =
+            LinkedDestination.directory(scope, start, current.directory(), name, there);
+        boolean isDirectory = linked != null || (there != null && there.is(EntryKind.DIRECTORY));
         if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
           return base(current, name);
+        }
+        if (linked != null) {
+          current = new MadeDirectory(linked, false);
+          break;
         }
       }
       Directory parent = current.directory();

@@ -41,8 +41,9 @@ public final class ExportedRoots implements AutoCloseable {
    * @param root the export; null for the root above all of them
    * @param access what may be done there
    * @param names what leads on from there
+   * @param isPart whether only a part of the export is reached
    */
-  public record Start(Directory root, Access access, List<FileName> names) {
+  public record Start(Directory root, Access access, List<FileName> names, boolean isPart) {
     boolean isAboveExports() {
       return root == null;
     }
@@ -236,20 +237,20 @@ public final class ExportedRoots implements AutoCloseable {
   public Start start(BytePath path) throws FdtException {
     List<FileName> names = PathNames.confined(path);
     if (only != null) {
-      return new Start(only.directory(), only.access(), names);
+      return new Start(only.directory(), only.access(), names, false);
     }
     if (part != null && part.has(names)) {
       return new Start(
-          part.root().directory(), part.root().access(), names.subList(1, names.size()));
+          part.root().directory(), part.root().access(), names.subList(1, names.size()), true);
     }
     if (names.isEmpty() && !(restricted && byName.isEmpty())) {
-      return new Start(null, Access.READ_ONLY, names);
+      return new Start(null, Access.READ_ONLY, names, false);
     }
     if (names.isEmpty()) {
       throw forbidden(path);
     }
     OpenRoot root = find(names.get(0), path);
-    return new Start(root.directory(), root.access(), names.subList(1, names.size()));
+    return new Start(root.directory(), root.access(), names.subList(1, names.size()), false);
   }
 
   /**

@@ -19,6 +19,7 @@ import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryListing;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.LinkFollower;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -8,6 +8,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.LinkFollower;
 import java.util.stream.Stream;
 
 /**

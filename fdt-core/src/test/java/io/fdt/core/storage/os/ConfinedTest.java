@@ -15,7 +15,9 @@ import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.destination.DryRunDestination;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.storage.destination.LocalDestinationTest;
 import io.fdt.core.storage.export.LocalListing;
@@ -186,12 +188,52 @@ class ConfinedTest extends LocalFileTest {
     assertNewName("new", "new");
     assertNewName("/inner/new", "new");
     assertNewName("file", "file");
-    assertNewName("out", "out");
+    sandbox.link("data/nowhere", "missing");
+    sandbox.link("data/tofile", "file");
+    assertNewName("nowhere", "nowhere");
+    assertNewName("tofile", "tofile");
     assertNewName("inner", null);
     assertNewName("/", null);
     assertNewName("made/", null);
     assertThat(sandbox.path("data/made")).isDirectory();
     assertThat(sandbox.path("data/new")).doesNotExist();
+  }
+
+  @Test
+  void aPushGoesIntoTheDirectoryThatALinkLeadsToWithinTheExport() throws Exception {
+    sandbox.link("data/inner/up", "../inner/./../linked");
+    sandbox.link("data/linked", "second");
+    sandbox.directory("data/second");
+    for (String path : List.of("inner/up", "linked", "linked/")) {
+      try (LocalDestination destination =
+              LocalDestination.confined(
+                  single, BytePath.of(path), false, Preservation.DEFAULT, Optional.empty());
+          DryRunDestination dryRun =
+              DryRunDestination.confined(
+                  single, BytePath.of(path), false, Preservation.DEFAULT, Optional.empty())) {
+        for (DestinationTree tree : List.of(destination, dryRun)) {
+          DestinationTree.Base base = tree.open(List.of(FILE));
+          assertThat(base.newName()).as(path).isNull();
+          assertThat(base.directory().path()).as(path).isEqualTo("/second");
+        }
+      }
+    }
+  }
+
+  @Test
+  void aPushToALinkThatLeadsOutOfTheExportIsRefusedAndTheLinkStays() throws Exception {
+    for (String path : List.of("out", "inner/absolute")) {
+      try (LocalDestination destination =
+              LocalDestination.confined(
+                  single, BytePath.of(path), false, Preservation.DEFAULT, Optional.empty());
+          DryRunDestination dryRun =
+              DryRunDestination.confined(
+                  single, BytePath.of(path), false, Preservation.DEFAULT, Optional.empty())) {
+        assertFails(() -> destination.open(List.of(FILE)), ErrorCode.WRONG_KIND);
+        assertFails(() -> dryRun.open(List.of(FILE)), ErrorCode.WRONG_KIND);
+      }
+      assertThat(Files.isSymbolicLink(sandbox.path("data").resolve(path))).isTrue();
+    }
   }
 
   private void assertNewName(String path, String expected) throws Exception {

@@ -1,4 +1,4 @@
-package io.fdt.core.storage.source;
+package io.fdt.core.storage.os;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -6,9 +6,6 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.os.Directory;
-import io.fdt.core.storage.os.DirectoryScope;
-import io.fdt.core.storage.os.Errno;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +16,7 @@ import java.util.List;
  * <p>No link is ever followed by the kernel: each name is looked up within an open directory. Not
  * thread-safe.
  */
-final class LinkFollower {
+public final class LinkFollower {
   /** As many as Linux follows. */
   private static final int MAX_LINKS = 40;
 
@@ -29,8 +26,8 @@ final class LinkFollower {
    * @param directory itself, when it is one; else what holds it
    * @param name its name in {@code directory}; null for the directory itself
    */
-  record Target(Directory directory, FileName name, Attributes attributes) {
-    boolean isDirectory() {
+  public record Target(Directory directory, FileName name, Attributes attributes) {
+    public boolean isDirectory() {
       return name == null;
     }
   }
@@ -42,7 +39,7 @@ final class LinkFollower {
   /**
    * @param base what no link may lead out of; null for where the chain of directories begins
    */
-  LinkFollower(DirectoryScope scope, Directory base) {
+  public LinkFollower(DirectoryScope scope, Directory base) {
     this.scope = scope;
     this.base = base;
   }
@@ -53,7 +50,7 @@ final class LinkFollower {
    * @throws FdtException FORBIDDEN when that is not beneath the base; NOT_FOUND; WRONG_KIND for a
    *     link that leads to itself
    */
-  Target follow(Directory directory, FileName name) throws FdtException {
+  public Target follow(Directory directory, FileName name) throws FdtException {
     links = 0;
     return link(directory, name);
   }
