@@ -55,6 +55,7 @@ final class DeletionWalk {
   private final Directory base;
   private final DirectoryScope scope;
   private final DeletionRules rules;
+  private final Disposal disposal;
   private final boolean changes;
   private final RemoveTree removal;
   private final ByteBuffer names = DirectoryListing.newBuffer();
@@ -80,7 +81,8 @@ final class DeletionWalk {
     this.backups = backups;
     this.scope = scope;
     this.rules = rules;
-    this.changes = disposal != Disposal.PRETEND;
+    this.disposal = disposal;
+    this.changes = disposal.changes();
     this.removal = new RemoveTree(scope, disposal, rules.oneFileSystem(), new Teller());
   }
 
@@ -156,7 +158,7 @@ final class DeletionWalk {
   private Step list(Directory directory, List<FileName> way, int depth)
       throws FdtException, InterruptedException {
     Step step = new Step(directory, way, new ArrayDeque<>(), depth);
-    try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
+    try (DirectoryListing listing = disposal.list(directory, names)) {
       while (listing.next()) {
         checkOpen();
         boolean stays =

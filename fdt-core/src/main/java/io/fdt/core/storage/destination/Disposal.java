@@ -1,12 +1,15 @@
 package io.fdt.core.storage.destination;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryListing;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.Syscalls;
+import java.nio.ByteBuffer;
 
 /**
  * How something goes away from its directory, which is pinned meanwhile. All methods give what
@@ -40,6 +43,11 @@ public interface Disposal {
   Disposal PRETEND =
       new Disposal() {
         @Override
+        public boolean changes() {
+          return false;
+        }
+
+        @Override
         public int leaf(Directory holder, int pinned, FileName name, Attributes found) {
           return 0;
         }
@@ -54,6 +62,32 @@ public interface Disposal {
           return AbandonedFile.examine(pinned, TemporaryName.numberIn(name.bytes()));
         }
       };
+
+  /** Whether anything is changed. */
+  default boolean changes() {
+    return true;
+  }
+
+  /** Opens a directory of which all goes. */
+  default DirectoryListing list(Directory directory, ByteBuffer names) throws FdtException {
+    try {
+      return DirectoryListing.open(directory, names);
+    } catch (FdtException e) {
+      if (e.code() != ErrorCode.PERMISSION || !admit(directory)) {
+        throw e;
+      }
+      return DirectoryListing.open(directory, names);
+    }
+  }
+
+  /**
+   * Lets this user into a directory that it may not read, if that can be done.
+   *
+   * @return whether it was done
+   */
+  default boolean admit(Directory directory) throws FdtException {
+    return false;
+  }
 
   /**
    * Does away with what is no directory.

@@ -249,8 +249,12 @@ public final class LocalDestination implements DestinationTree {
     }
     DeletionWalk walk =
         new DeletionWalk(base, scope, rules, tree.disposal(pretend), tree.backupPlace());
-    for (List<FileName> root : roots) {
-      walk.run(root);
+    try {
+      for (List<FileName> root : roots) {
+        walk.run(root);
+      }
+    } finally {
+      tree.modes().restore();
     }
   }
 
@@ -258,6 +262,7 @@ public final class LocalDestination implements DestinationTree {
   @Override
   public void close() {
     tree.closeUnfinished();
+    tree.modes().close();
     Directory base;
     synchronized (this) {
       base = pinnedBase;

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.destination;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
@@ -42,6 +43,7 @@ import java.util.function.Consumer;
  */
 public final class LocalDestinationDirectory implements DestinationDirectory {
   private static final int PRIVATE = 0700;
+  private static final int SEARCH = 0100;
   private static final String LINKING = "make the link";
 
   private final Directory directory;
@@ -80,12 +82,12 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
 
   @Override
   public Optional<Attributes> find(FileName name) throws FdtException {
-    return Optional.ofNullable(directory.find(name));
+    return Optional.ofNullable(admitting(() -> directory.find(name)));
   }
 
   @Override
   public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
-    return LocalExistingFile.open(directory, name, seen);
+    return admitting(() -> LocalExistingFile.open(directory, name, seen));
   }
 
   @Override
@@ -120,7 +122,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
     checkFree(name);
-    MadeDirectory made = MadeDirectory.make(directory, scope, name, PRIVATE);
+    MadeDirectory made = admitting(() -> MadeDirectory.make(directory, scope, name, PRIVATE));
     tree.checkTakesData(made.directory());
     return new LocalDestinationDirectory(made, scope, tree);
   }
@@ -129,11 +131,15 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
     checkFree(name);
-    Attributes there = directory.find(name);
+    Attributes there = admitting(() -> directory.find(name));
     if (there == null || Replacer.isDirectory(there)) {
       return makeDirectory(name);
     }
-    tree.replacer().putDirectory(directory, name, PRIVATE);
+    admitting(
+        () -> {
+          tree.replacer().putDirectory(directory, name, PRIVATE);
+          return true;
+        });
     MadeDirectory made = new MadeDirectory(directory.child(scope, name), true);
     tree.checkTakesData(made.directory());
     return new LocalDestinationDirectory(made, scope, tree);
@@ -142,13 +148,34 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
       throws InterruptedException {
-    return new DeletionWalk(directory, scope, rules, Disposal.PRETEND, tree.backupPlace())
+    return new DeletionWalk(directory, scope, rules, tree.disposal(true), tree.backupPlace())
         .remove(name, way);
   }
 
   @Override
   public void letReplace(FileName name, List<FileName> way, DeletionRules rules) {
     tree.replacer().letReplace(directory, name, way, rules);
+  }
+
+  /** A call that may fail for lack of permission. */
+  private interface Attempt<T> {
+    T run() throws FdtException;
+  }
+
+  /** Makes a call again where a directory of this user did not let it in, and can. */
+  private <T> T admitting(Attempt<T> attempt) throws FdtException {
+    try {
+      return attempt.run();
+    } catch (FdtException e) {
+      if (e.code() != ErrorCode.PERMISSION || !tree.modes().widen(directory)) {
+        throw e;
+      }
+      return attempt.run();
+    }
+  }
+
+  private PendingFile opened(LocalTree.Opening opening) throws FdtException {
+    return admitting(() -> tree.open(opening));
   }
 
   private void checkFree(FileName name) throws FdtException {
@@ -160,7 +187,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      return tree.open(() -> LocalPendingFile.create(directory, name, size, !fresh, tree));
+      return opened(() -> LocalPendingFile.create(directory, name, size, !fresh, tree));
     } finally {
       directory.unpin();
     }
@@ -191,7 +218,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
 
   @Override
   public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
-    return fresh ? PartialFile.NONE : PartialFinder.find(directory, name, version);
+    return fresh ? PartialFile.NONE : admitting(() -> PartialFinder.find(directory, name, version));
   }
 
   @Override
@@ -200,8 +227,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      return tree.open(
-          () -> LocalPendingFile.createJournaled(directory, name, version, kept, tree));
+      return opened(() -> LocalPendingFile.createJournaled(directory, name, version, kept, tree));
     } finally {
       directory.unpin();
     }
@@ -210,7 +236,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   /** See {@link PartialFinder#findRange}. */
   PartialFile findRange(FileName name, SourceVersion version, FileCut cut, Range range)
       throws FdtException {
-    return PartialFinder.findRange(directory, name, version, cut, range);
+    return admitting(() -> PartialFinder.findRange(directory, name, version, cut, range));
   }
 
   /** See {@link RangeFile#open}. */
@@ -218,7 +244,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(file.name());
     directory.pin();
     try {
-      return tree.open(() -> RangeFile.open(directory, file, range, kept, tree));
+      return opened(() -> RangeFile.open(directory, file, range, kept, tree));
     } finally {
       directory.unpin();
     }
@@ -228,7 +254,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {
     owner = metadata.owner();
     if (tree.metadataWriter().touchesAttributes(metadata)) {
-      try (FileDescriptor opened = directory.openToRead()) {
+      try (FileDescriptor opened = admitting(directory::openToRead)) {
         tree.metadataWriter().setAttributesOfDirectory(opened, fresh, metadata, warnings);
       } catch (FdtException e) {
         warnings.accept(e);
@@ -251,7 +277,11 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
       throws FdtException {
     checkFree(name);
     Directory from = ((LocalDestinationDirectory) first).directory;
-    HardLinker.link(from, firstName, size, directory, name, tree.replacer());
+    admitting(
+        () -> {
+          HardLinker.link(from, firstName, size, directory, name, tree.replacer());
+          return true;
+        });
   }
 
   @Override
@@ -260,7 +290,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      return tree.open(() -> LocalPendingFile.createSparse(directory, name, version, kept, tree));
+      return opened(() -> LocalPendingFile.createSparse(directory, name, version, kept, tree));
     } finally {
       directory.unpin();
     }
@@ -269,6 +299,10 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
     checkFree(name);
+    return admitting(() -> putLink(name, target, modified));
+  }
+
+  private boolean putLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
     int pinned = directory.pin();
     try {
       int result = Syscalls.symlink(target.bytes(), pinned, name);
@@ -331,10 +365,21 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   /** {@inheritDoc} The time first: the new mode may not let this process in any more. */
   @Override
   public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
+    if (modified != null && (directory.firstSeen().mode() & SEARCH) == 0) {
+      tree.modes().widen(directory); // else nothing of it could be set
+    }
+    List<FdtException> warnings = setAll(mode, modified);
+    tree.modes().forget(directory);
+    return warnings;
+  }
+
+  private List<FdtException> setAll(int mode, Timestamp modified) throws FdtException {
     List<FdtException> warnings = new ArrayList<>();
     if (modified == null) {
       if (fresh) {
         setMode(FileCreationMask.applyTo(mode), warnings);
+      } else {
+        tree.modes().restore(directory);
       }
       return warnings;
     }
@@ -372,9 +417,10 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   private void setMode(int mode, List<FdtException> warnings) throws FdtException {
-    int before = directory.current().mode();
+    int now = directory.current().mode();
+    int before = tree.modes().modeOf(directory, now);
     int after = tree.metadataWriter().modeOfDirectory(directory, mode, before, fresh);
-    if (after != before) {
+    if (after != now) {
       set(
           MetadataWriter.Item.MODE,
           pinned -> Syscalls.chmodDirectory(pinned, after),
@@ -390,7 +436,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
 
   @Override
   public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
-    try (FileDescriptor opened = directory.openToForce()) {
+    try (FileDescriptor opened = admitting(directory::openToForce)) {
       List<FdtException> warnings = finish(mode, modified);
       directory.force(opened);
       return warnings;

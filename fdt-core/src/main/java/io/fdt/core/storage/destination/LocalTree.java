@@ -32,6 +32,7 @@ final class LocalTree {
   private final DirectoryScope scope;
   private final MetadataWriter metadataWriter;
   private final Replacer replacer = new Replacer(this);
+  private final WidenedModes modes = new WidenedModes();
   private final UnnamedTempFiles nameless = new UnnamedTempFiles();
   private final Map<Long, Boolean> mayFailAtClose = new ConcurrentHashMap<>();
   private final Set<PendingFile> unfinished = ConcurrentHashMap.newKeySet();
@@ -87,10 +88,8 @@ final class LocalTree {
 
   /** What becomes of names that are deleted: they go, or move to the backups. */
   Disposal disposal(boolean pretend) {
-    if (pretend) {
-      return Disposal.PRETEND;
-    }
-    return backups == null ? Disposal.REMOVE : backups.disposal();
+    Disposal disposal = backups == null ? Disposal.REMOVE : backups.disposal();
+    return new AdmittingDisposal(pretend ? Disposal.PRETEND : disposal, modes);
   }
 
   /** From now on, what is overwritten goes there. */
@@ -101,6 +100,10 @@ final class LocalTree {
   /** Null when what is overwritten is not kept. */
   Backups backups() {
     return backups;
+  }
+
+  WidenedModes modes() {
+    return modes;
   }
 
   Replacer replacer() {

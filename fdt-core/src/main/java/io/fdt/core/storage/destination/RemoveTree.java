@@ -172,7 +172,7 @@ public final class RemoveTree {
     }
     Directory directory = parent.child(scope, name);
     Step step = new Step(above, directory, name, found, List.copyOf(wayIn));
-    try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
+    try (DirectoryListing listing = disposal.list(directory, names)) {
       while (listing.next()) {
         checkOpen();
         listed(step, listing.name());

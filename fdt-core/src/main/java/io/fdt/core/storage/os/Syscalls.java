@@ -198,6 +198,17 @@ public final class Syscalls {
     return result(LibC.fchmodat(directory, NativeBuffers.ofThread().name(ITSELF), mode, 0));
   }
 
+  /** The same where this user may not search it. */
+  public static int chmodOpen(int descriptor, int mode) {
+    return result(
+        LibC.fchmodat(
+            LibC.AT_FDCWD, NativeBuffers.ofThread().name(pathByProc(descriptor)), mode, 0));
+  }
+
+  private static byte[] pathByProc(int descriptor) {
+    return ("/proc/self/fd/" + descriptor).getBytes(StandardCharsets.US_ASCII);
+  }
+
   /** Sets the time of last modification of an open file. */
   public static int setModified(int descriptor, Timestamp modified) {
     return result(LibC.futimens(descriptor, NativeBuffers.ofThread().times(modified)));
@@ -341,7 +352,7 @@ public final class Syscalls {
   /** The same for who is not root, where /proc tells of this process's files. */
   public static int linkByProc(int descriptor, int directory, FileName name) {
     NativeBuffers scratch = NativeBuffers.ofThread();
-    long from = scratch.name(("/proc/self/fd/" + descriptor).getBytes(StandardCharsets.US_ASCII));
+    long from = scratch.name(pathByProc(descriptor));
     long to = scratch.secondName(name);
     return result(LibC.linkat(LibC.AT_FDCWD, from, directory, to, LibC.AT_SYMLINK_FOLLOW));
   }
