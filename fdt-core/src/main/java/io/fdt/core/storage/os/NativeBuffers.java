@@ -111,9 +111,15 @@ public final class NativeBuffers {
     return memory.getLong(STATX);
   }
 
-  /** Bytes that anybody may still use, as statfs wrote them. */
-  long freeBytes() {
-    return memory.getLong(STATX + 8) * memory.getLong(STATX + 32);
+  /**
+   * Whether so many bytes are free, as far as statfs wrote numbers.
+   *
+   * @param isRoot whether this user may use the blocks that are reserved, too
+   */
+  boolean hasRoom(long bytes, boolean isRoot) {
+    long blocks = memory.getLong(STATX + 16);
+    long free = memory.getLong(STATX + (isRoot ? 24 : 32));
+    return blocks == 0 || free * memory.getLong(STATX + 72) >= bytes;
   }
 
   /** Where statx writes to. */

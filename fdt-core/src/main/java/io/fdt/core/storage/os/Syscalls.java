@@ -237,19 +237,24 @@ public final class Syscalls {
   /**
    * Reserves space from the start of a file on and makes it that long. In memory (tmpfs) that would
    * do most of the work of writing, 0.7 to 1.5 s for 2 GiB, before the first byte: there it only
-   * looks whether there is room.
+   * looks whether there is room; so it does on file systems that reserve nothing (ext2, NFS 3, most
+   * FUSE).
    */
   public static int allocate(int descriptor, long length) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     if (LibC.fstatfs(descriptor, scratch.statfsAddress()) == 0
         && scratch.fileSystemType() == LibC.TMPFS_MAGIC) {
-      return scratch.freeBytes() < length ? -Errno.ENOSPC : 0;
+      return scratch.hasRoom(length, effectiveUser() == 0) ? 0 : -Errno.ENOSPC;
     }
     int result;
     do {
       result = result(LibC.fallocate(descriptor, 0, 0, length));
     } while (result == -Errno.EINTR);
-    return result;
+    boolean isFull =
+        result == -Errno.EOPNOTSUPP
+            && LibC.fstatfs(descriptor, scratch.statfsAddress()) == 0
+            && !scratch.hasRoom(length, effectiveUser() == 0);
+    return isFull ? -Errno.ENOSPC : result;
   }
 
   /** Makes a file this long; what it had not is a hole. */

@@ -107,4 +107,27 @@ class StorageFullTest extends LocalFileTest {
     }
     throw new AssertionError("30 files of 20");
   }
+
+  /** Where no space can be reserved it would be written until not a byte is free. */
+  @Test
+  void aFileLargerThanTheFreeSpaceIsRefusedOnAFileSystemThatReservesNone() throws Exception {
+    String image = sandbox.path("image").toString();
+    String old = sandbox.directory("ext2").toString();
+    assumeTrue(
+        run("truncate", "-s", "16M", image)
+            && run("mkfs.ext2", "-q", "-F", image)
+            && run("mount", "-o", "loop", image, old),
+        "no right to mount ext2");
+    try (LocalDestination plain = LocalDestination.trusted(sandbox.bytePath("ext2"), true)) {
+      DestinationDirectory in = plain.open(List.of(CONTENTS)).directory();
+      assertThat(assertFails(() -> in.createFile(NAME, 20_000_000), ErrorCode.STORAGE_FULL))
+          .hasMessageContaining("needs 19.07 MiB, and ");
+      try (DestinationDirectory.PendingFile fits = in.createFile(NAME, 8_000_000)) {
+        writeContent(fits, NAME, 0, 8_000_000);
+        fits.publish(0644, MODIFIED);
+      }
+    } finally {
+      assertThat(run("umount", old)).isTrue();
+    }
+  }
 }
