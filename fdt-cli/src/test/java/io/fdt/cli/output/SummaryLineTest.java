@@ -166,6 +166,8 @@ class SummaryLineTest {
     String message = "not copied, but listed: --expect SUMS line 1";
     assertThat(TextView.problemLine(new FileProblem("a", false, ErrorCode.NOT_FOUND, message)))
         .isEqualTo("a: " + message);
+    assertThat(TextView.problemLine(new FileProblem("", false, ErrorCode.IO, message)))
+        .isEqualTo(message);
     assertThat(TextView.problemLine(problem("cannot write 'data/x.journal': no space left")))
         .isEqualTo("data/x: cannot write 'data/x.journal': no space left");
   }

@@ -48,7 +48,7 @@ public final class PathText {
 
   /** A message that names a path, which comes first where the message does not have it. */
   public static String named(String path, String message) {
-    return isNamed(path, message) ? message : path + ": " + message;
+    return path.isEmpty() || isNamed(path, message) ? message : path + ": " + message;
   }
 
   /** Whether a message has a path, or a longer one that ends with it, in quotes. */

@@ -37,7 +37,13 @@ public final class Errno {
   static final int ENODATA = 61;
   static final int EILSEQ = 84;
   public static final int EOPNOTSUPP = 95;
+  static final int ECONNABORTED = 103;
+  static final int ENOTCONN = 107;
+  static final int ETIMEDOUT = 110;
+  static final int EHOSTDOWN = 112;
+  static final int EHOSTUNREACH = 113;
   static final int ESTALE = 116;
+  static final int EREMOTEIO = 121;
   public static final int EDQUOT = 122;
 
   private Errno() {}
@@ -56,7 +62,7 @@ public final class Errno {
   /** The row of an error number. */
   public static ErrorCode codeOf(int errno) {
     return switch (errno) {
-      case ENOENT, ESTALE -> ErrorCode.NOT_FOUND;
+      case ENOENT -> ErrorCode.NOT_FOUND;
       case EACCES, EPERM -> ErrorCode.PERMISSION;
       case ENOTDIR, EISDIR, ELOOP, EEXIST, ENOTEMPTY -> ErrorCode.WRONG_KIND;
       case ENOSPC, EDQUOT -> ErrorCode.STORAGE_FULL;
@@ -91,7 +97,11 @@ public final class Errno {
 
   private static String reason(int errno) {
     return switch (errno) {
-      case ENOENT, ESTALE -> "no such file or directory; check the path";
+      case ENOENT -> "no such file or directory; check the path";
+      case ESTALE -> "the server of this file system does not know it any more; run it again";
+      case ENOTCONN, ECONNABORTED -> "the program behind this mount has ended; mount it again";
+      case ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, EREMOTEIO ->
+          "the server of this file system does not answer; see the mount, and run it again";
       case EACCES -> "permission denied; change its mode or run as a user who may";
       case EPERM -> "operation not permitted; run as a user who may";
       case ENOTDIR -> "a part of the path is no directory (links are not followed here)";
@@ -111,7 +121,7 @@ public final class Errno {
       case ENAMETOOLONG -> "the name is too long for this file system";
       case EILSEQ, EINVAL -> "the file system does not allow this name";
       case EMLINK -> "the file has as many names as this file system allows";
-      case EOPNOTSUPP, ENOSYS -> "this file system does not know that";
+      case EOPNOTSUPP, ENOSYS -> "this file system cannot do that; choose another place";
       case EFBIG -> "the file is too large for this file system or for 'ulimit -f'";
       default -> "system error " + errno;
     };

@@ -6,6 +6,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Selection;
+import io.fdt.core.storage.FaultyMount;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.Sandbox;
 import java.nio.file.Files;
@@ -14,6 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a source says that it lacks; in doubt nothing. */
 class SourceWitnessTest extends LocalFileTest {
@@ -58,6 +61,18 @@ class SourceWitnessTest extends LocalFileTest {
                 "new/place/b",
                 "new/place/c"))
         .containsExactly("top/a/b/gone", "top/gone/deeper", "new/place/c");
+  }
+
+  /** Servers of network file systems forget what a client has open, or fail. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ESTALE", "EIO", "EACCES", "ENOTDIR"})
+  void aSourceThatCannotBeAskedLacksNothing(String error) throws Exception {
+    sandbox.write("top/a/there", "x");
+    try (FaultyMount mount = FaultyMount.over(sandbox.path("top"))) {
+      mount.fail(FaultyMount.Call.GETATTR, error, "a*");
+      List<Operand> all = List.of(Operand.of(BytePath.of(mount.path() + "/")));
+      assertThat(lacking(all, "a/there", "a/gone", "a", "gone")).containsExactly("gone");
+    }
   }
 
   @Test
