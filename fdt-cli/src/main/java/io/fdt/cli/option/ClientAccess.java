@@ -58,7 +58,7 @@ public record ClientAccess(
         tokenFile,
         encrypt,
         transport,
-        parts,
+        congestion,
         retryTimeout,
         via);
   }
