@@ -15,12 +15,11 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -79,21 +78,18 @@ public record Dialer(
    */
   public record Dialed(ControlConnection control, InetSocketAddress peer, Fingerprint key) {}
 
-  /** Why one address of a host fails where another one may not. */
-  private static final Set<ErrorCode> MAY_DIFFER =
-      EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT);
-
   /** How long the peer may be silent. */
   public Duration idleTimeout() {
     return deadlines.idleTimeout();
   }
 
   /**
-   * Opens a control connection to the first of the host's addresses that answers, makes sure that
-   * it is a peer to talk to, and says hello. Blocks: not for an event loop.
+   * Opens a control connection to the first of the host's addresses that answers ({@link
+   * AddressRace}), makes sure that it is a peer to talk to, and says hello. Blocks: not for an
+   * event loop.
    *
-   * @param reached hears of an address that answers, and how long a round trip to it took (zero
-   *     when the system does not say), before it is known who that is; any thread
+   * @param reached hears of the first address that answers, and how long a round trip to it took
+   *     (zero when the system does not say), before it is known who that is; any thread
    */
   public Dialed dial(
       EventLoop loop,
@@ -110,26 +106,48 @@ public record Dialer(
       Connected connected)
       throws FdtException {
     ClientTls security = Background.join(tls);
-    FdtException first = null;
-    for (InetSocketAddress peer : node.addresses(host, port)) {
-      try {
-        rule.check(peer.getAddress());
-        Consumer<Duration> answers = roundTrip -> reached.accept(peer, roundTrip);
-        return connected.use(
-            node.threads()
-                .get(node.transport().dialControl(loop, peer, security, host, answers, handlers)),
-            peer);
-      } catch (InterruptedException e) {
-        throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
-      } catch (ExecutionException | FdtException e) {
-        FdtException failure = asFdtException(e instanceof FdtException ? e : e.getCause());
-        if (!MAY_DIFFER.contains(failure.code())) {
-          throw failure;
-        }
-        first = first == null ? failure : first;
-      }
+    AtomicBoolean isReached = new AtomicBoolean();
+    Function<InetSocketAddress, CompletableFuture<SecuredControl>> attempt =
+        peer -> {
+          Consumer<Duration> answers =
+              roundTrip -> {
+                if (isReached.compareAndSet(false, true)) {
+                  reached.accept(peer, roundTrip);
+                }
+              };
+          return node.transport().dialControl(loop, peer, security, host, answers, handlers);
+        };
+    try {
+      AddressRace.Won<SecuredControl> won = race(loop, attempt, late -> late.control().close());
+      return connected.use(won.value(), won.address());
+    } catch (InterruptedException e) {
+      throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
     }
-    throw first;
+  }
+
+  /** Tries all addresses of the host to which it may connect. Blocks. */
+  <T> AddressRace.Won<T> race(
+      EventLoop loop, Function<InetSocketAddress, CompletableFuture<T>> attempt, Consumer<T> drop)
+      throws FdtException, InterruptedException {
+    CompletableFuture<AddressRace.Won<T>> race =
+        AddressRace.run(loop, allowed(node.addresses(host, port)), attempt, drop);
+    try {
+      return node.threads().get(race);
+    } catch (InterruptedException e) {
+      race.cancel(false);
+      throw e;
+    } catch (ExecutionException e) {
+      throw asFdtException(e.getCause());
+    }
+  }
+
+  private List<InetSocketAddress> allowed(List<InetSocketAddress> all) throws FdtException {
+    List<InetSocketAddress> allowed =
+        all.stream().filter(address -> rule.allows(address.getAddress())).toList();
+    if (allowed.isEmpty()) {
+      rule.check(all.get(0).getAddress());
+    }
+    return allowed;
   }
 
   /**

@@ -65,6 +65,14 @@ public final class Node implements AutoCloseable {
   private final Transport transport;
 
   private final Optional<Routes> routes;
+  private final Names names;
+
+  /** The addresses of names. Thread-safe. */
+  @FunctionalInterface
+  interface Names {
+    /** May ask a name server. */
+    InetAddress[] addresses(String host) throws UnknownHostException;
+  }
 
   /**
    * @param name of threads
@@ -92,6 +100,7 @@ public final class Node implements AutoCloseable {
   private Node(
       String name, Duration connectTimeout, Transport.Factory factory, Optional<Routes> routes) {
     this.routes = routes;
+    this.names = InetAddress::getAllByName;
     this.loops = new EventLoops(name);
     this.threads = PlatformThreads.INSTANCE;
     this.allocator = Pool.of(loops);
@@ -101,7 +110,18 @@ public final class Node implements AutoCloseable {
   /** One whose loops and threads are given: a machine of a simulation. */
   public Node(
       EventLoops loops, HostThreads threads, ByteBufAllocator allocator, Transport transport) {
+    this(loops, threads, allocator, transport, InetAddress::getAllByName);
+  }
+
+  /** One with a name server of its own. */
+  Node(
+      EventLoops loops,
+      HostThreads threads,
+      ByteBufAllocator allocator,
+      Transport transport,
+      Names names) {
     this.routes = Optional.empty();
+    this.names = names;
     this.loops = loops;
     this.threads = threads;
     this.allocator = allocator;
@@ -144,7 +164,7 @@ public final class Node implements AutoCloseable {
       return routes.get().addresses(host, port);
     }
     try {
-      return Stream.of(InetAddress.getAllByName(host))
+      return Stream.of(names.addresses(host))
           .map(address -> new InetSocketAddress(address, port))
           .toList();
     } catch (UnknownHostException e) {

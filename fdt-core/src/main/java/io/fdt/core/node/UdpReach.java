@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 /** Asks a server whether data can go over UDP. Stateless. */
 public final class UdpReach {
@@ -29,26 +28,32 @@ public final class UdpReach {
   }
 
   /**
-   * Asks the first address of a server. Blocks: not for an event loop.
+   * Asks the addresses of a server, until one answers. Blocks: not for an event loop.
    *
    * @return how long two round trips took
-   * @throws FdtException UNREACHABLE when it does not answer within a second
+   * @throws FdtException UNREACHABLE when none of them answers within a second
    */
   public static Duration ask(Dialer dialer) throws FdtException, InterruptedException {
     Node node = dialer.node();
-    InetSocketAddress server = node.addresses(dialer.host(), dialer.port()).get(0);
-    dialer.rule().check(server.getAddress());
     Transport udp = Node.UDT.create(node.loops(), node.allocator(), PATIENCE);
-    long start = System.nanoTime();
-    CompletableFuture<DataConnection> answer = udp.dialData(server);
     try {
-      answer.get().close();
-      return Duration.ofNanos(System.nanoTime() - start);
-    } catch (ExecutionException e) {
-      FdtException failure = Dialer.asFdtException(e.getCause());
-      throw failure.code() == ErrorCode.UNREACHABLE
-          ? failure
-          : new FdtException(ErrorCode.UNREACHABLE, failure.getMessage(), failure);
+      AddressRace.Won<Answer> won =
+          dialer.race(
+              node.loops().next(), address -> answer(udp, address), late -> late.line().close());
+      won.value().line().close();
+      return won.value().delay();
+    } catch (FdtException e) {
+      throw e.code() == ErrorCode.UNREACHABLE
+          ? e
+          : new FdtException(ErrorCode.UNREACHABLE, e.getMessage(), e);
     }
+  }
+
+  private record Answer(DataConnection line, Duration delay) {}
+
+  private static CompletableFuture<Answer> answer(Transport udp, InetSocketAddress server) {
+    long start = System.nanoTime();
+    return udp.dialData(server)
+        .thenApply(line -> new Answer(line, Duration.ofNanos(System.nanoTime() - start)));
   }
 }

@@ -15,8 +15,8 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileCut;
-import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
@@ -445,8 +445,7 @@ class RangeDestinationTest extends LocalFileTest {
     copy(1, 0, 1, 2);
     FileStamp later = new FileStamp(77, new Timestamp(1_700_000_009L, 0), true);
     SourceVersion changed = new SourceVersion(VERSION.size(), VERSION.modified(), later);
-    SourceVersion ofRange =
-        new SourceVersion(CUT.range(1).length(), VERSION.modified(), later);
+    SourceVersion ofRange = new SourceVersion(CUT.range(1).length(), VERSION.modified(), later);
     assertThat(range(1).findPartial(NAME, versionOf(1)).isSettled()).isTrue();
 
     PartialFile found = range(1).findPartial(NAME, ofRange);
