@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.filter.Filters;
+import io.fdt.core.model.Ipv6Zone;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Node;
 import io.fdt.core.spec.SessionDeadlines;
@@ -30,7 +31,7 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   String relayCongestion = "";
 
   ClientSettings(String host) {
-    this.host = Objects.requireNonNull(host, "host");
+    this.host = Ipv6Zone.plain(host);
   }
 
   abstract B self();

@@ -1,6 +1,7 @@
 package io.fdt.server;
 
 import io.fdt.core.filter.Filters;
+import io.fdt.core.model.Ipv6Zone;
 import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.spec.SessionDeadlines;
@@ -66,7 +67,7 @@ public final class FdtServerBuilder {
    * all addresses of this machine, of which a client uses the one that it connects to.
    */
   public FdtServerBuilder bind(List<String> addresses) {
-    this.bind = List.copyOf(addresses);
+    this.bind = addresses.stream().map(Ipv6Zone::plain).toList();
     return this;
   }
 

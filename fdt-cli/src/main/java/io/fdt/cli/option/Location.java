@@ -3,6 +3,7 @@ package io.fdt.cli.option;
 import io.fdt.cli.ssh.SshHost;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.model.Ipv6Zone;
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 import java.util.Optional;
@@ -176,7 +177,8 @@ public sealed interface Location {
       host = host.substring(0, colon);
     }
     boolean bracketed = host.startsWith("[") && host.endsWith("]");
-    return SshHost.of(user, bracketed ? host.substring(1, host.length() - 1) : host, port, whole);
+    String name = bracketed ? Ipv6Zone.plain(host.substring(1, host.length() - 1)) : host;
+    return SshHost.of(user, name, port, whole);
   }
 
   private static BytePath sshPath(String whole, BytePath path) throws UsageException {

@@ -1,5 +1,7 @@
 package io.fdt.cli.option;
 
+import io.fdt.core.model.Ipv6Zone;
+
 /**
  * Where a server listens.
  *
@@ -51,7 +53,7 @@ public record ServerAddress(String host, int port) {
         colonPort.isEmpty()
             ? defaultPort
             : OptionValue.count("the port of '" + text + "'", colonPort.substring(1), 1, 65535);
-    return new ServerAddress(host, port);
+    return new ServerAddress(Ipv6Zone.plain(host), port);
   }
 
   /** HOST:PORT, for people. */

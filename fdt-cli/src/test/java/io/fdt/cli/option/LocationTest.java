@@ -26,6 +26,8 @@ class LocationTest {
         "fdt://h//a            | h         | 54321 | //a",
         "fdt://[::1]:3/x       | ::1       | 3     | /x",
         "fdt://[fe80::1%eth0]/ | fe80::1%eth0 | 54321 | /",
+        "fdt://[fe80::1%25v1]:4/x | fe80::1%v1 | 4 | /x",
+        "[fe80::1%25v1]:/x     | fe80::1%v1 | 54321 | /x",
         "fdt://h/a:b?c#d       | h         | 54321 | /a:b?c#d",
         "fdt://h/%2525%2f%41   | h         | 54321 | /%25/A",
         "h:/a                  | h         | 54321 | /a",
@@ -56,6 +58,7 @@ class LocationTest {
         "ssh://h/a         |     | h   | -1 | /a",
         "ssh://u@h:22/a%20 | u   | h   | 22 | '/a '",
         "ssh://[::1]:22/   |     | ::1 | 22 | /",
+        "ssh://[fe80::1%25v1]/ | | fe80::1%v1 | -1 | /",
         "ssh://h           |     | h   | -1 | ''"
       })
   void isOneOfSsh(String text, String user, String host, int port, String path)

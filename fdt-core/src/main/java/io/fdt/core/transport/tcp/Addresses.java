@@ -28,6 +28,11 @@ final class Addresses {
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): (.+)");
 
+  /** What makes a connection stall that has come about: small packets pass, large ones do not. */
+  static final String MTU = "; if so, check that large packets pass on the way (MTU)";
+
+  static final String MTU_OF_PATH = "; check that large packets pass on the way (MTU)";
+
   private Addresses() {}
 
   /** "192.0.2.1:54321", "[2001:db8::1]:54321". */
@@ -76,11 +81,13 @@ final class Addresses {
   static FdtException handshakeFailure(String peer, Throwable cause) {
     if (cause instanceof ClosedChannelException) {
       return new FdtException(
-          ErrorCode.UNREACHABLE, peer + " closed the connection during the TLS handshake", cause);
+          ErrorCode.UNREACHABLE,
+          peer + " closed the connection during the TLS handshake" + MTU_OF_PATH,
+          cause);
     }
     if (cause instanceof SslHandshakeTimeoutException) {
       return new FdtException(
-          ErrorCode.TIMEOUT, peer + " did not end the TLS handshake in time", cause);
+          ErrorCode.TIMEOUT, peer + " did not end the TLS handshake in time" + MTU_OF_PATH, cause);
     }
     return new FdtException(
         ErrorCode.UNTRUSTED,

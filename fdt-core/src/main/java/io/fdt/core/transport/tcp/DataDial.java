@@ -97,6 +97,11 @@ record DataDial(
     }
 
     @Override
+    String whenSilent() {
+      return Addresses.MTU_OF_PATH;
+    }
+
+    @Override
     void recognised(ChannelHandlerContext context) {
       // An answer needs no answer.
     }
@@ -150,6 +155,11 @@ record DataDial(
     @Override
     String whenClosed() {
       return TcpDialer.NO_ANSWER;
+    }
+
+    @Override
+    String whenSilent() {
+      return Addresses.MTU_OF_PATH;
     }
 
     @Override

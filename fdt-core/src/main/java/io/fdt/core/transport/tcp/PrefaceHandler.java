@@ -53,6 +53,11 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
   /** What it means that the other side closes the connection before that. */
   abstract String whenClosed();
 
+  /** What to do when the other side says nothing within the deadline; empty for nothing. */
+  String whenSilent() {
+    return "";
+  }
+
   /** Whether the other side has said anything, beyond what was understood already. */
   final boolean isSilent() {
     return actualReadableBytes() == 0;
@@ -72,10 +77,11 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
                         context,
                         new FdtException(
                             ErrorCode.TIMEOUT,
-                            "%s did not answer like an FDT server or client within %d s"
+                            "%s did not answer like an FDT server or client within %d s%s"
                                 .formatted(
                                     Addresses.text(context.channel().remoteAddress()),
-                                    deadline.toSeconds()))),
+                                    deadline.toSeconds(),
+                                    whenSilent()))),
                 deadline.toMillis(),
                 TimeUnit.MILLISECONDS);
   }

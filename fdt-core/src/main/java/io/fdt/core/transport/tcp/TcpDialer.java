@@ -25,7 +25,8 @@ import java.util.function.Function;
 /** Dials control connections over TCP. Thread-safe. */
 final class TcpDialer {
   /** Said of a server that hangs up before it has answered. */
-  static final String NO_ANSWER = "closed the connection at once: is it an FDT server?";
+  static final String NO_ANSWER =
+      "closed the connection before it answered: is it an FDT server?" + Addresses.MTU;
 
   private final WayDialer ways;
   private final Duration deadline;
@@ -170,6 +171,11 @@ final class TcpDialer {
     @Override
     String whenClosed() {
       return NO_ANSWER;
+    }
+
+    @Override
+    String whenSilent() {
+      return Addresses.MTU_OF_PATH;
     }
 
     @Override

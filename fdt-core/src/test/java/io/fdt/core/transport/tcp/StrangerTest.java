@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -33,6 +34,8 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Peers that speak something else, another version, or nothing at all. */
 class StrangerTest {
@@ -160,6 +163,28 @@ class StrangerTest {
     assertThat(failureWith(PATIENT, new byte[0], true)).isEqualTo(ErrorCode.UNREACHABLE);
     byte[] half = Arrays.copyOf(preface(Preface.VERSION, 0), 11);
     assertThat(failureWith(PATIENT, half, true)).isEqualTo(ErrorCode.UNREACHABLE);
+  }
+
+  /** Small packets pass and large ones get lost: an end waits in vain, or closes. */
+  @ParameterizedTest
+  @CsvSource({"0, false", "0, true", "16, false", "16, true"})
+  void whereLargePacketsMayGetLostTheMtuIsNamed(int answered, boolean hangsUp) throws Exception {
+    byte[] answer = Arrays.copyOf(preface(Preface.VERSION, 0), answered);
+    try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      listener.setSoTimeout(DEADLINE_SECONDS * 1000);
+      InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
+      CompletableFuture<ControlConnection> control =
+          TestServer.connect(
+              client(hangsUp ? PATIENT : IMPATIENT),
+              loops.next(),
+              address,
+              connection -> new Collected());
+      try (Socket accepted = greet(listener, answer, hangsUp)) {
+        assertThatThrownBy(() -> control.get(DEADLINE_SECONDS, TimeUnit.SECONDS))
+            .hasMessageContaining("large packets pass on the way (MTU)");
+        assertThat(accepted.isBound()).isTrue();
+      }
+    }
   }
 
   /** Closing takes a time, where the server does not close too; nobody waits for that. */
