@@ -112,7 +112,12 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
       return Level.ERROR;
     }
     // When all ends, a promise may be kept after the loop that would say so: nobody waits for it.
-    return logger.equals(REJECTED_EXECUTION) ? Level.OFF : Level.WARN;
+    if (logger.equals(REJECTED_EXECUTION)) {
+      return Level.OFF;
+    }
+    // Its warnings, of a connection that is reset for example, are about its own insides: the
+    // command says in its own words what broke. Leaks are errors.
+    return verbosity >= 2 ? Level.WARN : Level.ERROR;
   }
 
   private static Level level(int verbosity) {

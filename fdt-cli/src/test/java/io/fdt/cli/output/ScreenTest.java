@@ -75,6 +75,26 @@ class ScreenTest {
         .isEqualTo(ERASE + "50%" + ERASE + "fdt: x\n" + "50%" + ERASE);
   }
 
+  /** It warns of each connection that is reset in the wrong moment, with a stack trace. */
+  @Test
+  void warningsOfTheNetworkLibraryAreForWhoAsksForDetails() {
+    String pipeline = "io.netty.channel.DefaultChannelPipeline";
+    Screen screen = new Screen(out, err, false);
+    try (Logging logging = Logging.start(screen, 1)) {
+      LoggerFactory.getLogger(pipeline).warn("reached at the tail of the pipeline");
+      LoggerFactory.getLogger("io.fdt").warn("of our own");
+      assertThat(logging.isStarted()).isTrue();
+    }
+    try (Logging logging = Logging.start(screen, 2)) {
+      LoggerFactory.getLogger(pipeline).warn("in detail");
+      assertThat(logging.isStarted()).isTrue();
+    }
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("of our own")
+        .contains("in detail")
+        .doesNotContain("tail of the pipeline");
+  }
+
   @Test
   void withoutATerminalThereIsNoStatus() {
     Screen screen = new Screen(out, err, false);
