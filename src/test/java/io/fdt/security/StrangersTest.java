@@ -34,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that speak wrong on purpose, at each step of a connection. */
 class StrangersTest {
@@ -244,6 +246,20 @@ class StrangersTest {
         stream.write(new byte[FrameHeader.LENGTH]);
         assertThat(stream.readUntilClosed()).as("a header that is none").isEmpty();
       }
+    }
+  }
+
+  /** Bytes of a control connection that somebody sends on as data, or the other way round. */
+  @ParameterizedTest
+  @ValueSource(strings = {"fdt-control/1", "h2"})
+  void noStreamIsJoinedWithinTlsOfAnotherPurpose(String purpose) throws Exception {
+    try (RawPeer stream = RawPeer.connect(address)) {
+      stream.write(RawPeer.preface(Preface.VERSION, RawPeer.DATA, 1));
+      stream.secure("TLSv1.3", purpose);
+      stream.write(join(ID, 0, SECRET));
+      assertThat(stream.readUntilClosed())
+          .as("not FORBIDDEN, as of a session that is not there")
+          .containsExactly(0, 0, 0, ErrorCode.PROTOCOL.wireCode());
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
@@ -18,6 +19,7 @@ import io.fdt.core.wire.control.ListRuns;
 import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.PeerAddress;
+import io.fdt.core.wire.control.PeerProbed;
 import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.ProbePeer;
 import io.fdt.core.wire.control.Request;
@@ -312,6 +314,43 @@ class ThirdPartyAttackTest {
     try (RawPeer stranger = RawPeer.greeted(server.address(), "")) {
       stranger.send(prepare(push("/in/there"), friend));
       assertAborted(stranger, ErrorCode.UNAUTHENTICATED);
+    }
+  }
+
+  private PeerProbed probe(FdtServer asked, String keyOfPeer) throws Exception {
+    PeerAddress peer =
+        PeerAddress.newBuilder()
+            .setHost("127.0.0.1")
+            .setPort(server.address().getPort())
+            .setKey(ByteString.copyFrom(Fingerprint.parse(keyOfPeer).digest()))
+            .build();
+    try (RawPeer client = RawPeer.greeted(asked.address(), asked.localToken())) {
+      client.send(Control.newBuilder().setProbePeer(ProbePeer.newBuilder().setPeer(peer)).build());
+      return client.receiveAnswer().getPeerProbed();
+    }
+  }
+
+  /** Somebody else may answer at an address: the client says whose key it has seen there. */
+  @Test
+  void aServerThatDialsAnotherOneKnowsItByTheKeyThatTheClientSaw() throws Exception {
+    assertThat(probe(server, server.fingerprint()).getCode()).isZero();
+    PeerProbed other = probe(server, friend.fingerprint().toString());
+    assertThat(ErrorCode.ofWireCode(other.getCode())).isEqualTo(ErrorCode.UNTRUSTED);
+  }
+
+  @Test
+  void aServerWithoutThirdPartyTransfersDialsNobodyToProbe() throws Exception {
+    try (FdtServer alone =
+        FdtServer.builder()
+            .port(0)
+            .bind("127.0.0.1")
+            .export(Export.readOnly("data", directory.resolve("data")))
+            .thirdParty(false)
+            .build()) {
+      alone.start();
+      PeerProbed answer = probe(alone, server.fingerprint());
+      assertThat(ErrorCode.ofWireCode(answer.getCode())).isEqualTo(ErrorCode.FORBIDDEN);
+      assertThat(answer.getMessage()).contains("--no-third-party");
     }
   }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** A name whose first addresses do not answer. A connection may take longer than each test. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(60)
+@Timeout(30)
 class DeadAddressTest {
   private static final Duration LONGER_THAN_THE_TEST = Duration.ofMinutes(10);
 

@@ -1,7 +1,6 @@
 package io.fdt.core.transport.udp;
 
 import io.fdt.core.transport.ChannelDialer;
-import io.fdt.core.transport.RawLine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -17,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A connection over UDP. What comes waits here without a limit. */
-final class UdtLine extends ChannelInboundHandlerAdapter implements RawLine {
+final class UdtLine extends ChannelInboundHandlerAdapter implements AutoCloseable {
   private static final int SECONDS = 40;
   private static final byte[] END = {};
 
@@ -47,16 +46,14 @@ final class UdtLine extends ChannelInboundHandlerAdapter implements RawLine {
     come.add(END);
   }
 
-  @Override
-  public void write(byte[] bytes) throws IOException {
+  void write(byte[] bytes) throws IOException {
     ChannelFuture written = channel.writeAndFlush(Unpooled.wrappedBuffer(bytes));
     if (!written.awaitUninterruptibly(SECONDS, TimeUnit.SECONDS) || !written.isSuccess()) {
       throw new IOException("not written", written.cause());
     }
   }
 
-  @Override
-  public byte[] read(int count) throws IOException {
+  byte[] read(int count) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     while (all.size() < count && hasMore()) {
       rest.readBytes(all, Math.min(rest.readableBytes(), count - all.size()));
@@ -78,16 +75,6 @@ final class UdtLine extends ChannelInboundHandlerAdapter implements RawLine {
       throw new IOException(e);
     }
     return rest.isReadable();
-  }
-
-  @Override
-  public byte[] readAll() throws IOException {
-    return read(Integer.MAX_VALUE);
-  }
-
-  @Override
-  public void breakOff() {
-    close();
   }
 
   @Override
