@@ -102,6 +102,19 @@ final class FilePublisher implements AutoCloseable {
     }
   }
 
+  /**
+   * Gives a file its final name that was copied from one of this destination; {@link #forceName}
+   * follows.
+   *
+   * @param digest of that one; empty when it is not known
+   */
+  void publishCopy(ReceivedFileWriter writer, byte[] digest) throws FdtException {
+    if (digest.length > 0) {
+      digests.verify(writer, digest);
+    }
+    name(writer);
+  }
+
   /** All but {@link #forceName}, which may be done for several files at once. */
   private void finish(ReceivedFileWriter writer, byte[] digest, boolean doubtful)
       throws FdtException {
@@ -110,6 +123,10 @@ final class FilePublisher implements AutoCloseable {
     } else if (assurance.verify()) {
       digests.verify(writer, digest);
     }
+    name(writer);
+  }
+
+  private void name(ReceivedFileWriter writer) throws FdtException {
     if (assurance.fsync()) {
       writer.publishDurably(checks::add);
     } else {

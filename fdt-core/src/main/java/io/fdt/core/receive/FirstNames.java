@@ -25,7 +25,7 @@ final class FirstNames {
 
   /** A file under the first of its names. */
   static final class FirstName {
-    private final Place place;
+    private volatile Place place;
     private final long size;
     private long left;
     private State state;
@@ -40,6 +40,11 @@ final class FirstNames {
 
     Place place() {
       return place;
+    }
+
+    /** From now on other names are those of an equal file: the first one can have no more. */
+    void moveTo(Place next) {
+      place = next;
     }
 
     /** Bytes of the file. */

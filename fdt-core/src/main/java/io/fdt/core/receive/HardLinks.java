@@ -72,10 +72,37 @@ final class HardLinks {
           FdtException failure =
               DiskWork.attempt(
                   () -> {
-                    writer.linkTo(first.place(), first.size());
+                    linkOrCopy(writer, first, digest);
                     publisher.forceName(writer);
                   });
           machine.post(new ReceiverEvent.Linked<>(file, digest, failure));
         });
+  }
+
+  /**
+   * Gives a file another name. Where it can have no more a second file begins, and the names that
+   * follow are its.
+   */
+  private void linkOrCopy(ReceivedFileWriter writer, FirstName first, byte[] digest)
+      throws FdtException {
+    Place tried = first.place();
+    if (writer.linkTo(tried, first.size())) {
+      return;
+    }
+    synchronized (first) {
+      if (first.place() != tried && writer.linkTo(first.place(), first.size())) {
+        return; // another thread has begun one
+      }
+      if (!writer.isThere()) {
+        try {
+          writer.copy(first.place());
+          publisher.publishCopy(writer, digest);
+        } catch (FdtException e) {
+          writer.discard();
+          throw e;
+        }
+      }
+      first.moveTo(writer.place());
+    }
   }
 }

@@ -7,13 +7,17 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.receive.FirstNames.FirstName;
+import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SharedFile;
 import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +30,8 @@ import java.util.function.LongConsumer;
  * <p>Thread-safe: several writers of a disk may work on one file.
  */
 final class ReceivedFileWriter {
+  private static final int COPIED_BYTES = 1 << 20;
+
   private final Entry entry;
   private final DestinationDirectory directory;
   private final FileName name;
@@ -170,9 +176,57 @@ final class ReceivedFileWriter {
     pending().forget(forced);
   }
 
-  /** Makes it another name of a file that has its first name. */
-  void linkTo(Place first, long size) throws FdtException {
-    directory.makeHardLink(name, first.directory(), first.name(), size);
+  /**
+   * Makes it another name of a file that has its first name.
+   *
+   * @return false when that can have no more names
+   */
+  boolean linkTo(Place first, long bytes) throws FdtException {
+    return directory.makeHardLink(name, first.directory(), first.name(), bytes);
+  }
+
+  /** Whether a file is in its place that the default rule of synchronisation leaves alone. */
+  boolean isThere() throws FdtException {
+    Optional<Attributes> found = directory.find(name);
+    return found.isPresent()
+        && SyncRule.DEFAULT.keeps(
+            entry, found.get().kind().orElse(null), found.get().size(), found.get().modified());
+  }
+
+  /** Writes the bytes of a file of the destination; it is to be published then. */
+  void copy(Place from) throws FdtException {
+    DestinationDirectory holder = from.directory();
+    Optional<Attributes> seen = holder.find(from.name());
+    if (seen.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "'%s' is gone, and '%s' was to be equal to it: run the command again"
+              .formatted(from.path(), path()));
+    }
+    ByteBuf chunk = Unpooled.directBuffer(COPIED_BYTES, COPIED_BYTES);
+    try (ExistingFile source = holder.openExisting(from.name(), seen.get())) {
+      long at = 0;
+      while (at < size && source.read(chunk.clear(), COPIED_BYTES, at) > 0) {
+        if (entry.metadata().sparse()) {
+          SparseWriter.write(pending(), chunk, at);
+        } else {
+          pending().write(chunk, at);
+        }
+        at += chunk.readableBytes();
+      }
+      if (at != size) {
+        throw new FdtException(
+            ErrorCode.SOURCE_CHANGED,
+            "'%s' has changed while it was copied to '%s': run the command again"
+                .formatted(from.path(), path()));
+      }
+    } finally {
+      chunk.release();
+    }
+  }
+
+  Place place() {
+    return new Place(directory, name);
   }
 
   /** What could not be set of it when it was published. */

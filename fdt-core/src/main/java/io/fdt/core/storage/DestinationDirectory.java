@@ -154,10 +154,11 @@ public interface DestinationDirectory extends AutoCloseable {
    *
    * @param first a directory of the same destination
    * @param size bytes of the file
+   * @return false when the file has as many names as its file system allows
    * @throws FdtException SOURCE_CHANGED when something else has taken the first name; WRONG_KIND
-   *     when a directory has the new one; IO when a file system or its limits are in the way
+   *     when a directory has the new one; IO when a file system is in the way
    */
-  void makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
+  boolean makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
       throws FdtException;
 
   /**

@@ -100,9 +100,11 @@ public abstract class DisklessDestination implements DestinationTree {
         throws FdtException {}
 
     @Override
-    public void makeHardLink(
+    public boolean makeHardLink(
         FileName name, DestinationDirectory first, FileName firstName, long size)
-        throws FdtException {}
+        throws FdtException {
+      return true;
+    }
 
     @Override
     public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}

@@ -125,11 +125,12 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
+  public boolean makeHardLink(
+      FileName name, DestinationDirectory first, FileName firstName, long size)
       throws FdtException {
     DestinationDirectory other =
         first instanceof ForwardingDirectory forwarding ? forwarding.directory : first;
-    directory.makeHardLink(name, other, firstName, size);
+    return directory.makeHardLink(name, other, firstName, size);
   }
 
   @Override

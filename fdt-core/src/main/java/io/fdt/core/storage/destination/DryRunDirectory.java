@@ -161,7 +161,7 @@ final class DryRunDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void makeHardLink(
+  public boolean makeHardLink(
       FileName name, DestinationDirectory first, FileName firstName, long size) {
     throw writesNothing();
   }

@@ -21,8 +21,9 @@ final class HardLinker {
    * Gives the file of one name another one, in place of whatever file or link has that.
    *
    * @param size bytes that the file has, so that nothing else is linked that has taken its name
+   * @return false when the file has as many names as its file system allows
    */
-  static void link(
+  static boolean link(
       Directory from, FileName first, long size, Directory to, FileName name, Replacer replacer)
       throws FdtException {
     Attributes file = from.get(first);
@@ -38,11 +39,14 @@ final class HardLinker {
       try {
         int result = replacer.calls().link(fromDescriptor, first, toDescriptor, name);
         if (result == -Errno.EEXIST) {
-          replace(file, from, first, to, name, replacer);
-        } else {
-          check(result, to, name);
-          checkSame(file, to, name, name);
+          return replace(file, from, first, to, name, replacer);
         }
+        if (result == -Errno.EMLINK) {
+          return false;
+        }
+        check(result, to, name);
+        checkSame(file, to, name, name);
+        return true;
       } finally {
         to.unpin();
       }
@@ -51,7 +55,7 @@ final class HardLinker {
     }
   }
 
-  private static void replace(
+  private static boolean replace(
       Attributes file,
       Directory from,
       FileName first,
@@ -61,17 +65,24 @@ final class HardLinker {
       throws FdtException {
     Attributes there = to.get(name);
     if (there.isSameFile(file)) {
-      return;
+      return true;
     }
     if (there.is(EntryKind.DIRECTORY) && !replacer.mayReplaceDirectory(to, name)) {
       throw Errno.ofName(Errno.EISDIR, "write", to.pathOf(name));
+    }
+    if (to.isAppendOnly()) {
+      throw LocalPendingFile.appendOnly(to, name);
     }
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int fromDescriptor = from.pin();
     try {
       int toDescriptor = to.pin();
       try {
-        check(replacer.calls().link(fromDescriptor, first, toDescriptor, temporary), to, name);
+        int result = replacer.calls().link(fromDescriptor, first, toDescriptor, temporary);
+        if (result == -Errno.EMLINK) {
+          return false;
+        }
+        check(result, to, name);
         checkSame(file, to, temporary, name);
         Replacer.Replaced old;
         try {
@@ -81,6 +92,7 @@ final class HardLinker {
           throw e;
         }
         old.remove();
+        return true;
       } finally {
         to.unpin();
       }

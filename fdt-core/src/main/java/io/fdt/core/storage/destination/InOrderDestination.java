@@ -95,7 +95,7 @@ public final class InOrderDestination extends DisklessDestination {
     }
 
     @Override
-    public void makeHardLink(
+    public boolean makeHardLink(
         FileName name, DestinationDirectory first, FileName firstName, long size)
         throws FdtException {
       throw noFile(name);

@@ -65,6 +65,12 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return directory;
   }
 
+  /** {@inheritDoc} None in an append-only directory, where its journal would stay. */
+  @Override
+  public long journaledBytes() {
+    return directory.isAppendOnly() ? Long.MAX_VALUE : JOURNALED_BYTES;
+  }
+
   @Override
   public DiskId disk() {
     return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
@@ -242,6 +248,9 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   /** See {@link RangeFile#open}. */
   PendingFile openRange(CutFile file, Range range, List<CheckedRange> kept) throws FdtException {
     checkFree(file.name());
+    if (directory.isAppendOnly()) {
+      throw LocalPendingFile.appendOnly(directory, file.name());
+    }
     directory.pin();
     try {
       return opened(() -> RangeFile.open(directory, file, range, kept, tree));
@@ -273,15 +282,13 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
+  public boolean makeHardLink(
+      FileName name, DestinationDirectory first, FileName firstName, long size)
       throws FdtException {
     checkFree(name);
     Directory from = ((LocalDestinationDirectory) first).directory;
-    admitting(
-        () -> {
-          HardLinker.link(from, firstName, size, directory, name, tree.replacer());
-          return true;
-        });
+    return admitting(
+        () -> HardLinker.link(from, firstName, size, directory, name, tree.replacer()));
   }
 
   @Override
@@ -334,6 +341,9 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
 
   /** Puts a link in the place of what has its name. */
   private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
+    if (directory.isAppendOnly()) {
+      throw LocalPendingFile.appendOnly(directory, name);
+    }
     byte[] wanted = target.bytes();
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int result = Syscalls.symlink(wanted, pinned, temporary);

@@ -19,6 +19,7 @@ import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.HoleMaker;
+import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
@@ -59,6 +60,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private final FileDescriptor file;
   private final LocalTree tree;
   private final FinishingCalls calls;
+
+  /** False in an append-only directory, which no temporary name could leave. */
+  private final boolean hasName;
+
   private PartialJournal journal;
 
   /** It began as one hole: all that was not written reads as zeros; nothing is written twice. */
@@ -72,6 +77,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private LocalPendingFile(
       Directory directory, FileName name, long size, int descriptor, LocalTree tree) {
     this.directory = directory;
+    this.hasName = !directory.isAppendOnly();
     this.name = name;
     this.temporary = TemporaryName.of(name);
     this.size = size;
@@ -102,10 +108,41 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         throw Errno.ofName(Errno.EISDIR, "write", directory.pathOf(name));
       }
     }
-    int descriptor = LockedPartial.create(directory, name);
+    int descriptor =
+        directory.isAppendOnly()
+            ? createUnnamed(directory, name)
+            : LockedPartial.create(directory, name);
     LocalPendingFile created = new LocalPendingFile(directory, name, size, descriptor, tree);
     created.prepare(created::forgetOlderJournal);
     return created;
+  }
+
+  private static int createUnnamed(Directory directory, FileName name) throws FdtException {
+    if (directory.find(name) != null) {
+      throw appendOnly(directory, name);
+    }
+    int pinned = directory.pin();
+    try {
+      int descriptor =
+          Syscalls.open(pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, TemporaryName.MODE);
+      if (descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR) {
+        throw appendOnly(directory, name);
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
+      }
+      return descriptor;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Why something cannot get a name that another thing has, or in place of a temporary one. */
+  static FdtException appendOnly(Directory directory, FileName name) {
+    return new FdtException(
+        ErrorCode.PERMISSION,
+        "'%s' cannot be replaced or renamed: its directory is append-only; run 'chattr -a' on it"
+            .formatted(directory.pathOf(name)));
   }
 
   private interface Preparation {
@@ -145,7 +182,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
                 created.file.call(descriptor -> Syscalls.truncate(descriptor, version.size())),
                 "set the size of"));
     created.beganSparse = true;
-    if (version.size() >= DestinationDirectory.JOURNALED_BYTES) {
+    if (created.hasName && version.size() >= DestinationDirectory.JOURNALED_BYTES) {
       created.startJournal(version, new KeptRanges());
     }
     return created;
@@ -216,7 +253,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
    * that is reserved now, and holds nothing of it.
    */
   private void forgetOlderJournal() throws FdtException {
-    if (size >= 0 && size < LARGE_BYTES) {
+    if (!hasName || (size >= 0 && size < LARGE_BYTES)) {
       return; // no journal is looked for beside a file so small, and none is as small as it
     }
     RangeJournals.forgetOlder(directory, name);
@@ -423,12 +460,27 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   private Replacer.Replaced take() throws FdtException {
     try {
+      if (!hasName) {
+        link();
+        return Replacer.Replaced.NOTHING;
+      }
       return tree.replacer().put(directory, temporary, name, "give its final name to");
     } catch (FdtException e) {
       file.call(
           descriptor -> calls.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
       state.set(State.GROWING);
       throw withNumbers(e);
+    }
+  }
+
+  private void link() throws FdtException {
+    int pinned = directory.pin();
+    try {
+      check(
+          file.call(descriptor -> Syscalls.link(descriptor, pinned, name)),
+          "give its final name to");
+    } finally {
+      directory.unpin();
     }
   }
 
@@ -450,7 +502,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   private void end(boolean worthKeeping) {
     if (state.compareAndSet(State.GROWING, worthKeeping ? State.LEFT : State.REMOVED)) {
-      if (!worthKeeping) {
+      if (!worthKeeping && hasName) {
         removeTemporary();
       }
     } else if (state.get() == State.PUBLISHED) {

@@ -182,7 +182,7 @@ public final class RangeDestination implements DestinationTree {
     }
 
     @Override
-    public void makeHardLink(
+    public boolean makeHardLink(
         FileName name, DestinationDirectory first, FileName firstName, long size)
         throws FdtException {
       throw noRange(name);

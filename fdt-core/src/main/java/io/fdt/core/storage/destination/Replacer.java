@@ -213,6 +213,9 @@ final class Replacer {
 
   /** Makes an empty directory in place of a file or a link. */
   void putDirectory(Directory directory, FileName name, int mode) throws FdtException {
+    if (directory.isAppendOnly()) {
+      throw LocalPendingFile.appendOnly(directory, name);
+    }
     FileName made = nameOfOld();
     int pinned = directory.pin();
     try {

@@ -36,6 +36,7 @@ public final class Directory implements IdleDirectories.Idle {
   private final BytePath start;
   private final BytePath display;
   private volatile Attributes firstSeen;
+  private volatile boolean isAppendOnly;
 
   // Guarded by this.
   private int descriptor = -1;
@@ -95,6 +96,11 @@ public final class Directory implements IdleDirectories.Idle {
   /** Its attributes when it was opened for the first time. */
   public Attributes firstSeen() {
     return firstSeen;
+  }
+
+  /** Whether names could come into it, and not go or change, when it was opened (chattr +a). */
+  public boolean isAppendOnly() {
+    return isAppendOnly;
   }
 
   /**
@@ -200,6 +206,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
     Attributes now = NativeBuffers.ofThread().attributes();
     if (firstSeen == null) {
+      isAppendOnly = NativeBuffers.ofThread().isAppendOnly();
       firstSeen = now;
     } else if (!now.isSameFile(firstSeen)) {
       throw new FdtException(

@@ -72,6 +72,9 @@ public final class LibC {
   static final int STATX_WANTED =
       0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
 
+  /** Of the attributes that statx gives: chattr +a. */
+  static final long STATX_ATTR_APPEND = 0x20;
+
   static final int S_IFMT = 0xF000;
 
   /** The type of file system that statfs gives for tmpfs. */

@@ -127,6 +127,11 @@ public final class NativeBuffers {
     return address + STATX;
   }
 
+  /** Whether what statx described is append-only: names come into such a directory and stay. */
+  boolean isAppendOnly() {
+    return (memory.getLong(STATX + 8) & LibC.STATX_ATTR_APPEND) != 0;
+  }
+
   /** What statx wrote. */
   public Attributes attributes() {
     int mode = memory.getShort(STATX + 28);

@@ -176,7 +176,7 @@ public final class SyntheticDestination extends DisklessDestination {
     }
 
     @Override
-    public void makeHardLink(
+    public boolean makeHardLink(
         FileName name, DestinationDirectory first, FileName firstName, long size)
         throws FdtException {
       throw new FdtException(ErrorCode.IO, pathOf(name) + ": no file has several names here");
