@@ -71,7 +71,7 @@ final class HardLinker {
       throw Errno.ofName(Errno.EISDIR, "write", to.pathOf(name));
     }
     if (to.isAppendOnly()) {
-      throw LocalPendingFile.appendOnly(to, name);
+      throw Replacer.appendOnly(to, name);
     }
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int fromDescriptor = from.pin();

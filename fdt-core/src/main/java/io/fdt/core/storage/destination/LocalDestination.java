@@ -172,7 +172,7 @@ public final class LocalDestination implements DestinationTree {
         exports == null
             ? finder.trusted(base, PathNames.ofBase(destination, newName))
             : finder.confined(base, exports, exports.startOfWriting(destination));
-    tree.keepIn(new Backups(scope, tree.calls(), base, place));
+    tree.replacer().keepIn(new Backups(scope, tree.calls(), base, place));
   }
 
   private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)
@@ -248,7 +248,8 @@ public final class LocalDestination implements DestinationTree {
       return;
     }
     DeletionWalk walk =
-        new DeletionWalk(base, scope, rules, tree.disposal(pretend), tree.backupPlace());
+        new DeletionWalk(
+            base, scope, rules, tree.replacer().disposal(pretend), tree.replacer().backupPlace());
     try {
       for (List<FileName> root : roots) {
         walk.run(root);

@@ -154,7 +154,8 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
       throws InterruptedException {
-    return new DeletionWalk(directory, scope, rules, tree.disposal(true), tree.backupPlace())
+    return new DeletionWalk(
+            directory, scope, rules, tree.replacer().disposal(true), tree.replacer().backupPlace())
         .remove(name, way);
   }
 
@@ -249,7 +250,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   PendingFile openRange(CutFile file, Range range, List<CheckedRange> kept) throws FdtException {
     checkFree(file.name());
     if (directory.isAppendOnly()) {
-      throw LocalPendingFile.appendOnly(directory, file.name());
+      throw Replacer.appendOnly(directory, file.name());
     }
     directory.pin();
     try {
@@ -342,7 +343,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   /** Puts a link in the place of what has its name. */
   private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
     if (directory.isAppendOnly()) {
-      throw LocalPendingFile.appendOnly(directory, name);
+      throw Replacer.appendOnly(directory, name);
     }
     byte[] wanted = target.bytes();
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());

@@ -119,14 +119,14 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   private static int createUnnamed(Directory directory, FileName name) throws FdtException {
     if (directory.find(name) != null) {
-      throw appendOnly(directory, name);
+      throw Replacer.appendOnly(directory, name);
     }
     int pinned = directory.pin();
     try {
       int descriptor =
           Syscalls.open(pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, TemporaryName.MODE);
       if (descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR) {
-        throw appendOnly(directory, name);
+        throw Replacer.appendOnly(directory, name);
       }
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
@@ -135,14 +135,6 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     } finally {
       directory.unpin();
     }
-  }
-
-  /** Why something cannot get a name that another thing has, or in place of a temporary one. */
-  static FdtException appendOnly(Directory directory, FileName name) {
-    return new FdtException(
-        ErrorCode.PERMISSION,
-        "'%s' cannot be replaced or renamed: its directory is append-only; run 'chattr -a' on it"
-            .formatted(directory.pathOf(name)));
   }
 
   private interface Preparation {

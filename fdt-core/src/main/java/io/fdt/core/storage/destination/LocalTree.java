@@ -31,18 +31,16 @@ final class LocalTree {
   private final Resources resources;
   private final DirectoryScope scope;
   private final MetadataWriter metadataWriter;
-  private final Replacer replacer = new Replacer(this);
+  private final Replacer replacer;
   private final WidenedModes modes = new WidenedModes();
   private final UnnamedTempFiles nameless = new UnnamedTempFiles();
   private final Map<Long, Boolean> mayFailAtClose = new ConcurrentHashMap<>();
   private final Set<PendingFile> unfinished = ConcurrentHashMap.newKeySet();
 
-  /** Null when what is overwritten is not kept. */
-  private volatile Backups backups;
-
   LocalTree(Preservation kept, Resources resources) {
     this.resources = resources;
     this.scope = new DirectoryScope(resources.idle());
+    this.replacer = new Replacer(scope, resources.calls(), modes);
     this.metadataWriter = new MetadataWriter(kept, true);
   }
 
@@ -81,27 +79,6 @@ final class LocalTree {
     return known;
   }
 
-  /** Where backups go; null when what is overwritten is not kept. */
-  BackupPlace backupPlace() {
-    return backups == null ? null : backups.place();
-  }
-
-  /** What becomes of names that are deleted: they go, or move to the backups. */
-  Disposal disposal(boolean pretend) {
-    Disposal disposal = backups == null ? Disposal.REMOVE : backups.disposal();
-    return new AdmittingDisposal(pretend ? Disposal.PRETEND : disposal, modes);
-  }
-
-  /** From now on, what is overwritten goes there. */
-  void keepIn(Backups value) {
-    backups = value;
-  }
-
-  /** Null when what is overwritten is not kept. */
-  Backups backups() {
-    return backups;
-  }
-
   WidenedModes modes() {
     return modes;
   }
@@ -112,7 +89,8 @@ final class LocalTree {
 
   /** Makes sure that a directory of the dataset does not mix with backups. */
   void checkTakesData(Directory directory) throws FdtException {
-    if (backups != null && backups.place().isAt(directory.firstSeen())) {
+    BackupPlace backups = replacer.backupPlace();
+    if (backups != null && backups.isAt(directory.firstSeen())) {
       throw new FdtException(
           ErrorCode.WRONG_KIND,
           "'%s' is the directory for backups, and the source has one of that name: exclude it, or"

@@ -8,6 +8,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.Syscalls;
 import java.util.List;
@@ -46,15 +47,38 @@ final class Replacer {
   /** A directory that may be replaced. */
   private record Room(List<FileName> way, DeletionRules rules) {}
 
-  private final LocalTree tree;
+  private final DirectoryScope scope;
+  private final FinishingCalls calls;
+  private final WidenedModes modes;
   private final Map<Place, Room> rooms = new ConcurrentHashMap<>();
 
-  Replacer(LocalTree tree) {
-    this.tree = tree;
+  /** Null when what is overwritten is not kept. */
+  private volatile Backups backups;
+
+  Replacer(DirectoryScope scope, FinishingCalls calls, WidenedModes modes) {
+    this.scope = scope;
+    this.calls = calls;
+    this.modes = modes;
   }
 
   FinishingCalls calls() {
-    return tree.calls();
+    return calls;
+  }
+
+  /** From now on, what is overwritten goes there. */
+  void keepIn(Backups value) {
+    backups = value;
+  }
+
+  /** Where backups go; null when what is overwritten is not kept. */
+  BackupPlace backupPlace() {
+    return backups == null ? null : backups.place();
+  }
+
+  /** What becomes of names that are deleted: they go, or move to the backups. */
+  Disposal disposal(boolean pretend) {
+    Disposal disposal = backups == null ? Disposal.REMOVE : backups.disposal();
+    return new AdmittingDisposal(pretend ? Disposal.PRETEND : disposal, modes);
   }
 
   /** See {@link io.fdt.core.storage.DestinationDirectory#letReplace}. */
@@ -82,11 +106,10 @@ final class Replacer {
       FileName old = swap(directory, ready, name, doing);
       return () -> removeDirectory(directory, old, name, room);
     }
-    Backups backups = tree.backups();
     FileName moved = backups == null ? null : backups.keep(directory, name);
     int pinned = directory.pin();
     try {
-      int result = tree.calls().rename(pinned, ready, name);
+      int result = calls.rename(pinned, ready, name);
       if (result < 0 && moved != null) {
         backups.giveBack(directory, moved, name);
       }
@@ -97,6 +120,14 @@ final class Replacer {
     } finally {
       directory.unpin();
     }
+  }
+
+  /** Why something cannot get a name that another thing has, or in place of a temporary one. */
+  static FdtException appendOnly(Directory directory, FileName name) {
+    return new FdtException(
+        ErrorCode.PERMISSION,
+        "'%s' cannot be replaced or renamed: its directory is append-only; run 'chattr -a' on it"
+            .formatted(directory.pathOf(name)));
   }
 
   /** A name for something that is about to be replaced. */
@@ -116,7 +147,6 @@ final class Replacer {
    */
   private FileName swap(Directory directory, FileName ready, FileName name, String doing)
       throws FdtException {
-    FinishingCalls calls = tree.calls();
     FileName old = nameOfOld();
     int pinned = directory.pin();
     try {
@@ -147,14 +177,13 @@ final class Replacer {
 
   private void removeDirectory(Directory directory, FileName old, FileName name, Room room)
       throws FdtException {
-    Removal removal = new Removal(room.rules(), tree.backupPlace());
-    Backups backups = tree.backups();
+    Removal removal = new Removal(room.rules(), backupPlace());
     if (backups != null) {
       backups.alias(old, name);
     }
     try {
       boolean isGone =
-          new RemoveTree(tree.scope(), tree.disposal(false), room.rules().oneFileSystem(), removal)
+          new RemoveTree(scope, disposal(false), room.rules().oneFileSystem(), removal)
               .remove(directory, old, name, room.way());
       if (!isGone) {
         throw removal.failure(directory.pathOf(name), directory.pathOf(old));
@@ -214,7 +243,7 @@ final class Replacer {
   /** Makes an empty directory in place of a file or a link. */
   void putDirectory(Directory directory, FileName name, int mode) throws FdtException {
     if (directory.isAppendOnly()) {
-      throw LocalPendingFile.appendOnly(directory, name);
+      throw appendOnly(directory, name);
     }
     FileName made = nameOfOld();
     int pinned = directory.pin();
@@ -249,13 +278,12 @@ final class Replacer {
           "'%s' became a directory meanwhile; run the command again"
               .formatted(directory.pathOf(name)));
     }
-    Backups backups = tree.backups();
     if (backups != null) {
       backups.alias(old, name);
     }
     int pinned = directory.pin();
     try {
-      int result = tree.disposal(false).leaf(directory, pinned, old, found);
+      int result = disposal(false).leaf(directory, pinned, old, found);
       if (result < 0) {
         throw Errno.ofName(-result, "replace", directory.pathOf(name));
       }

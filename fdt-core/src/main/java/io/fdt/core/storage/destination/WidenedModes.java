@@ -28,7 +28,7 @@ final class WidenedModes {
    */
   synchronized boolean widen(Directory directory) throws FdtException {
     int user = Syscalls.effectiveUser();
-    if (closed || user == 0) {
+    if (closed) {
       return false;
     }
     Attributes now = directory.current();

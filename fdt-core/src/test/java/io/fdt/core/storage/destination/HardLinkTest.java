@@ -17,16 +17,22 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.IdleDirectories;
 import io.fdt.core.storage.source.LocalSource;
 import io.fdt.core.storage.source.MetadataReader;
 import io.fdt.core.storage.source.RecordedWalk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several names of one file: found at the source, made at the destination. */
 class HardLinkTest extends LocalFileTest {
@@ -173,6 +179,51 @@ class HardLinkTest extends LocalFileTest {
     @Override
     public void failed(String path, FdtException reason) {
       failures.add(reason.getMessage());
+    }
+  }
+
+  /** Between the look at the first name and the link to it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFileThatWasSwappedInMeanwhileIsNotLinkedTo(boolean isThere) throws Exception {
+    destination.close();
+    FinishingCalls swapping =
+        new FinishingCalls.KernelCalls() {
+          @Override
+          public int link(int fromDirectory, FileName from, int toDirectory, FileName to) {
+            if (to.equals(OTHER) && isThere) {
+              return -Errno.EEXIST;
+            }
+            swap();
+            return super.link(fromDirectory, from, toDirectory, to);
+          }
+        };
+    destination =
+        LocalDestination.trusted(
+            sandbox.bytePath("out"),
+            true,
+            new LocalTree.Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, swapping));
+    directory = destination.open(List.of(CONTENTS)).directory();
+    sandbox.write("out/swap", "another");
+    if (isThere) {
+      sandbox.write("out/other", "old");
+    }
+
+    refused(ErrorCode.SOURCE_CHANGED);
+
+    assertThat(out.toFile().list())
+        .containsExactlyInAnyOrder(
+            isThere ? new String[] {"first", "other"} : new String[] {"first"});
+    if (isThere) {
+      assertThat(out.resolve("other")).hasContent("old");
+    }
+  }
+
+  private void swap() {
+    try {
+      Files.move(out.resolve("swap"), out.resolve("first"), StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

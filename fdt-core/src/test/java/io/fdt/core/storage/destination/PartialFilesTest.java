@@ -20,16 +20,20 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.TemporaryName;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.RandomAccessFile;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -364,5 +368,19 @@ class PartialFilesTest extends LocalFileTest {
     }
     PartialFile found = directory.findPartial(NAME, version);
     assertThat(keptBytes(found)).isGreaterThan(version.size() / 2);
+  }
+
+  /** Whether what another machine wrote is on the device nobody knows. */
+  @Test
+  void whatDataNodesMayHaveWrittenIsReadBeforeItIsContinued() throws Exception {
+    try (DestinationDirectory.PendingFile file =
+        directory.createJournaledFile(NAME, VERSION, List.of())) {
+      assertThat(((SharedFile) file).share().inode()).isPositive();
+      Partials.write(file, 0, 2);
+    }
+    try (FileChannel lost = FileChannel.open(Partials.part(out), StandardOpenOption.WRITE)) {
+      lost.write(ByteBuffer.allocate(4096), 0);
+    }
+    assertThat(directory.findPartial(NAME, VERSION).kept()).containsExactly(Partials.range(2));
   }
 }

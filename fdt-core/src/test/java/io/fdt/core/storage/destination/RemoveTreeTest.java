@@ -2,6 +2,7 @@ package io.fdt.core.storage.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -217,5 +219,30 @@ class RemoveTreeTest extends LocalFileTest {
     assertThatThrownBy(() -> removal.remove(top, FileName.of("tree"), List.of()))
         .isInstanceOf(InterruptedException.class);
     assertThat(sandbox.path("tree/a/file")).exists();
+  }
+
+  /** --one-file-system: what is mounted in a tree is not the tree's. */
+  @Test
+  void whatIsMountedInATreeStaysWhereOnlyOneFileSystemIsMeant() throws Exception {
+    sandbox.write("tree/file", "x");
+    String point = sandbox.directory("tree/mounted").toString();
+    assumeTrue(run("mount", "-t", "tmpfs", "none", point), "no right to mount");
+    try {
+      sandbox.write("tree/mounted/precious", "x");
+
+      assertThat(remove("", "tree", Disposal.REMOVE)).isFalse();
+
+      assertThat(sandbox.path("tree/mounted/precious")).exists();
+      assertThat(sandbox.path("tree/file")).doesNotExist();
+      assertThat(failed).hasSize(1).first().asString().contains("tree/mounted");
+    } finally {
+      assertThat(run("umount", point)).isTrue();
+    }
+  }
+
+  private static boolean run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getInputStream().readAllBytes();
+    return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
   }
 }

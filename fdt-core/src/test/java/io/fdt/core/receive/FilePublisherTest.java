@@ -1,0 +1,166 @@
+package io.fdt.core.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.StreamSet;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.session.IncomingFile;
+import io.fdt.core.session.PackedFiles;
+import io.fdt.core.session.ReceiverEvent;
+import io.fdt.core.spec.Assurance;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.destination.LocalDestination;
+import io.fdt.core.wire.PackRecord;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which received files get their final names, in a real directory. */
+class FilePublisherTest {
+  private static final int BLOCK = TransferSpec.MIN_BLOCK;
+  private static final DigestMethod METHOD = DigestMethod.of(Checksum.CRC32C, BLOCK);
+
+  @TempDir Path root;
+
+  private final List<ReceiverEvent<ReceivedFileWriter>> events = new ArrayList<>();
+
+  /** A data node that is gone may not have written what it said: here it wrote something else. */
+  @Test
+  void aFileThatIsInDoubtIsReadBackBeforeItGetsItsName() throws Exception {
+    FdtException failure = publish(true);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.IO);
+    assertThat(failure).hasMessageContaining("a data node is gone, and not all that it wrote");
+    assertThat(root.resolve("out/file")).doesNotExist();
+  }
+
+  @Test
+  void aFileThatIsNotInDoubtIsNotReadBack() throws Exception {
+    assertThat(publish(false)).isNull();
+    assertThat(root.resolve("out/file")).hasContent("bad");
+  }
+
+  private FdtException publish(boolean doubtful) throws Exception {
+    Assurance assurance = new Assurance(METHOD.checksum(), false, false);
+    CheckMeter checks = new CheckMeter();
+    try (LocalDestination destination =
+            LocalDestination.trusted(BytePath.of(root.resolve("out")), true);
+        FilePublisher publisher =
+            new FilePublisher(
+                new ThisThread(),
+                new Events(),
+                Specs.blocks(BLOCK, assurance),
+                new ReceivedDigests(METHOD, checks),
+                checks,
+                new Backpressure(new StreamSet(), 1 << 20),
+                new ThisThread(),
+                new ThisThread())) {
+      ReceivedFileWriter writer =
+          new ReceivedFileWriter(
+              ENTRY,
+              destination.open(List.of(DestinationTreeContract.CONTENTS)).directory(),
+              ENTRY.name(),
+              List.of());
+      writer.writeWhole(Unpooled.copiedBuffer("bad", StandardCharsets.US_ASCII));
+      // Its digest is that of nothing: no block has come.
+      IncomingFile<ReceivedFileWriter> file =
+          PackedFiles.wanted(ENTRY, METHOD, writer, new PackRecord(1, 3, 0, 0)).file();
+      publisher.publish(file, doubtful);
+      writer.close();
+    }
+    assertThat(events).hasSize(1);
+    return ((ReceiverEvent.Published<ReceivedFileWriter>) events.get(0)).failure();
+  }
+
+  private static final Entry ENTRY =
+      new Entry(
+          1,
+          Entry.ROOT,
+          FileName.of("file"),
+          EntryKind.FILE,
+          3,
+          0644,
+          DestinationTreeContract.MODIFIED,
+          BytePath.EMPTY);
+
+  private final class Events implements ReceiverEvents {
+    @Override
+    public void handle(ReceiverEvent<ReceivedFileWriter> event) {
+      events.add(event);
+    }
+
+    @Override
+    public void post(ReceiverEvent<ReceivedFileWriter> event) {
+      events.add(event);
+    }
+  }
+
+  /** All work is done at once. */
+  private static final class ThisThread implements SessionLoop, DiskWorkers {
+    @Override
+    public void post(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void run(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void after(long nanos, Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void fail(String what, Throwable thrown) {
+      throw new AssertionError(what, thrown);
+    }
+
+    @Override
+    public long nanoTime() {
+      return 0;
+    }
+
+    @Override
+    public int threadsPerDisk() {
+      return 1;
+    }
+
+    @Override
+    public void setThreadsPerDisk(int count) {}
+
+    @Override
+    public void submit(DiskId disk, Runnable work) {
+      work.run();
+    }
+
+    @Override
+    public double busiest(long nowNanos) {
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void awaitEnd() {}
+  }
+}
