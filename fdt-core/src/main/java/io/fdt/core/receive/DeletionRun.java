@@ -244,6 +244,11 @@ public final class DeletionRun implements AutoCloseable {
     }
 
     @Override
+    public boolean maySpellAKnownName(List<FileName> way, FileName name) {
+      return known.mayContainSpelling(way, name);
+    }
+
+    @Override
     public boolean isLeftOut(List<FileName> way, FileName name, boolean isDirectory) {
       return replacements.isPretended(way, name)
           || spec.selection().leavesOut(way, name, isDirectory);

@@ -60,6 +60,7 @@ final class EntryPlacer {
   /** For each of those the path of the first one of them on the way to it. */
   private final Map<Long, String> topmost = new HashMap<>();
 
+  private final SiblingNames siblings = new SiblingNames();
   private FileName newName;
   private Root contents;
   private final FirstNames firstNames;
@@ -169,6 +170,14 @@ final class EntryPlacer {
               + "', which it would be in, could not be made; see why above");
     }
     FileName name = nameOf(entry);
+    if (siblings.add(entry, name) && parent.folds(name)) {
+      throw new FdtException(
+          ErrorCode.BAD_NAME,
+          "'"
+              + new Place(parent, name).path()
+              + "' would replace another name of the source, which this file system does not tell"
+              + " apart from it; rename one of them at the source");
+    }
     switch (entry.kind()) {
       case DIRECTORY -> {
         DestinationDirectory made = makeDirectory(entry, parent, name);
@@ -406,6 +415,7 @@ final class EntryPlacer {
    */
   void finish(Entry directory, List<PlacedEntry<ReceivedFileWriter>> outcomes) throws FdtException {
     replacements.ended(directory);
+    siblings.ended(directory.id());
     try (DestinationDirectory made = directories.remove(directory.id())) {
       List<FdtException> missed =
           durable

@@ -5,7 +5,9 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.session.ReceiverMachine;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.FoldedName;
 import io.fdt.core.storage.PathHashes;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +17,9 @@ import java.util.SplittableRandom;
  * The names that came with a manifest, as hashes of 64 bits of their paths.
  *
  * <p>Two paths with one hash are taken for one: then a name that the source lacks stays, which does
- * no harm. Memory: 8 to 16 bytes for each name, at most {@link #MAX_BYTES}; names beyond that are
- * not remembered, so that the source has to be asked about them.
+ * no harm. Memory: 8 to 16 bytes for each name, twice that where it has capitals or accents, at
+ * most {@link #MAX_BYTES}; names beyond that are not remembered, so that the source has to be asked
+ * about them.
  *
  * <p>Confined to one thread at a time: that which places entries, and then that of the deletion.
  */
@@ -28,27 +31,47 @@ public final class KnownNames {
   private static final int MAX_DIRECTORIES = 4 * ReceiverMachine.WINDOW;
 
   private final PathHashes names;
-  private final Map<Long, Long> directories = new HashMap<>();
+
+  /** Whether some came that are not remembered. */
+  private boolean isPartial;
+
+  private final Map<Long, Keys> directories = new HashMap<>();
   private List<FileName> lastWay = List.of();
-  private long lastKey;
+  private Keys lastKeys;
+
+  /**
+   * Of one path.
+   *
+   * @param folded of the names in it as {@link FoldedName} has them; often the same
+   */
+  private record Keys(long exact, long folded) {
+    Keys of(FileName name) {
+      long key = PathHashes.of(exact, name);
+      byte[] plain = FoldedName.of(name);
+      boolean isSame = exact == folded && Arrays.equals(plain, name.bytes());
+      return new Keys(key, isSame ? key : PathHashes.of(folded, plain));
+    }
+  }
 
   public KnownNames(SplittableRandom random) {
     this.names = new PathHashes(random.nextLong(), MAX_BYTES);
-    this.lastKey = names.root();
-    directories.put(Entry.ROOT, names.root());
+    this.lastKeys = new Keys(names.root(), names.root());
+    directories.put(Entry.ROOT, lastKeys);
   }
 
   /** Takes note of an entry; parents come before what they hold. */
   public void add(Entry entry) {
-    Long parent = directories.get(entry.parentId());
+    Keys parent = directories.get(entry.parentId());
     if (parent == null) {
+      isPartial = true;
       return; // the source will be asked
     }
-    long key = PathHashes.of(parent, entry.name());
+    Keys keys = parent.of(entry.name());
     if (entry.kind() == EntryKind.DIRECTORY && directories.size() < MAX_DIRECTORIES) {
-      directories.put(entry.id(), key);
+      directories.put(entry.id(), keys);
     }
-    boolean unused = names.add(key);
+    boolean unused = names.add(keys.exact());
+    unused = names.add(keys.folded());
   }
 
   /** No more entries have this parent. */
@@ -58,13 +81,22 @@ public final class KnownNames {
 
   /** Whether a name is among them, as far as they are remembered. */
   public boolean contains(List<FileName> way, FileName name) {
+    return names.contains(keysOf(way).of(name).exact());
+  }
+
+  /** Whether one of them may have this name at the destination, in another spelling. */
+  public boolean mayContainSpelling(List<FileName> way, FileName name) {
+    return isPartial || names.isFull() || names.contains(keysOf(way).of(name).folded());
+  }
+
+  private Keys keysOf(List<FileName> way) {
     if (!way.equals(lastWay)) {
       lastWay = way;
-      lastKey = names.root();
+      lastKeys = new Keys(names.root(), names.root());
       for (FileName step : way) {
-        lastKey = PathHashes.of(lastKey, step);
+        lastKeys = lastKeys.of(step);
       }
     }
-    return names.contains(PathHashes.of(lastKey, name));
+    return lastKeys;
   }
 }

@@ -15,6 +15,14 @@ public interface DeletionRules {
   boolean isKnown(List<FileName> way, FileName name);
 
   /**
+   * Whether a name that did not come may be one that did, in the spelling of a file system that
+   * does not tell letters apart.
+   */
+  default boolean maySpellAKnownName(List<FileName> way, FileName name) {
+    return false;
+  }
+
+  /**
    * Whether the user's choice of files leaves out a name: it stays, with all beneath it.
    *
    * @param way the names from the directory that was transferred to the one that holds it

@@ -61,6 +61,14 @@ public interface DestinationDirectory extends AutoCloseable {
   }
 
   /**
+   * Whether another spelling of a name would be the same name here: in capitals, with other forms
+   * of accents, with a dot at its end. May make something for that, and remove it.
+   */
+  default boolean folds(FileName name) throws FdtException {
+    return false;
+  }
+
+  /**
    * The directory of this name, made when it is missing. A directory that is there stays as it is.
    *
    * @throws FdtException WRONG_KIND when something else stands there (a link to a directory is

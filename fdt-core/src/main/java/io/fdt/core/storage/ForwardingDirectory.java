@@ -62,6 +62,11 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
+  public boolean folds(FileName name) throws FdtException {
+    return directory.folds(name);
+  }
+
+  @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
     return wrap(directory.makeDirectory(name));
   }

@@ -13,8 +13,9 @@ public final class PathHashes {
 
   private final long seed;
   private final int maxSlots;
-  private long[] slots = new long[FIRST_SLOTS];
+  private long[] slots;
   private int count;
+  private boolean isFull;
 
   /**
    * An empty set.
@@ -23,7 +24,17 @@ public final class PathHashes {
    * @param maxBytes of memory; a power of two
    */
   public PathHashes(long seed, long maxBytes) {
+    this(seed, maxBytes, FIRST_SLOTS);
+  }
+
+  /**
+   * An empty set that begins small.
+   *
+   * @param firstSlots a power of two
+   */
+  public PathHashes(long seed, long maxBytes, int firstSlots) {
     this.seed = seed;
+    this.slots = new long[firstSlots];
     this.maxSlots = Math.toIntExact(maxBytes / Long.BYTES);
   }
 
@@ -34,8 +45,12 @@ public final class PathHashes {
 
   /** The hash of a name in a directory with this hash. Every bit depends on every bit of both. */
   public static long of(long parent, FileName name) {
+    return of(parent, name.bytes());
+  }
+
+  /** The same of a name that no directory need have. */
+  public static long of(long parent, byte[] bytes) {
     long hash = parent;
-    byte[] bytes = name.bytes();
     for (byte b : bytes) {
       hash = (hash ^ (b & 0xFF)) * 0x100000001b3L;
       hash ^= hash >>> 29;
@@ -65,6 +80,7 @@ public final class PathHashes {
   public boolean add(long hash) {
     if (count >= slots.length / 4 * 3) {
       if (slots.length >= maxSlots) {
+        isFull = true;
         return !contains(hash);
       }
       grow();
@@ -72,6 +88,11 @@ public final class PathHashes {
     boolean isNew = put(slots, hash);
     count += isNew ? 1 : 0;
     return isNew;
+  }
+
+  /** Whether paths were added that are not remembered. */
+  public boolean isFull() {
+    return isFull;
   }
 
   /** Whether a hash is in it. */

@@ -209,12 +209,26 @@ final class DeletionWalk {
     for (int i = 0; i < candidates.size(); i++) {
       Candidate candidate = candidates.get(i);
       if (lacking.get(i)) {
-        remove(candidate);
+        if (!isAnotherSpelling(candidate)) {
+          remove(candidate);
+        }
       } else if (candidate.isDirectory() && candidate.step().depth() < rules.maxDepth()) {
         unvisited.add(candidate);
       }
     }
     candidates.clear();
+  }
+
+  /** Whether a name that came leads to this one, which the source does not know by its spelling. */
+  private boolean isAnotherSpelling(Candidate candidate) throws InterruptedException {
+    Directory directory = candidate.directory();
+    try {
+      return rules.maySpellAKnownName(candidate.way(), candidate.name())
+          && FoldingProbe.folds(directory, candidate.name());
+    } catch (FdtException e) {
+      failed(directory.pathOf(candidate.name()), e);
+      return true;
+    }
   }
 
   private void remove(Candidate candidate) throws InterruptedException {

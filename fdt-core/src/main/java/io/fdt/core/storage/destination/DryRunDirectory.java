@@ -71,6 +71,12 @@ final class DryRunDirectory implements DestinationDirectory {
     return directory == null;
   }
 
+  /** {@inheritDoc} Nothing is made: a name that is not there yet counts as kept apart. */
+  @Override
+  public boolean folds(FileName name) throws FdtException {
+    return directory != null && FoldingProbe.folds(directory, name);
+  }
+
   @Override
   public String path() {
     return path;

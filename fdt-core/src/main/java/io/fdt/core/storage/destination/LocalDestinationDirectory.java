@@ -54,6 +54,9 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   /** What it gets when it is finished; null when that stays as it is. */
   private volatile Owner owner;
 
+  /** Null until a name asks for it. */
+  private volatile FoldingProbe probe;
+
   LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalTree tree) {
     this.directory = made.directory();
     this.fresh = made.isFresh();
@@ -79,6 +82,14 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public boolean isFresh() {
     return fresh;
+  }
+
+  @Override
+  public boolean folds(FileName name) throws FdtException {
+    if (probe == null) {
+      probe = FoldingProbe.of(directory, scope);
+    }
+    return probe.foldsNew(name);
   }
 
   @Override

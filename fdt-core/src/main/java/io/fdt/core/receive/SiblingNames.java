@@ -1,0 +1,68 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.FoldedName;
+import io.fdt.core.storage.PathHashes;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * The names that came for each directory that is not done, folded, to see which may become one name
+ * at the destination. Hashes of 64 bits: two names with one hash are looked at more closely for
+ * nothing.
+ *
+ * <p>Memory: 8 to 16 bytes for each name, at most {@link #MOST_NAMES} of all open directories.
+ * Beyond that each further name may be another one. Confined to the thread of the placement.
+ */
+final class SiblingNames {
+  private static final int MOST_NAMES = 2 << 20;
+  private static final int FIRST_SLOTS = 16;
+  private static final long MAX_BYTES = 2L * Long.BYTES * MOST_NAMES;
+
+  private static final class Siblings {
+    final PathHashes folded;
+
+    /** Of directories as they are: two sources may have the same one. */
+    final PathHashes directories;
+
+    int count;
+
+    Siblings(long seed) {
+      folded = new PathHashes(seed, MAX_BYTES, FIRST_SLOTS);
+      directories = new PathHashes(seed, MAX_BYTES, FIRST_SLOTS);
+    }
+  }
+
+  private final long seed = new SplittableRandom().nextLong();
+  private final Map<Long, Siblings> open = new HashMap<>();
+  private int count;
+
+  /**
+   * Takes note of an entry.
+   *
+   * @param name that it gets
+   * @return whether it may have one name with another entry that came before
+   */
+  boolean add(Entry entry, FileName name) {
+    Siblings siblings = open.computeIfAbsent(entry.parentId(), id -> new Siblings(seed));
+    if (entry.kind() == EntryKind.DIRECTORY
+        && !siblings.directories.add(PathHashes.of(seed, name))) {
+      return false;
+    }
+    if (count == MOST_NAMES) {
+      return true;
+    }
+    siblings.count++;
+    count++;
+    return !siblings.folded.add(PathHashes.of(seed, FoldedName.of(name)));
+  }
+
+  /** No more entries have this parent. */
+  void ended(long directoryId) {
+    Siblings gone = open.remove(directoryId);
+    count -= gone == null ? 0 : gone.count;
+  }
+}
