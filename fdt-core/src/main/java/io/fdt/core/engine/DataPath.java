@@ -37,6 +37,9 @@ public interface DataPath {
   /** Looks after streams that have been quiet for long. Called several times a second. */
   void tick(long nowNanos);
 
+  /** Nothing has moved for long: tells what this end waits for. */
+  default void stalled() {}
+
   /** Whether everything is done, and this end knows it, although the other end has not said so. */
   boolean isComplete();
 

@@ -202,6 +202,7 @@ public final class Session implements RunningSession {
       listener.detached(this, detach.cause());
     } else if (action instanceof SessionAction.TellStalled) {
       listener.stalled(this);
+      path.stalled();
     } else if (action instanceof SessionAction.TellPeer tell) {
       tell(tell.cause());
     } else if (action instanceof SessionAction.End end) {

@@ -24,6 +24,8 @@ public final class IoReason {
           Map.entry("File name too long", "its name is too long"),
           Map.entry("Too many open files", "too many files are open"),
           Map.entry("Cannot allocate memory", "no memory is left"),
+          Map.entry("Transport endpoint is not connected", "the file system there is dead"),
+          Map.entry("Stale file handle", "its file server does not know it any more"),
           Map.entry("Broken pipe", "nobody reads it any more"),
           Map.entry("Stream closed", "it was closed"),
           Map.entry("Connection reset", "the connection broke"),

@@ -231,6 +231,16 @@ public final class SenderPipeline implements DataPath {
     }
   }
 
+  @Override
+  public void stalled() {
+    String place = source.waitsFor();
+    if (!place.isEmpty()) {
+      events.notice(
+          "no data: '%s' in the source does not answer; wait, or leave it out (--exclude)"
+              .formatted(place));
+    }
+  }
+
   private void handle(SenderEvent<SourceFile> event) {
     try {
       apply(event);

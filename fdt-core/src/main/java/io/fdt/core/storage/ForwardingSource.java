@@ -26,6 +26,11 @@ public class ForwardingSource implements SourceTree {
   }
 
   @Override
+  public String waitsFor() {
+    return source.waitsFor();
+  }
+
+  @Override
   public List<BytePath> arrivals() {
     return source.arrivals();
   }

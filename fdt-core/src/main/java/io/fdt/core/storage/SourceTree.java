@@ -26,6 +26,14 @@ public interface SourceTree extends AutoCloseable {
   void walk(Visitor visitor) throws InterruptedException;
 
   /**
+   * What it waits for just now, for people: a directory that is listed, a file that is read; empty
+   * for nothing. Any thread; waits for nothing itself.
+   */
+  default String waitsFor() {
+    return "";
+  }
+
+  /**
    * Where the directories that the user named arrive, beneath the destination. After the walk; no
    * disk operation.
    */

@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.TimeSteps;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.LibC;
@@ -29,14 +30,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>A time is measured on a new file of ours, which goes away at once. Any thread.
  */
 final class KeptTimes {
-  private static final long SECOND = 1_000_000_000L;
-
-  /**
-   * Nanoseconds: NTFS and Java's times; PostgreSQL's and many archives'; SMB 1; exFAT; ext4 with
-   * inodes of 128 bytes, HFS+ and NFS 2; FAT.
-   */
-  private static final long[] STEPS = {100, 1_000, 1_000_000, 10_000_000, SECOND, 2 * SECOND};
-
   /** Each step makes something else of it. */
   private static final Timestamp PROBE = new Timestamp(1_000_000_001, 987_654_321);
 
@@ -78,30 +71,14 @@ final class KeptTimes {
     if (isUnusual(wanted)) {
       return measures && measure(directory, wanted).filter(seen::equals).isPresent();
     }
-    OptionalLong step = stepBetween(wanted, seen);
+    OptionalLong step = TimeSteps.between(wanted, seen);
     if (step.isEmpty() || !measures) {
       return step.isPresent();
     }
     Optional<Timestamp> probe = measure(directory, PROBE);
     OptionalLong ofDevice =
-        probe.isPresent() ? stepBetween(PROBE, probe.get()) : OptionalLong.empty();
-    return ofDevice.isPresent() && roundedDown(wanted, ofDevice.getAsLong()).equals(seen);
-  }
-
-  /** The smallest step that makes one time of the other one. */
-  private static OptionalLong stepBetween(Timestamp wanted, Timestamp seen) {
-    for (long step : STEPS) {
-      if (roundedDown(wanted, step).equals(seen)) {
-        return OptionalLong.of(step);
-      }
-    }
-    return OptionalLong.empty();
-  }
-
-  private static Timestamp roundedDown(Timestamp time, long step) {
-    return step < SECOND
-        ? new Timestamp(time.seconds(), time.nanos() - (int) (time.nanos() % step))
-        : new Timestamp(time.seconds() - Math.floorMod(time.seconds(), step / SECOND), 0);
+        probe.isPresent() ? TimeSteps.between(PROBE, probe.get()) : OptionalLong.empty();
+    return ofDevice.isPresent() && TimeSteps.roundedDown(wanted, ofDevice.getAsLong()).equals(seen);
   }
 
   /** What the file system of a directory makes of a time; empty when that cannot be found out. */

@@ -110,7 +110,18 @@ public final class Directory implements IdleDirectories.Idle {
    */
   public int pin() throws FdtException {
     int open = pinIfOpen();
-    return open >= 0 ? open : openAllAndPin();
+    if (open >= 0) {
+      return open;
+    }
+    try {
+      return openAllAndPin();
+    } catch (FdtException e) {
+      if (e.code() != ErrorCode.RESOURCES) {
+        throw e;
+      }
+      scope.idle().closeAll();
+      return openAllAndPin();
+    }
   }
 
   /** It and those above it that are closed, from the topmost one on. */
@@ -179,8 +190,8 @@ public final class Directory implements IdleDirectories.Idle {
     }
     int opened =
         pinnedParent == null
-            ? Syscalls.open(LibC.AT_FDCWD, start.bytes(), FLAGS, 0)
-            : Syscalls.open(pinnedParent.pinnedDescriptor(), name, FLAGS | LibC.O_NOFOLLOW, 0);
+            ? Syscalls.openOnce(LibC.AT_FDCWD, start.bytes(), FLAGS)
+            : Syscalls.openOnce(pinnedParent.pinnedDescriptor(), name, FLAGS | LibC.O_NOFOLLOW);
     if (opened < 0) {
       throw Errno.ofName(-opened, "open the directory", path());
     }
@@ -286,6 +297,21 @@ public final class Directory implements IdleDirectories.Idle {
         throw Errno.ofName(-result, "examine", pathOf(childName));
       }
       return NativeBuffers.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
+  /**
+   * What the kernel knows of a name without asking a file system that is mounted there, which may
+   * not answer; null for nothing.
+   */
+  public Attributes known(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      return Syscalls.statxOfCache(pinned, childName) < 0
+          ? null
+          : NativeBuffers.ofThread().attributes();
     } finally {
       unpin();
     }

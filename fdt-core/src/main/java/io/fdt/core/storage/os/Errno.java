@@ -98,10 +98,11 @@ public final class Errno {
   private static String reason(int errno) {
     return switch (errno) {
       case ENOENT -> "no such file or directory; check the path";
-      case ESTALE -> "the server of this file system does not know it any more; run it again";
-      case ENOTCONN, ECONNABORTED -> "the program behind this mount has ended; mount it again";
+      case ENOTCONN, ECONNABORTED ->
+          "the file system mounted there is dead (error " + errno + "); mount it again";
       case ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, EREMOTEIO ->
-          "the server of this file system does not answer; see the mount, and run it again";
+          "its file server does not answer (error " + errno + "); try again when it does";
+      case ESTALE -> "its file server does not know it any more; run it again, or mount it again";
       case EACCES -> "permission denied; change its mode or run as a user who may";
       case EPERM -> "operation not permitted; run as a user who may";
       case ENOTDIR -> "a part of the path is no directory (links are not followed here)";

@@ -1,5 +1,9 @@
 package io.fdt.core.storage.os;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -14,11 +18,16 @@ import java.util.Map;
  * to go for it.
  */
 public final class IdleDirectories {
+  /** A quarter of the usual limit of 1,024 descriptors. */
+  private static final int MOST = 256;
+
+  private static final String LIMIT = "Max open files";
+
   /**
-   * The bound of this process. 256 descriptors are a quarter of the usual limit of 1,024, and a
-   * walk or a transfer works in far fewer directories at a time, so that reopening stays rare.
+   * The bound of this process: a quarter of its descriptors. A walk or a transfer works in far
+   * fewer directories at a time, so that reopening stays rare.
    */
-  public static final IdleDirectories OF_PROCESS = new IdleDirectories(256);
+  public static final IdleDirectories OF_PROCESS = new IdleDirectories(quarterOfLimit());
 
   /** An open directory. Any thread. */
   public interface Idle {
@@ -33,6 +42,26 @@ public final class IdleDirectories {
 
   public IdleDirectories(int most) {
     this.most = most;
+  }
+
+  private static int quarterOfLimit() {
+    try {
+      for (String line :
+          Files.readAllLines(Path.of("/proc/self/limits"), StandardCharsets.ISO_8859_1)) {
+        if (line.startsWith(LIMIT)) {
+          String soft = line.substring(LIMIT.length()).strip().split(" ", 2)[0];
+          return Math.max(1, (int) Math.min(MOST, Long.parseLong(soft) / 4));
+        }
+      }
+    } catch (IOException | NumberFormatException e) {
+      // No /proc here, or no limit.
+    }
+    return MOST;
+  }
+
+  /** Closes all that are not in use, where descriptors are wanting; not within a directory. */
+  void closeAll() {
+    all().forEach(Idle::closeIfIdle);
   }
 
   /** Adds a directory; returns the one to close for it, or null. */

@@ -21,6 +21,7 @@ public final class LibC {
   static final int AT_SYMLINK_FOLLOW = 0x400;
   static final int AT_NO_AUTOMOUNT = 0x800;
   static final int AT_EMPTY_PATH = 0x1000;
+  static final int AT_STATX_DONT_SYNC = 0x4000;
 
   public static final int O_RDONLY = 0;
   public static final int O_WRONLY = 1;

@@ -46,7 +46,27 @@ public final class Syscalls {
     return address < 0 ? -Errno.ENAMETOOLONG : open(directory, address, flags, mode);
   }
 
+  /** Opens without making room for it where descriptors are wanting. */
+  static int openOnce(int directory, FileName name, int flags) {
+    return openOnce(directory, NativeBuffers.ofThread().name(name), flags, 0);
+  }
+
+  static int openOnce(int directory, byte[] path, int flags) {
+    long address = NativeBuffers.ofThread().name(path);
+    return address < 0 ? -Errno.ENAMETOOLONG : openOnce(directory, address, flags, 0);
+  }
+
+  /** Directories that are not in use make room. */
   private static int open(int directory, long name, int flags, int mode) {
+    int descriptor = openOnce(directory, name, flags, mode);
+    if (descriptor == -Errno.EMFILE) {
+      IdleDirectories.OF_PROCESS.closeAll();
+      descriptor = openOnce(directory, name, flags, mode);
+    }
+    return descriptor;
+  }
+
+  private static int openOnce(int directory, long name, int flags, int mode) {
     int descriptor;
     do {
       descriptor = result(LibC.openat(directory, name, flags | LibC.O_CLOEXEC, mode));
@@ -97,6 +117,12 @@ public final class Syscalls {
    */
   public static int statx(int directory, FileName name) {
     return statx(directory, NativeBuffers.ofThread().name(name), LibC.AT_SYMLINK_NOFOLLOW);
+  }
+
+  /** The same as the kernel remembers them: no network or program is asked. */
+  static int statxOfCache(int directory, FileName name) {
+    int flags = LibC.AT_SYMLINK_NOFOLLOW | LibC.AT_STATX_DONT_SYNC;
+    return statx(directory, NativeBuffers.ofThread().name(name), flags);
   }
 
   /** Asks for the attributes of an open file. */

@@ -27,6 +27,7 @@ public final class LocalBlockReader implements BlockReader {
   /** When that was: another version each time. */
   private final Timestamp opened;
 
+  private final LocalSourceFile source;
   private final Supplier<String> path;
   private final SourceChange change;
   private final OpenReaders readers;
@@ -36,15 +37,16 @@ public final class LocalBlockReader implements BlockReader {
       int descriptor,
       Attributes seen,
       ByteBuf content,
-      Supplier<String> path,
+      LocalSourceFile source,
       SourceChange change,
       OpenReaders readers) {
+    this.source = source;
+    this.path = source::path;
     this.file = new FileDescriptor(descriptor, path);
     this.seen = seen;
     this.content = content;
     Instant now = Instant.now();
     this.opened = new Timestamp(now.getEpochSecond(), now.getNano());
-    this.path = path;
     this.change = change;
     this.readers = readers;
   }
@@ -56,7 +58,12 @@ public final class LocalBlockReader implements BlockReader {
       target.writeBytes(content, (int) Math.min(offset, content.readableBytes()), there);
       return there;
     }
-    return file.read(target, length, offset);
+    readers.begin(source);
+    try {
+      return file.read(target, length, offset);
+    } finally {
+      readers.end(source);
+    }
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.fdt.core.storage.os.IdleDirectories;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Files, directories and links of this machine, as the source of a transfer.
@@ -38,6 +39,10 @@ public final class LocalSource implements SourceTree {
   private final Preservation kept;
   private Changing changing = Changing.FAIL;
   private FoundOperands found;
+
+  /** Where the walk is, or the look at operands; empty when both are done. */
+  private volatile Supplier<String> place = () -> "";
+
   private SourceWitness witness;
 
   private LocalSource(
@@ -124,10 +129,18 @@ public final class LocalSource implements SourceTree {
     if (found == null) {
       found = new FoundOperands(paths, recursive);
       for (Operand operand : operands) {
+        place = () -> operand.path().toString();
         found.add(operand);
       }
+      place = () -> "";
     }
     return found;
+  }
+
+  @Override
+  public String waitsFor() {
+    String walked = place.get();
+    return walked.isEmpty() ? readers.busy() : walked;
   }
 
   @Override
@@ -143,7 +156,10 @@ public final class LocalSource implements SourceTree {
     for (String path : all.specials()) {
       visitor.skipped(path, "a device, socket or FIFO");
     }
-    new TreeWalk(paths, scope, recursive, selection, kept, this::file, visitor).run(all.found());
+    TreeWalk walk = new TreeWalk(paths, scope, recursive, selection, kept, this::file, visitor);
+    place = walk::place;
+    walk.run(all.found());
+    place = () -> "";
   }
 
   @Override

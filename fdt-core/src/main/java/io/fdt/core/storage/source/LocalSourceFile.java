@@ -13,6 +13,7 @@ import io.fdt.core.storage.os.DiskIds;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.Inodes;
 import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
@@ -77,10 +78,22 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
 
   @Override
   public LocalBlockReader open() throws FdtException {
+    readers.begin(this);
+    try {
+      return openNow();
+    } finally {
+      readers.end(this);
+    }
+  }
+
+  private LocalBlockReader openNow() throws FdtException {
     int descriptor = openDescriptor();
     ByteBuf content;
     try {
-      content = check(descriptor, change, seen.size() > 0); // no listing measures
+      Attributes now = look(descriptor);
+      boolean isMeasured = seen.size() > 0; // no listing measures
+      content =
+          check(descriptor, now, isMeasured, what -> change.checkOpened(seen, what, this::path));
     } catch (FdtException e) {
       Syscalls.close(descriptor);
       throw e;
@@ -89,7 +102,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
       Syscalls.adviseSequential(descriptor);
     }
     LocalBlockReader reader =
-        new LocalBlockReader(descriptor, seen, content, this::path, change, readers);
+        new LocalBlockReader(descriptor, seen, content, this, change, readers);
     readers.opened(reader);
     return reader;
   }
@@ -120,13 +133,31 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
    */
   @Override
   public void readWhole(ByteBuf target, int size) throws FdtException {
+    readers.begin(this);
+    try {
+      readNow(target, size);
+    } finally {
+      readers.end(this);
+    }
+  }
+
+  private void readNow(ByteBuf target, int size) throws FdtException {
     int descriptor = openDescriptor();
     try {
       int start = target.writerIndex();
       int read = size == 0 ? 0 : FileDescriptor.read(descriptor, target, size, 0);
       boolean isEmpty = size == 0 && change.isAllowed(); // whatever it holds now, this is a copy
       SourceChange rule = isEmpty ? new SourceChange(Changing.COPY) : UNCHANGED;
-      ByteBuf content = check(descriptor, rule, true);
+      Attributes now = look(descriptor);
+      Attributes before = seen;
+      if (SourceChange.isSharper(seen, now)) { // it was rounded while the file was not open
+        before = now;
+        target.writerIndex(start);
+        read = FileDescriptor.read(descriptor, target, size, 0);
+        now = look(descriptor);
+      }
+      Attributes first = before;
+      ByteBuf content = check(descriptor, now, true, what -> rule.check(first, what, this::path));
       if (content != null) {
         read = size;
         target.writerIndex(start).writeBytes(content, size);
@@ -141,13 +172,8 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     }
   }
 
-  /**
-   * Checks that what was opened is the file of the walk.
-   *
-   * @param isMeasured whether its size was looked at in {@link UnsizedFiles#measure}
-   * @return what it holds where its size says nothing; otherwise null
-   */
-  private ByteBuf check(int descriptor, SourceChange rule, boolean isMeasured) throws FdtException {
+  /** What was opened, which has to be the file of the walk. */
+  private Attributes look(int descriptor) throws FdtException {
     int result = Syscalls.statx(descriptor);
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path());
@@ -156,16 +182,38 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     if (!now.is(EntryKind.FILE)) {
       throw changed("it is no file any more");
     }
-    if (!now.isSameFile(seen)) {
+    if (!now.isSameFile(seen) && (Inodes.areTrusted(descriptor) || !isAlike(now))) {
       throw changed("another file has its name now");
     }
+    return now;
+  }
+
+  /** Whether only the inode is another one. */
+  private boolean isAlike(Attributes now) {
+    return now.device() == seen.device()
+        && now.changed().equals(seen.changed())
+        && SourceChange.changeOf(seen, now) == null;
+  }
+
+  private interface Check {
+    void accept(Attributes now) throws FdtException;
+  }
+
+  /**
+   * Checks that a file is what it was.
+   *
+   * @param isMeasured whether its size was looked at in {@link UnsizedFiles#measure}
+   * @return what it holds where its size says nothing; otherwise null
+   */
+  private ByteBuf check(int descriptor, Attributes now, boolean isMeasured, Check check)
+      throws FdtException {
     if (!UnsizedFiles.isUnsized(descriptor, now)) {
-      rule.check(seen, now, this::path);
+      check.accept(now);
       return null;
     }
     ByteBuf content = UnsizedFiles.read(descriptor, this::path);
     if (isMeasured) {
-      rule.check(seen, seen.withSize(content.readableBytes()), this::path);
+      check.accept(seen.withSize(content.readableBytes()));
     }
     return content;
   }

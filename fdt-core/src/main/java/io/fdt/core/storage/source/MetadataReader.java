@@ -9,14 +9,18 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.os.AttributeReader;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.Inodes;
 import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,15 +35,37 @@ public final class MetadataReader {
   /** What a file lacks at least to be asked for its holes: no block of 4 KiB could be one else. */
   private static final int LEAST_HOLE = 4 << 10;
 
-  private record FileKey(long device, long inode) {}
+  /** Bytes that are compared at a time. */
+  private static final int COMPARED = 64 << 10;
+
+  /** Some file systems give several files one inode: then these tell most of them apart. */
+  private record FileKey(
+      long device, long inode, long size, Timestamp modified, Timestamp changed, long names) {
+    static FileKey of(Attributes found) {
+      return new FileKey(
+          found.device(),
+          found.inode(),
+          found.size(),
+          found.modified(),
+          found.changed(),
+          found.names());
+    }
+  }
 
   private static final class FirstName {
     final long id;
     long left;
 
-    FirstName(long id, long left) {
+    /** Where it is, on file systems whose inodes are not trusted; else null. */
+    final Directory directory;
+
+    final FileName name;
+
+    FirstName(long id, long left, Directory directory, FileName name) {
       this.id = id;
       this.left = left;
+      this.directory = directory;
+      this.name = name;
     }
   }
 
@@ -47,6 +73,10 @@ public final class MetadataReader {
   private final SourceTree.Visitor visitor;
   private final int mostFirstNames;
   private final Map<FileKey, FirstName> firstNames = new HashMap<>();
+
+  /** By device: whether its inodes are trusted. */
+  private final Map<Long, Boolean> trusted = new HashMap<>();
+
   private boolean fullWasTold;
 
   public MetadataReader(Preservation kept, SourceTree.Visitor visitor, int mostFirstNames) {
@@ -91,8 +121,11 @@ public final class MetadataReader {
     if (found.names() < 2 || !kept.keeps(Aspect.HARD_LINKS)) {
       return metadata;
     }
-    FileKey key = new FileKey(found.device(), found.inode());
+    FileKey key = FileKey.of(found);
     FirstName first = firstNames.get(key);
+    if (first != null && !isOneFile(first, directory, name, found)) {
+      return metadata;
+    }
     if (first != null) {
       if (--first.left == 0) {
         firstNames.remove(key);
@@ -103,8 +136,62 @@ public final class MetadataReader {
       tellFull(directory.pathOf(name));
       return metadata;
     }
-    firstNames.put(key, new FirstName(id, found.names() - 1));
+    boolean isTrusted = trusted.computeIfAbsent(found.device(), any -> areTrusted(directory));
+    firstNames.put(
+        key,
+        isTrusted
+            ? new FirstName(id, found.names() - 1, null, null)
+            : new FirstName(id, found.names() - 1, directory, name));
     return metadata.withNames(0, found.names());
+  }
+
+  private static boolean areTrusted(Directory directory) {
+    try {
+      int pinned = directory.pin();
+      try {
+        return Inodes.areTrusted(pinned);
+      } finally {
+        directory.unpin();
+      }
+    } catch (FdtException e) {
+      return false;
+    }
+  }
+
+  /** Whether two names of one inode have the same content, where inodes are not trusted. */
+  private static boolean isOneFile(
+      FirstName first, Directory directory, FileName name, Attributes found) {
+    if (first.directory == null) {
+      return true;
+    }
+    ByteBuf one = Unpooled.buffer(COMPARED, COMPARED);
+    ByteBuf other = Unpooled.buffer(COMPARED, COMPARED);
+    try (FileDescriptor firstFile = open(first.directory, first.name);
+        FileDescriptor file = open(directory, name)) {
+      for (long at = 0; at < found.size(); at += COMPARED) {
+        firstFile.read(one.clear(), COMPARED, at);
+        file.read(other.clear(), COMPARED, at);
+        if (!one.isReadable() || !one.equals(other)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (FdtException e) {
+      return false; // each is sent by itself, and says why it cannot be
+    }
+  }
+
+  private static FileDescriptor open(Directory directory, FileName name) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int descriptor = Syscalls.open(pinned, name, LocalSourceFile.FLAGS, 0);
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "open", directory.pathOf(name));
+      }
+      return new FileDescriptor(descriptor, () -> directory.pathOf(name));
+    } finally {
+      directory.unpin();
+    }
   }
 
   private void tellFull(String path) {

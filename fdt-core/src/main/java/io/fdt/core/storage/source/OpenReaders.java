@@ -10,9 +10,25 @@ public final class OpenReaders {
   private final DirectoryScope scope;
   private final Set<BlockReader> readers = ConcurrentHashMap.newKeySet();
 
+  /** Files that are being opened or read. */
+  private final Set<LocalSourceFile> busy = ConcurrentHashMap.newKeySet();
+
   /** Those of the tree that a scope belongs to. */
   public OpenReaders(DirectoryScope scope) {
     this.scope = scope;
+  }
+
+  void begin(LocalSourceFile file) {
+    busy.add(file);
+  }
+
+  void end(LocalSourceFile file) {
+    busy.remove(file);
+  }
+
+  /** The path of a file that is being opened or read, for people; empty without one. */
+  String busy() {
+    return busy.stream().findFirst().map(LocalSourceFile::path).orElse("");
   }
 
   /** Keeps a reader until it is closed, or closes it right away when the tree is closed. */

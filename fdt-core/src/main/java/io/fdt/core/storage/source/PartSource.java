@@ -55,6 +55,11 @@ public final class PartSource implements SourceTree {
     whole.walk(new PartVisitor(visitor));
   }
 
+  @Override
+  public String waitsFor() {
+    return whole.waitsFor();
+  }
+
   /** {@inheritDoc} None: a part is of a file. */
   @Override
   public List<BytePath> arrivals() {

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Changing;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.TimeSteps;
 import java.util.function.Supplier;
 
 /**
@@ -13,6 +14,9 @@ import java.util.function.Supplier;
 public final class SourceChange {
   private final Changing rule;
   private volatile String seen = "";
+
+  /** What the first handle said; null before. */
+  private volatile Attributes opened;
 
   SourceChange(Changing rule) {
     this.rule = rule;
@@ -34,6 +38,30 @@ public final class SourceChange {
   }
 
   /**
+   * Compares what a handle says, right after it was opened, with the walk. Some network file
+   * systems round the time of a file that is not open: then the first handle's time counts from now
+   * on.
+   *
+   * @param before what the walk saw
+   * @throws FdtException as {@link #check}
+   */
+  void checkOpened(Attributes before, Attributes now, Supplier<String> path) throws FdtException {
+    synchronized (this) {
+      if (opened == null && isSharper(before, now)) {
+        opened = now;
+      }
+    }
+    check(before, now, path);
+  }
+
+  /** Whether a second look differs from the first one only in more digits of the time. */
+  static boolean isSharper(Attributes before, Attributes now) {
+    return now.size() == before.size()
+        && !now.modified().equals(before.modified())
+        && TimeSteps.between(now.modified(), before.modified()).isPresent();
+  }
+
+  /**
    * Compares two looks at the file.
    *
    * @param before what the walk saw
@@ -41,7 +69,7 @@ public final class SourceChange {
    *     when the file has become shorter
    */
   void check(Attributes before, Attributes now, Supplier<String> path) throws FdtException {
-    String change = changeOf(before, now);
+    String change = changeOf(opened == null ? before : opened, now);
     if (change == null) {
       return;
     }

@@ -73,6 +73,12 @@ final class TreeWalk {
   private final Deque<Long> impliedInOrder = new ArrayDeque<>();
   private long lastId = Entry.ROOT;
 
+  /** Where it is; null at the root above exports. */
+  private volatile Place place;
+
+  /** A directory that is listed, or one in it that is opened. */
+  private record Place(Directory directory, FileName name) {}
+
   /** Null where no two files can have one path. */
   private MergedNames merged;
 
@@ -95,6 +101,12 @@ final class TreeWalk {
     this.selection = selection;
     this.links = new WalkedLinks(kept.links(), paths, scope, visitor);
     this.metadata = new MetadataReader(kept, visitor, FileMetadata.MAX_FIRST_NAMES);
+  }
+
+  /** The directory that it looks at, for people. Any thread. */
+  String place() {
+    Place now = place;
+    return now == null ? "" : SourcePaths.pathOf(now.directory(), now.name());
   }
 
   /** Visits all operands and then ends the directories that their new names implied. */
@@ -210,9 +222,13 @@ final class TreeWalk {
         continue;
       }
       FileName name = step.subdirectories().next();
+      place = step.directory() == null ? null : new Place(step.directory(), name);
       List<int[]> path = pathOf(step.path(), name);
-      Directory child =
-          selection.takesName(path, true) ? open(start, step.directory(), name) : null;
+      boolean isTaken = selection.takesName(path, true);
+      if (isTaken && passesBy(start, step, name)) {
+        continue;
+      }
+      Directory child = isTaken ? open(start, step.directory(), name) : null;
       if (child == null || leadsBack(way, step.directory(), name, child)) {
         continue;
       }
@@ -226,6 +242,28 @@ final class TreeWalk {
       } else {
         way.push(list(start, child, id, path, step.depth() + 1));
       }
+    }
+  }
+
+  /**
+   * Whether a name is the root of another file system that stays out; it arrives empty. Nothing is
+   * asked of that one, which may be dead or hang.
+   */
+  private boolean passesBy(Directory start, Step step, FileName name) throws InterruptedException {
+    if (!selection.oneFileSystem() || start == null || step.directory() == null) {
+      return false;
+    }
+    try {
+      Attributes known = step.directory().known(name);
+      if (known == null
+          || !known.is(EntryKind.DIRECTORY)
+          || known.device() == start.firstSeen().device()) {
+        return false;
+      }
+      end(directoryEntry(step.id(), name, null, known));
+      return true;
+    } catch (FdtException e) {
+      return false; // opening it says the same
     }
   }
 
@@ -332,6 +370,7 @@ final class TreeWalk {
     if (directory == null) {
       return new Step(null, id, paths.exportNames().iterator(), path, depth);
     }
+    place = new Place(directory, null);
     List<FileName> subdirectories = new ArrayList<>();
     try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
       while (listing.next()) {
