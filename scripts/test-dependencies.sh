@@ -20,6 +20,7 @@ programs='
   rsync   rsync
   script  bsdutils
   secret-tool libsecret-tools
+  setfacl acl
   setpriv util-linux
   slurmctld slurmctld
   slurmd  slurmd

@@ -37,8 +37,10 @@ class ForeignFileSystemTest {
     Path copied = mounts.ext4OfWholeSeconds(lab.directory("copied"));
     String[] copy = copy(way, copied);
 
-    Outcome first = lab.run(lab.root(), copy).expect(1);
-    assertThat(first.out()).contains("5 files");
+    Shell.run(copied, "touch stale");
+
+    Outcome first = lab.run(lab.root(), with(copy, "--delete")).expect(1);
+    assertThat(first.out()).contains("5 files", "1 deleted");
     assertThat(first.problems()).singleElement().asString().contains("which its file system does");
 
     Outcome second = lab.run(lab.root(), with(copy, "--delete")).expect(0);
@@ -95,6 +97,28 @@ class ForeignFileSystemTest {
         .doesNotContain(".fdt-");
     lab.run(lab.root(), words).expect(0);
     assertThat(lab.run(lab.root(), words).expect(0).out()).contains("0 files, 0 B");
+  }
+
+  /** As of files that the shell makes there. */
+  @Test
+  void newFilesGetWhatTheDefaultAccessListOfTheirDirectoryGivesWhereModesAreNotKept() {
+    Programs.require("setfacl");
+    Shell.run(
+        lab.directory("source"), "mkdir sub; echo x > a; echo x > sub/b; truncate -s 5M sub/large");
+    Shell.run(
+        lab.directory("copied"),
+        """
+        chmod 2750 .; setfacl -d -m u:1234:rwx,g::rwx,o::r .; mkdir shell; touch shell/file
+        """);
+    String[] copy = copy("pull", lab.root().resolve("copied"));
+    lab.run(lab.root(), with(copy, "--preserve", "none")).expect(0);
+    for (String file : List.of("a", "sub/b", "sub/large")) {
+      assertThat(text(lab.root(), "cd copied; getfacl -cn " + file))
+          .as(file)
+          .isEqualTo(text(lab.root(), "cd copied; getfacl -cn shell/file"));
+    }
+    assertThat(text(lab.root(), "cd copied; getfacl -cn sub; stat -c %a ."))
+        .isEqualTo(text(lab.root(), "cd copied; getfacl -cn shell; echo 2750"));
   }
 
   private String[] copy(String way, Path copied) {

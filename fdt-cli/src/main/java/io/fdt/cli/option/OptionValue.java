@@ -1,12 +1,14 @@
 package io.fdt.cli.option;
 
+import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
-import java.nio.file.InvalidPathException;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -61,13 +63,28 @@ public final class OptionValue {
     }
   }
 
-  /** A file of this machine. */
+  /** A file of this machine, whose name may be any bytes in any locale. */
   public static Path file(String what, String text) throws UsageException {
     try {
-      return Path.of(text);
-    } catch (InvalidPathException e) {
+      byte[] name = ByteText.encode(text);
+      return text.chars().allMatch(c -> c < 0x80) ? Path.of(text) : fileOfBytes(name);
+    } catch (IllegalArgumentException | IOException e) {
       throw new UsageException(what + ": '" + text + "' is not a valid file name");
     }
+  }
+
+  /** A path of other than ASCII: only in a URI are its bytes left alone by the locale. */
+  private static Path fileOfBytes(byte[] name) throws IOException {
+    boolean isAbsolute = name[0] == '/';
+    Path here = Path.of("").toRealPath();
+    StringBuilder uri = new StringBuilder(isAbsolute ? "file://" : here.toUri().toString());
+    for (byte b : name) {
+      boolean isPlain = b == '/' || (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9');
+      uri.append(isPlain ? String.valueOf((char) b) : "%%%02x".formatted(b));
+    }
+    Path path = Path.of(URI.create(uri.toString()));
+    boolean isWithin = !isAbsolute && path.normalize().equals(path);
+    return isWithin ? here.relativize(path) : path;
   }
 
   /** How to compress, for example auto or zstd:9. */

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -72,11 +73,22 @@ public final class OutputFile implements AutoCloseable {
         OutputStream stream = Files.newOutputStream(target, StandardOpenOption.WRITE);
         return new OutputFile(option, path, stream, null, null);
       }
-      Path unfinished =
-          target.resolveSibling(target.getFileName() + ".part-" + ProcessHandle.current().pid());
+      Path unfinished = unfinished(target);
       return new OutputFile(option, path, Files.newOutputStream(unfinished), unfinished, target);
     } catch (IOException e) {
       throw failure(ErrorCode.USAGE, option, path, e);
+    }
+  }
+
+  /**
+   * The name until the file is whole; without the last one where the locale has not its letters.
+   */
+  private static Path unfinished(Path target) {
+    String end = ".part-" + ProcessHandle.current().pid();
+    try {
+      return target.resolveSibling(target.getFileName() + end);
+    } catch (InvalidPathException e) {
+      return target.resolveSibling(Integer.toHexString(target.toUri().hashCode()) + end);
     }
   }
 
