@@ -39,7 +39,7 @@ public final class DecisionRule {
     }
     if ((decision == Decision.LINKED || decision == Decision.CHECK) && spec.dryRun()) {
       throw new FdtException(
-          ErrorCode.PROTOCOL, "the receiver decides " + decision + " in a dry run");
+          ErrorCode.PROTOCOL, "the receiver decides " + decision.name() + " in a dry run");
     }
     if (decision == Decision.COMPARE && spec.sync().level() != SyncRule.Level.CHECKSUM) {
       throw new FdtException(ErrorCode.PROTOCOL, "the receiver compares what nobody asked for");
