@@ -73,6 +73,26 @@ class RemoteFilesTest {
   }
 
   @Test
+  void unfinishedFilesOfTransfersAreInNoListingOfATree() {
+    String before = totals();
+    Shell.run(
+        data,
+        "printf x > a/.fdt-0123456789abcdef.part; printf x > a/.fdt-0123456789abcdef.journal");
+
+    assertThat(run("ls", "-R", "/data").expect(0).out()).doesNotContain(".fdt-");
+    assertThat(run("checksum", "-r", "/data").expect(0).out()).doesNotContain(".fdt-");
+    assertThat(lab.run(lab.root(), "checksum", "-r", data.toString()).expect(0).out())
+        .isNotEmpty()
+        .doesNotContain(".fdt-");
+    assertThat(totals()).isEqualTo(before);
+    Shell.run(data, "rm a/.fdt-*");
+  }
+
+  private String totals() {
+    return run("du", "/data").expect(0).out();
+  }
+
+  @Test
   void stats() {
     assertThat(run("stat", "/data/a/x").expect(0).out())
         .isEqualTo(

@@ -6,6 +6,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryListing;
 import io.fdt.core.storage.os.DirectoryScope;
@@ -37,7 +38,10 @@ public final class LocalListing {
     ITSELF,
     /** What a directory holds; anything else itself. */
     CONTENTS,
-    /** What a directory and all directories beneath it hold; anything else itself. */
+    /**
+     * What a directory and all directories beneath it hold, without unfinished files of transfers;
+     * anything else itself.
+     */
     TREE
   }
 
@@ -145,7 +149,7 @@ public final class LocalListing {
       directory = paths.child(directory, split.last());
     }
     if (depth == Depth.CONTENTS) {
-      listNames(directory, BytePath.EMPTY, new ArrayList<>());
+      listNames(directory, BytePath.EMPTY, null);
     } else {
       descend(directory);
     }
@@ -186,12 +190,17 @@ public final class LocalListing {
     return new Step(directory, path, new ArrayDeque<>(subdirectories));
   }
 
+  /**
+   * @param subdirectories of a tree; null where nothing beneath is listed
+   */
   private void listNames(Directory directory, BytePath path, List<FileName> subdirectories)
       throws FdtException, InterruptedException {
     if (directory == null) {
       for (FileName name : exports.names()) {
         Attributes attributes = exports.root(name).current();
-        subdirectories.add(name);
+        if (subdirectories != null) {
+          subdirectories.add(name);
+        }
         visitor.item(new Item(BytePath.of(name.bytes()), attributes, BytePath.EMPTY, null));
       }
       return;
@@ -204,15 +213,19 @@ public final class LocalListing {
         }
         FileName name = FileName.of(listing.name());
         Item item = itemOrNull(directory, name, path.resolve(BytePath.of(name.bytes())));
-        if (item == null) {
+        if (item == null || (subdirectories != null && isUnfinished(item, listing.name()))) {
           continue;
         }
-        if (item.attributes().is(EntryKind.DIRECTORY)) {
+        if (subdirectories != null && item.attributes().is(EntryKind.DIRECTORY)) {
           subdirectories.add(name);
         }
         visitor.item(item);
       }
     }
+  }
+
+  private static boolean isUnfinished(Item item, byte[] name) {
+    return item.attributes().is(EntryKind.FILE) && TemporaryName.isTemporary(name);
   }
 
   /** Null for a name that has vanished since it was listed. */
