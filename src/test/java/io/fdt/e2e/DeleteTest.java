@@ -247,6 +247,64 @@ class DeleteTest {
     assertThat(files(destination)).doesNotContain("a/gone", "a/kept.log");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anEmptySourceEmptiesTheDestinationOnlyWhenAsked(boolean push) {
+    Path destination = push ? pushed : pulled;
+    Shell.run(source, "find . -mindepth 1 -delete");
+    List<String> before = files(destination);
+
+    Outcome refused = copy(push, "--delete").expect(1);
+    assertThat(refused.err()).contains("the source is empty, and 17 names", "--delete-from-empty");
+    assertThat(refused.summary())
+        .contains("nothing deleted (the source is empty)")
+        .doesNotContain("not transferred");
+    Outcome dry = copy(push, "--delete", "--dry-run").expect(1);
+    assertThat(dry.out()).contains("nothing would be deleted").doesNotContain("would delete");
+    List<JsonNode> events = JsonLines.events(copy(push, "--delete", "--json").expect(1));
+    assertThat(JsonLines.of(events, "error"))
+        .singleElement()
+        .satisfies(error -> assertThat(error.get("code").asString()).isEqualTo("SOURCE_EMPTY"));
+    assertThat(files(destination)).isEqualTo(before);
+
+    copy(push, "--delete", "--delete-from-empty").expect(0);
+    assertThat(files(destination)).isEmpty();
+    copy(push, "--delete").expect(0);
+  }
+
+  @Test
+  void aSourceFromWhichEverythingIsLeftOutIsNotEmpty() {
+    Shell.run(source, "find . -mindepth 1 -delete; printf x > left.out");
+
+    copy(true, "--delete", "--exclude", "*.out").expect(0);
+
+    assertThat(files(pushed)).isEmpty();
+  }
+
+  @Test
+  void anEmptySourceBesideAnotherOneDeletesNothingEither() {
+    Shell.run(lab.root(), "mkdir -p unmounted pushed/unmounted; printf x > pushed/unmounted/x");
+
+    lab.run(lab.root(), "copy", "-r", "--delete", "source/a", "unmounted", address + "/pushed")
+        .expect(1);
+
+    assertThat(files(pushed)).contains("unmounted/x", "a/gone/deep/er/f");
+  }
+
+  @Test
+  void betweenServersAnEmptySourceDeletesNothingEither() {
+    Shell.run(source, "find . -mindepth 1 -delete");
+    RunningCommand other = lab.serve("--export", pushed + ":rw");
+    String to = "fdt://127.0.0.1:" + other.port() + "/pushed/";
+    List<String> before = files(pushed);
+
+    Outcome refused =
+        lab.run(lab.root(), "copy", "-r", "--delete", address + "/source/", to).expect(1);
+
+    assertThat(refused.err()).contains("the source is empty");
+    assertThat(files(pushed)).isEqualTo(before);
+  }
+
   @Test
   void besideWhatWasCopiedNothingGoes() {
     Shell.run(pulled, "mkdir source; mv a source; printf x > beside");

@@ -123,6 +123,22 @@ class PlanTest {
   }
 
   @Test
+  void anEmptySourceEmptiesTheDestinationOnlyWhenAsked() {
+    RunningCommand server = lab.serve("--export", "in=" + lab.directory("in") + ":rw");
+    Shell.run(lab.root(), "mkdir -p empty in/empty; printf x > in/empty/precious");
+
+    plan("-r", "--delete", "empty", served(server, "/in")).expect(0);
+    Outcome refused = worker(0, 1).end().expect(1);
+
+    assertThat(refused.err()).contains("the source is empty");
+    assertThat(lab.root().resolve("in/empty/precious")).exists();
+    Shell.run(lab.root(), "rm -r plan");
+    plan("-r", "--delete", "--delete-from-empty", "empty", served(server, "/in")).expect(0);
+    worker(0, 1).end().expect(0);
+    assertThat(lab.root().resolve("in/empty")).isEmptyDirectory();
+  }
+
+  @Test
   void serversSendToEachOther() {
     RunningCommand from = lab.serve("--export", "data=" + source, "--dial-to", "127.0.0.0/8");
     RunningCommand to =

@@ -2,6 +2,7 @@ package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +36,7 @@ class WatchTest {
     inStep();
     Shell.run(source, "printf more >> new/er/x; mv a b; mkdir d");
     inStep();
-    Shell.run(lab.root(), "mv source old; mkdir source; printf z > source/z; touch d2");
+    Shell.run(source, "find . -mindepth 1 -delete");
     inStep();
     Shell.run(source, "printf y > y");
     inStep();
@@ -44,6 +45,91 @@ class WatchTest {
     assertThat(watch.end().status()).isZero();
     assertThat(watch.out().lines())
         .allMatch(line -> line.startsWith("d") || line.startsWith("ended with problems: 0 files"));
+  }
+
+  @Test
+  void aSourceThatAnotherDirectoryReplacesIsAnErrorAndNothingIsDeleted() {
+    RunningCommand watch =
+        lab.start(lab.root(), "watch", "--delete", "--after-change", "0", "source/", to("/in"));
+    inStep();
+
+    Shell.run(lab.root(), "mv source old; mkdir source; printf z > source/z");
+    eventually(() -> assertThat(watch.err()).contains("source' is missing, or not what it was"));
+    assertThat(in.resolve("a")).exists();
+    assertThat(in.resolve("z")).doesNotExist();
+    Shell.run(lab.root(), "rm -r source; mv old source; printf back > source/back");
+
+    inStep();
+    watch.stop();
+    assertThat(watch.end().status()).isZero();
+    assertThat(watch.err().split("not what it was", -1)).hasSize(2);
+  }
+
+  @Test
+  void whatIsUnmountedIsNotDeletedAndIsCopiedAgainAfterARemount() {
+    assumeTrue(Nobody.isRoot(), "only root can mount");
+    Path mounted = lab.directory("mounted");
+    Shell.run(lab.root(), "mount --bind source mounted");
+    try {
+      RunningCommand watch =
+          lab.start(lab.root(), "watch", "--delete", "--after-change", "0", "mounted/", to("/in"));
+      inStep();
+      Shell.run(lab.root(), "umount -l mounted; touch source/wakes");
+      eventually(() -> assertThat(watch.err()).contains("mounted' is missing, or not what it was"));
+      assertThat(in.resolve("d/e/f")).exists();
+
+      Shell.run(lab.root(), "mount --bind source mounted; printf late > mounted/late");
+
+      inStep();
+      Shell.run(mounted, "printf later > later");
+      inStep();
+      watch.stop();
+      assertThat(watch.end().status()).isZero();
+    } finally {
+      Shell.run(lab.root(), "umount -l mounted || true");
+    }
+  }
+
+  @Test
+  void aWatchThatBeginsWithAnEmptySourceDeletesNothing() {
+    Shell.run(in, "printf x > precious");
+    Shell.run(source, "find . -mindepth 1 -delete");
+
+    RunningCommand watch =
+        lab.start(lab.root(), "watch", "--delete", "--after-change", "0", "source/", to("/in"));
+    eventually(() -> assertThat(watch.err()).contains("the source is empty"));
+    assertThat(in.resolve("precious")).exists();
+    Shell.run(source, "printf 1 > a");
+
+    inStep();
+    watch.stop();
+    assertThat(watch.end().status()).isZero();
+  }
+
+  @Test
+  void aFileThatAnEditorReplacesIsCopiedAgain() {
+    RunningCommand watch =
+        lab.start(lab.root(), "watch", "--after-change", "0", "source/a", to("/in/"));
+    eventually(() -> assertThat(in.resolve("a")).hasContent("1"));
+
+    Shell.run(source, "printf newer > a.new; mv a.new a");
+
+    eventually(() -> assertThat(in.resolve("a")).hasContent("newer"));
+    watch.stop();
+    assertThat(watch.end().status()).isZero();
+  }
+
+  @Test
+  void unfinishedFilesInTheSourceStartNoCopy() {
+    RunningCommand watch =
+        lab.start(lab.root(), "watch", "--after-change", "0", "source/", to("/in"));
+    inStep();
+    Shell.run(source, "printf 1 > .fdt-0123456789abcdef.part; printf 1 > .fdt-0123456789abcdef.journal");
+    Shell.run(source, "printf 1 > z; rm .fdt*");
+
+    inStep();
+    watch.stop();
+    assertThat(watch.end().status()).isZero();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.destination.StalePartials;
 
 /**
@@ -29,6 +30,11 @@ public final class Cleanup {
 
     /** Something that could not be read or removed. */
     void problem(String path, FdtException cause);
+  }
+
+  /** Whether a name is that of an unfinished file of a transfer, or of its journal. */
+  public static boolean isTemporary(BytePath name) {
+    return TemporaryName.isTemporary(name.bytes());
   }
 
   /**

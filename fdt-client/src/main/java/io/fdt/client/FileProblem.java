@@ -10,4 +10,9 @@ import io.fdt.core.error.ErrorCode;
  * @param code which kind of failure
  * @param message one line: what, where, what to do
  */
-public record FileProblem(String path, boolean skipped, ErrorCode code, String message) {}
+public record FileProblem(String path, boolean skipped, ErrorCode code, String message) {
+  /** Whether it is of no file: the deletion as a whole was refused. */
+  public boolean isOfDeletion() {
+    return path.isEmpty() && (code == ErrorCode.TOO_MANY || code == ErrorCode.SOURCE_EMPTY);
+  }
+}

@@ -52,6 +52,7 @@ final class RequestKey {
             .dryRun(spec.dryRun())
             .delete(spec.delete())
             .maxDelete(spec.maxDelete())
+            .deleteFromEmpty(spec.deleteFromEmpty())
             .preservation(spec.preservation());
     spec.backups().ifPresent(work::backups);
     return work.build();

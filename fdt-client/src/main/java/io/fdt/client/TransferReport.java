@@ -114,12 +114,15 @@ public record TransferReport(
     if (failure.isPresent()) {
       return failure.get().exitStatus();
     }
-    return filesFailed > 0 || exceedsDeletions() ? worstStatus() : 0;
+    return filesFailed > 0 || refusedDeletion().isPresent() ? worstStatus() : 0;
   }
 
-  /** Whether more names would have been deleted than may be, so that none was. */
-  public boolean exceedsDeletions() {
-    return problems.stream().anyMatch(p -> p.code() == ErrorCode.TOO_MANY && p.path().isEmpty());
+  /**
+   * Why nothing was deleted: TOO_MANY where more names would have gone than may, SOURCE_EMPTY where
+   * the source is empty; empty when nothing was refused.
+   */
+  public Optional<ErrorCode> refusedDeletion() {
+    return problems.stream().filter(FileProblem::isOfDeletion).map(FileProblem::code).findFirst();
   }
 
   /** Whether a report that has {@code kept} problems already keeps this one, too. */

@@ -173,6 +173,11 @@ public record TransferRequest(
         direction, other, explain, monitor, output, input, command, plainDigests);
   }
 
+  /** The same request, which deletes even if a directory of the source is empty. */
+  public TransferRequest withDeletionFromEmpty() {
+    return with(spec.toBuilder().deleteFromEmpty(true).build());
+  }
+
   /**
    * The same request, whose files are hashed in order while they are copied, at this end: as they
    * are read in a push, as they are written in a pull. A file that {@code check} refuses does not

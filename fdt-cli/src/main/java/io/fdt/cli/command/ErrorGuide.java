@@ -121,6 +121,12 @@ record ErrorGuide(String happened, String remedy) {
           new ErrorGuide(
               "More would be removed than --max-delete allows, so nothing was.",
               "Look at what would go with --dry-run and without --max-delete, then raise it.");
+      case SOURCE_EMPTY ->
+          new ErrorGuide(
+              "A directory of the source is empty, and --delete would have emptied the copy of it,"
+                  + " so nothing was deleted.",
+              "See whether the file system of the source is mounted. If the source is meant to be"
+                  + " empty, add --delete-from-empty.");
       case FILTER ->
           new ErrorGuide(
               "A --pre-filter or --post-filter has failed, or refused the transfer.",

@@ -180,11 +180,17 @@ public sealed interface Operation {
    * Keep a destination in step.
    *
    * @param copy a {@link Copy} or {@link StartedCopy}
+   * @param ofEmpty the same for a source that is known and has become empty
    * @param sources on this machine, which are watched; empty where they are on a server
    * @param afterChange how long they are quiet before they are copied
    * @param every period of copies that need no change
    */
-  record Watch(Operation copy, List<Path> sources, Duration afterChange, Optional<Duration> every)
+  record Watch(
+      Operation copy,
+      Operation ofEmpty,
+      List<Path> sources,
+      Duration afterChange,
+      Optional<Duration> every)
       implements Operation {
     @Override
     public boolean json() {

@@ -67,27 +67,31 @@ final class WatchCommand {
     } else if (line.has(AFTER_CHANGE)) {
       throw new UsageException(AFTER_CHANGE + " is for a source on this machine; write " + EVERY);
     }
-    return new Operation.Watch(each(copy), sources, afterChange, every);
+    return new Operation.Watch(each(copy, false), each(copy, true), sources, afterChange, every);
   }
 
-  /** A copy of which nothing is told when it moves nothing. */
-  private static Operation each(Operation copy) {
+  /**
+   * A copy of which nothing is told when it moves nothing.
+   *
+   * @param mayBeEmpty whether the destination may be emptied
+   */
+  private static Operation each(Operation copy, boolean mayBeEmpty) {
     if (copy instanceof Operation.StartedCopy started) {
       return new Operation.StartedCopy(
           started.sample(),
           started.locations(),
           started.ssh(),
           started.near(),
-          locations -> each(started.onServers().copy(locations)));
+          locations -> each(started.onServers().copy(locations), mayBeEmpty));
     }
-    return each((Operation.Copy) copy);
+    return each((Operation.Copy) copy, mayBeEmpty);
   }
 
-  private static Operation.Copy each(Operation.Copy copy) {
+  private static Operation.Copy each(Operation.Copy copy, boolean mayBeEmpty) {
     CopyOutput output = copy.output().ofMany();
     return new Operation.Copy(
         copy.server(),
-        copy.request(),
+        mayBeEmpty ? copy.request().withDeletionFromEmpty() : copy.request(),
         copy.access(),
         copy.source(),
         copy.filters(),

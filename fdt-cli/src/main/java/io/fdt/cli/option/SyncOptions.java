@@ -15,15 +15,24 @@ public final class SyncOptions {
   private static final String CHANGING = "--changing";
   private static final String DELETE = "--delete";
   private static final String MAX_DELETE = "--max-delete";
+  private static final String DELETE_FROM_EMPTY = "--delete-from-empty";
   private static final String BACKUP_DIR = "--backup-dir";
 
   /** Those that are about what is at the destination. */
   public static final List<String> OF_DESTINATION =
-      List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, BACKUP_DIR);
+      List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, DELETE_FROM_EMPTY, BACKUP_DIR);
 
   /** All of them. */
   public static final List<String> ALL =
-      List.of(SYNC, UPDATE, IGNORE_EXISTING, CHANGING, DELETE, MAX_DELETE, BACKUP_DIR);
+      List.of(
+          SYNC,
+          UPDATE,
+          IGNORE_EXISTING,
+          CHANGING,
+          DELETE,
+          MAX_DELETE,
+          DELETE_FROM_EMPTY,
+          BACKUP_DIR);
 
   private SyncOptions() {}
 
@@ -57,6 +66,11 @@ public final class SyncOptions {
         "Remove nothing if more than N names would go. What is in a directory that a file"
             + " replaces counts; a file that is replaced does not.",
         MAX_DELETE);
+    Options.flag(
+        spec,
+        "Remove names even if a directory of the source is empty, as it is when its file system is"
+            + " not mounted. Otherwise that is refused.",
+        DELETE_FROM_EMPTY);
     Options.value(
         spec,
         "DIR",
@@ -98,6 +112,10 @@ public final class SyncOptions {
       }
       request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
     }
+    if (line.has(DELETE_FROM_EMPTY) && !line.has(DELETE)) {
+      throw new UsageException(DELETE_FROM_EMPTY + " goes with " + DELETE + " only");
+    }
+    request.deleteFromEmpty(line.has(DELETE_FROM_EMPTY));
     if (line.has(DELETE) && PreserveOptions.followsLinks(line)) {
       throw new UsageException(DELETE + " cannot be combined with --links follow");
     }

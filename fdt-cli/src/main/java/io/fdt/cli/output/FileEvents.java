@@ -57,7 +57,7 @@ public final class FileEvents implements TransferListener {
 
   @Override
   public void problem(FileProblem problem) {
-    if (problem.path().isEmpty() && problem.code() == ErrorCode.TOO_MANY) {
+    if (problem.isOfDeletion()) {
       target.accept(error(problem.code(), problem.message())); // of no file
       return;
     }

@@ -3,6 +3,7 @@ package io.fdt.cli.output;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import java.util.Locale;
 
@@ -24,7 +25,7 @@ public final class SummaryLine {
       line.append("ended early: ");
     } else {
       line.append(
-          report.filesFailed() > 0 || report.exceedsDeletions()
+          report.filesFailed() > 0 || report.refusedDeletion().isPresent()
               ? "ended with problems: "
               : "done: ");
     }
@@ -46,9 +47,9 @@ public final class SummaryLine {
           .append(Figures.count(report.attributesChanged()));
     }
     append(line, report.filesUnchanged(), "unchanged");
-    if (report.exceedsDeletions()) {
-      line.append(", nothing deleted (more than --max-delete)");
-    }
+    report
+        .refusedDeletion()
+        .ifPresent(code -> line.append(", nothing deleted (").append(reason(code)).append(')'));
     append(line, report.filesFailed(), failedVerb(report));
     append(line, report.skipped(), "skipped");
     append(line, report.deleted(), movesDeleted ? "moved to the backups" : "deleted");
@@ -58,7 +59,9 @@ public final class SummaryLine {
           .append(" sent again");
     }
     boolean complete =
-        report.failure().isEmpty() && report.filesFailed() == 0 && !report.exceedsDeletions();
+        report.failure().isEmpty()
+            && report.filesFailed() == 0
+            && report.refusedDeletion().isEmpty();
     if (complete && report.filesDone() > 0) {
       line.append(
           report.construction().equals(Checksum.NONE.text())
@@ -101,12 +104,13 @@ public final class SummaryLine {
           .append(Figures.count(report.attributesChanged()));
     }
     append(line, report.filesUnchanged(), "unchanged");
-    if (report.exceedsDeletions()) {
-      line.append(", nothing would be deleted (more than --max-delete)");
-    }
+    report
+        .refusedDeletion()
+        .ifPresent(
+            code -> line.append(", nothing would be deleted (").append(reason(code)).append(')'));
     append(line, report.filesFailed(), "could not be transferred");
     append(line, report.skipped(), "skipped");
-    if (!report.exceedsDeletions()) {
+    if (report.refusedDeletion().isEmpty()) {
       append(
           line,
           report.deleted(),
@@ -151,6 +155,10 @@ public final class SummaryLine {
         + " done"
         + bytes
         + "; run the same command again to continue";
+  }
+
+  private static String reason(ErrorCode refusal) {
+    return refusal == ErrorCode.TOO_MANY ? "more than --max-delete" : "the source is empty";
   }
 
   /** Directories and links are no files, but changes. */

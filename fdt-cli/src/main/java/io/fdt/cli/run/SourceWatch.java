@@ -1,9 +1,12 @@
 package io.fdt.cli.run;
 
+import io.fdt.client.Cleanup;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.ByteText;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
@@ -21,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +46,18 @@ final class SourceWatch implements AutoCloseable {
   /** Directories of which only these names matter: those that sources are in. */
   private final Map<Path, Set<Path>> parents = new HashMap<>();
 
+  /** What each source was when it was seen first. */
+  private final Map<Path, Identity> identities = new HashMap<>();
+
   private Optional<String> gap = Optional.empty();
+
+  /**
+   * What tells one directory from another of the same name. A file may be replaced at any time, as
+   * editors do: it has no device and inode here.
+   *
+   * @param link where the source leads if it is a link; otherwise null
+   */
+  private record Identity(Path link, Object device, Object inode) {}
 
   private SourceWatch(WatchService service, List<Path> sources) {
     this.service = service;
@@ -78,6 +93,51 @@ final class SourceWatch implements AutoCloseable {
       register(source.toAbsolutePath());
     }
     return gap;
+  }
+
+  /**
+   * The first source that is missing, or in whose place another directory is now: its file system
+   * was unmounted or mounted over, or it was replaced. A link that leads elsewhere is another
+   * source. One that has not been seen yet is none of them.
+   */
+  Optional<Path> replaced() {
+    Optional<Path> replaced = Optional.empty();
+    for (Path source : sources) {
+      Identity now = identity(source);
+      Identity first = identities.get(source);
+      if (now != null && (first == null || !Objects.equals(first.link(), now.link()))) {
+        identities.put(source, now);
+      } else if (first != null && !first.equals(now) && replaced.isEmpty()) {
+        replaced = Optional.of(source);
+      }
+    }
+    return replaced;
+  }
+
+  /** Whether a source is a directory that holds nothing. */
+  boolean hasEmpty() {
+    for (Path source : sources) {
+      try (DirectoryStream<Path> names = Files.newDirectoryStream(source)) {
+        if (!names.iterator().hasNext()) {
+          return true;
+        }
+      } catch (IOException e) {
+        continue; // a file; or the copy tells why
+      }
+    }
+    return false;
+  }
+
+  private static Identity identity(Path source) {
+    try {
+      Map<String, Object> found = Files.readAttributes(source, "unix:dev,ino");
+      Path link = Files.isSymbolicLink(source) ? Files.readSymbolicLink(source) : null;
+      return Files.isDirectory(source)
+          ? new Identity(link, found.get("dev"), found.get("ino"))
+          : new Identity(link, null, null);
+    } catch (IOException e) {
+      return null; // the copy tells why
+    }
   }
 
   private void register(Path source) {
@@ -182,6 +242,9 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private boolean matters(Path directory, Path name) {
+    if (Cleanup.isTemporary(ByteText.path(name.toString()))) {
+      return false; // another transfer writes there; the final name comes
+    }
     Set<Path> names = parents.get(directory);
     return names == null || names.contains(name) || isBeneathSource(directory);
   }

@@ -3,6 +3,7 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,12 @@ public final class WatchRun {
   private final Screen screen;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean isStopping;
+
+  /** What stands in place of a source; empty when all are what they were. */
+  private Optional<Path> replaced = Optional.empty();
+
+  /** Whether a copy has succeeded since all sources are what they are. */
+  private boolean hasSucceeded;
 
   private WatchRun(Operation.Watch watch, boolean listsFiles, CommandContext context) {
     this.watch = watch;
@@ -95,6 +102,10 @@ public final class WatchRun {
       Optional<Long> wait = schedule.untilDue(System.nanoTime());
       if (wait.isPresent() && wait.get() == 0) {
         schedule.started();
+        if (isLocal && isReplaced(sources)) {
+          schedule.ended(System.nanoTime(), true);
+          continue;
+        }
         if (isLocal) {
           Optional<String> now = sources.register();
           if (now.isPresent() && !now.equals(gap)) {
@@ -103,7 +114,8 @@ public final class WatchRun {
           gap = now;
           schedule.every(period(true, now));
         }
-        int status = copy();
+        // A source that is the same, and is empty already, may empty the destination.
+        int status = copy(hasSucceeded && isLocal && sources.hasEmpty());
         if (isStopping) {
           return 0;
         }
@@ -113,11 +125,43 @@ public final class WatchRun {
         schedule.ended(System.nanoTime(), status != 0);
         continue;
       }
-      if (sources.await(wait.map(Duration::ofNanos).orElse(LONG))) {
+      Duration most = isLocal ? POLL : LONG;
+      boolean hasChanged =
+          sources.await(
+              wait.map(Duration::ofNanos).filter(w -> w.compareTo(most) < 0).orElse(most));
+      // A mount is no event.
+      if (hasChanged || (isLocal && !sources.replaced().equals(replaced))) {
         schedule.changed(System.nanoTime());
       }
     }
     return 0;
+  }
+
+  /**
+   * Whether another directory is in place of a source: what it lacks says nothing of the source, so
+   * that nothing is copied or deleted.
+   */
+  private boolean isReplaced(SourceWatch sources) {
+    Optional<Path> now = sources.replaced();
+    if (now.isPresent() && !now.equals(replaced)) {
+      problem(
+          ErrorCode.SOURCE_CHANGED,
+          "'%s' is missing, or not what it was when the watch began (unmounted, mounted over, replaced): nothing is copied or deleted until it is the same again, or the watch is started anew"
+              .formatted(now.get()));
+    }
+    replaced = now;
+    hasSucceeded &= now.isEmpty();
+    return now.isPresent();
+  }
+
+  private int problem(ErrorCode code, String message) {
+    int status = code.exitStatus();
+    if (watch.json()) {
+      JsonView.tellFailure(screen, code, message, status);
+    } else {
+      screen.problem(message);
+    }
+    return status;
   }
 
   /** What is not seen is looked at now and then. */
@@ -140,23 +184,18 @@ public final class WatchRun {
   }
 
   /** One copy, which tells what went wrong; its exit status. */
-  private int copy() throws InterruptedException {
+  private int copy(boolean mayBeEmpty) throws InterruptedException {
+    Operation copy = mayBeEmpty ? watch.ofEmpty() : watch.copy();
     try {
-      return watch.copy() instanceof Operation.StartedCopy started
-          ? StartedCopyRun.copy(started, listsFiles, context)
-          : CopyRun.copy((Operation.Copy) watch.copy(), listsFiles, context);
+      int status =
+          copy instanceof Operation.StartedCopy started
+              ? StartedCopyRun.copy(started, listsFiles, context)
+              : CopyRun.copy((Operation.Copy) copy, listsFiles, context);
+      hasSucceeded |= status == 0;
+      return status;
     } catch (FdtException e) {
       screen.endStatus();
-      int status = e.code().exitStatus();
-      if (isStopping) {
-        return status;
-      }
-      if (watch.json()) {
-        JsonView.tellFailure(screen, e.code(), e.getMessage(), status);
-      } else {
-        screen.problem(e.getMessage());
-      }
-      return status;
+      return isStopping ? e.code().exitStatus() : problem(e.code(), e.getMessage());
     }
   }
 }

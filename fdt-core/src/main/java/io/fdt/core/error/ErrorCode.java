@@ -60,6 +60,8 @@ public enum ErrorCode {
   VERIFICATION(30, Retry.LATER, 5),
   /** More would be removed than may be. */
   TOO_MANY(35, Retry.NO, 1),
+  /** The source is empty, and all that the destination holds would be removed. */
+  SOURCE_EMPTY(37, Retry.NO, 1),
   /** A filter of the user did not want it, or failed. */
   FILTER(36, Retry.NO, 1),
   /** Somebody asked to end it. */

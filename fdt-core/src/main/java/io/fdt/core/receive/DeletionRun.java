@@ -63,6 +63,10 @@ public final class DeletionRun implements AutoCloseable {
   private final Replacements replacements;
   private final KnownNames known = new KnownNames(new SplittableRandom());
   private final List<List<FileName>> roots = new ArrayList<>();
+
+  /** Those of the roots where the source holds nothing. */
+  private final List<List<FileName>> emptyRoots = new ArrayList<>();
+
   private final BlockingQueue<DeletionAnswer> answers = new LinkedBlockingQueue<>();
   private long rootBytes;
   private boolean isAnswerDue;
@@ -127,6 +131,14 @@ public final class DeletionRun implements AutoCloseable {
             ErrorCode.PROTOCOL, "the sender would delete where nobody asked it to send");
       }
       roots.add(names);
+    }
+    for (ByteString path : message.getEmptyList()) {
+      List<FileName> names = DeletionMessages.decode(path);
+      if (!roots.contains(names) || emptyRoots.size() == roots.size()) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "the sender calls a directory empty that it does not send");
+      }
+      emptyRoots.add(names);
     }
   }
 
@@ -194,6 +206,19 @@ public final class DeletionRun implements AutoCloseable {
 
   private void delete(DestinationTree destination, Exchange exchange)
       throws InterruptedException, FdtException {
+    if (!emptyRoots.isEmpty() && !spec.deleteFromEmpty()) {
+      Count count = new Count(exchange);
+      destination.delete(emptyRoots, true, count);
+      if (count.names > 0) {
+        exchange.failed(
+            "",
+            new FdtException(
+                ErrorCode.SOURCE_EMPTY,
+                "the source is empty, and %d names would be deleted: %s was deleted; check that it is mounted, or add --delete-from-empty"
+                    .formatted(count.names, nothing())));
+        return;
+      }
+    }
     boolean isBounded = spec.maxDelete() < Long.MAX_VALUE;
     if (isBounded) {
       Count count = new Count(exchange);

@@ -81,6 +81,9 @@ final class DeletionWitness {
         bytes = 0;
       }
     }
+    for (BytePath path : source.emptyArrivals()) {
+      roots.addEmpty(ByteString.copyFrom(path.bytes()));
+    }
     outbox.send(Control.newBuilder().setDeletionRoots(roots));
   }
 

@@ -37,6 +37,7 @@ import java.util.Optional;
  * @param delete whether to remove at the destination what the source lacks, after everything is
  *     copied
  * @param maxDelete names to remove at most, 0 or more; with more, nothing is removed
+ * @param deleteFromEmpty whether names are removed even if a source directory is empty
  * @param backups where overwritten and deleted files go, relative to the destination; empty: they
  *     are not kept. At most 4,096 bytes
  * @param preservation which metadata is preserved besides names and bytes
@@ -65,6 +66,7 @@ public record TransferSpec(
     boolean dryRun,
     boolean delete,
     long maxDelete,
+    boolean deleteFromEmpty,
     Optional<BytePath> backups,
     Preservation preservation,
     Assurance assurance,

@@ -41,6 +41,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   private boolean dryRun;
   private boolean delete;
   private long maxDelete = Long.MAX_VALUE;
+  private boolean deleteFromEmpty;
   private Optional<BytePath> backups = Optional.empty();
   private Preservation preservation = Preservation.DEFAULT;
   private Checksum checksum = Checksum.CRC32C;
@@ -75,6 +76,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     dryRun = spec.dryRun();
     delete = spec.delete();
     maxDelete = spec.maxDelete();
+    deleteFromEmpty = spec.deleteFromEmpty();
     backups = spec.backups();
     preservation = spec.preservation();
     checksum = spec.assurance().checksum();
@@ -114,6 +116,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
         dryRun,
         delete,
         maxDelete,
+        deleteFromEmpty,
         backups,
         preservation,
         new Assurance(checksum, verify, fsync),
@@ -361,11 +364,20 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
+   * Removes names even if a source directory holds nothing, as a file system that is not mounted
+   * does. Default: false; then nothing is removed, and the transfer ends with SOURCE_EMPTY.
+   */
+  public B deleteFromEmpty(boolean value) {
+    this.deleteFromEmpty = value;
+    return self();
+  }
+
+  /**
    * Moves what is overwritten or deleted to a directory, keeping its path beneath the destination;
-   * an older backup of the same name is replaced. The directory is relative to the destination, on
-   * the same file system, neither the destination nor above it; a server takes only one in the same
-   * export, to which an absolute path is relative. Deletions do not touch it. Default: nothing is
-   * kept.
+   * where an older backup has the name, the later one gets a number. The directory is relative to
+   * the destination, on the same file system, neither the destination nor above it; a server takes
+   * only one in the same export, to which an absolute path is relative. Deletions do not touch it.
+   * Default: nothing is kept.
    */
   public B backups(BytePath value) {
     this.backups = Optional.of(value);

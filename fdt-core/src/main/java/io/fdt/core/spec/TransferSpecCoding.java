@@ -74,6 +74,7 @@ public final class TransferSpecCoding {
             .setDelete(spec.delete())
             // Of no bound, 2^63 - 1, this makes 0.
             .setMaxDeletePlusOne(spec.maxDelete() == Long.MAX_VALUE ? 0 : spec.maxDelete() + 1)
+            .setDeleteFromEmpty(spec.deleteFromEmpty())
             .setBackups(bytes(spec.backups().orElse(BytePath.EMPTY)))
             .setLinks(encode(spec.preservation().links()))
             .setChecksum(ChecksumCoding.encode(spec.assurance().checksum()))
@@ -138,6 +139,7 @@ public final class TransferSpecCoding {
           message.getDryRun(),
           message.getDelete(),
           maxDelete == 0 ? Long.MAX_VALUE : maxDelete - 1,
+          message.getDeleteFromEmpty(),
           message.getBackups().isEmpty()
               ? Optional.empty()
               : Optional.of(path(message.getBackups())),

@@ -36,6 +36,11 @@ public class ForwardingSource implements SourceTree {
   }
 
   @Override
+  public List<BytePath> emptyArrivals() {
+    return source.emptyArrivals();
+  }
+
+  @Override
   public BitSet lacking(List<List<FileName>> paths) {
     return source.lacking(paths);
   }

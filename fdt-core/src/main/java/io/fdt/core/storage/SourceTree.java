@@ -40,6 +40,14 @@ public interface SourceTree extends AutoCloseable {
   List<BytePath> arrivals();
 
   /**
+   * Those of {@link #arrivals} where the source holds nothing at all, chosen or not, as a file
+   * system that is not mounted does. After the walk; no disk operation.
+   */
+  default List<BytePath> emptyArrivals() {
+    return List.of();
+  }
+
+  /**
    * Which of these paths at the destination nothing of the source would arrive at, by their
    * indices; what the user's choice leaves out is there all the same. A disk operation, one at a
    * time.

@@ -68,6 +68,7 @@ public final class DeletionMessages {
 
   /** Whether a message is about one name; otherwise the deletion as a whole was refused. */
   public static boolean isOfAName(Deleted message) {
-    return message.getCode() != ErrorCode.TOO_MANY.wireCode();
+    return message.getCode() != ErrorCode.TOO_MANY.wireCode()
+        && message.getCode() != ErrorCode.SOURCE_EMPTY.wireCode();
   }
 }

@@ -38,6 +38,7 @@ public final class Specs {
         spec.dryRun(),
         spec.delete(),
         spec.maxDelete(),
+        spec.deleteFromEmpty(),
         spec.backups(),
         spec.preservation(),
         spec.assurance(),

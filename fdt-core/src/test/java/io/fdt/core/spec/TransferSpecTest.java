@@ -58,6 +58,7 @@ class TransferSpecTest {
         .dryRun(true)
         .delete(true)
         .maxDelete(12)
+        .deleteFromEmpty(true)
         .backups(BytePath.of("old"))
         .preservation(
             new Preservation(EnumSet.allOf(Preservation.Aspect.class), Preservation.Links.SKIP))

@@ -41,6 +41,7 @@ final class CopyOptions {
       List.of(
           "update",
           "changing",
+          "delete_from_empty",
           "backup_dir",
           "filters",
           "min_size",
@@ -113,6 +114,7 @@ final class CopyOptions {
             fields
                 .word("changing", List.of("fail", "skip", "copy"), "fail")
                 .toUpperCase(Locale.ROOT)));
+    spec.deleteFromEmpty(fields.flag("delete_from_empty"));
     Optional<String> backups = fields.optionalText("backup_dir", MOST_TEXT);
     if (backups.isPresent()) {
       spec.backups(path("backup_dir", backups.get()));
@@ -264,6 +266,7 @@ final class CopyOptions {
     Map<String, Object> json = new LinkedHashMap<>();
     put(json, "update", spec.sync().update(), false);
     put(json, "changing", lower(spec.changing()), "fail");
+    put(json, "delete_from_empty", spec.deleteFromEmpty(), false);
     spec.backups().ifPresent(path -> json.put("backup_dir", path.toString()));
     Selection selection = spec.selection();
     put(

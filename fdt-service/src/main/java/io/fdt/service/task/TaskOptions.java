@@ -61,6 +61,7 @@ public record TaskOptions(
           "-spec string",
           "-update boolean",
           "-changing string",
+          "-delete_from_empty boolean",
           "-backup_dir string",
           "-filters string[]",
           "-min_size integer",

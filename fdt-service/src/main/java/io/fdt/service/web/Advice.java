@@ -60,6 +60,9 @@ final class Advice {
           "What arrived is not what was sent; it is sent again. If it happens often, test memory"
               + " and disks of both endpoints.";
       case TOO_MANY -> "More would be removed than allowed, so nothing was: raise that number.";
+      case SOURCE_EMPTY ->
+          "The source is empty, so nothing was removed: see whether it is mounted there, or allow"
+              + " delete_from_empty.";
       case FILTER -> "A program at the endpoint refused the transfer: read its message.";
       case CANCELLED -> "Somebody ended the transfer at a server: submit the task again.";
     };

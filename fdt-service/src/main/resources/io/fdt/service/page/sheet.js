@@ -20,7 +20,7 @@ const CHOICES = {
   links: [['copy', 'copy as links'], ['follow', 'copy what they point to'], ['skip', 'leave out']],
   compress: [['off', 'no'], ['auto', 'where it helps'], ['zstd', 'zstd'], ['lz4', 'LZ4'], ['deflate', 'deflate']],
 };
-const BOXES = ['update', 'delete', 'verify', 'fsync', 'encrypt', 'one_file_system'];
+const BOXES = ['update', 'delete', 'delete_from_empty', 'verify', 'fsync', 'encrypt', 'one_file_system'];
 const TEXTS = ['backup_dir', 'max_age', 'min_age', 'congestion', 'limit_schedule'];
 
 /** Numbers, and what one of the field's is in the service's unit. */
@@ -135,6 +135,7 @@ function fields(known, endpoints, isTimer, setTimer) {
       ${choice('Replace a file when', 'sync')}${box('Keep files that are newer there', 'update')}
       ${box('Delete there what the source lacks', 'delete')}
       ${number('Delete nothing if more than', 'max_delete', {placeholder: 'any number'})}
+      ${box('Delete even if the source is empty', 'delete_from_empty')}
       ${text('Move what is replaced or deleted to', 'backup_dir', {placeholder: 'not kept', wide: true,
         hint: 'A directory, relative to the destination.'})}`)}
     ${group('Verification', html`

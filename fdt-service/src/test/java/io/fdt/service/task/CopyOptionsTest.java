@@ -36,6 +36,7 @@ class CopyOptionsTest {
     fields.put("encrypt", true);
     fields.put("update", true);
     fields.put("changing", "skip");
+    fields.put("delete_from_empty", true);
     fields.put("backup_dir", "old");
     fields.put("filters", List.of("+ keep.tmp", "- *.tmp"));
     fields.put("min_size", 1L);

@@ -43,6 +43,7 @@ public final class LocalSource implements SourceTree {
   /** Where the walk is, or the look at operands; empty when both are done. */
   private volatile Supplier<String> place = () -> "";
 
+  private List<FoundOperand> emptyOperands = List.of();
   private SourceWitness witness;
 
   private LocalSource(
@@ -158,8 +159,11 @@ public final class LocalSource implements SourceTree {
     }
     TreeWalk walk = new TreeWalk(paths, scope, recursive, selection, kept, this::file, visitor);
     place = walk::place;
-    walk.run(all.found());
+    List<FoundOperand> empty = walk.run(all.found());
     place = () -> "";
+    synchronized (this) {
+      emptyOperands = empty;
+    }
   }
 
   @Override
@@ -170,6 +174,16 @@ public final class LocalSource implements SourceTree {
   @Override
   public synchronized List<BytePath> arrivals() {
     return found == null ? List.of() : SourceWitness.arrivals(found.found());
+  }
+
+  /** {@inheritDoc} Of several operands that arrive at one place, all are empty. */
+  @Override
+  public synchronized List<BytePath> emptyArrivals() {
+    List<FoundOperand> others = new ArrayList<>(found().found());
+    others.removeAll(emptyOperands);
+    List<BytePath> empty = new ArrayList<>(SourceWitness.arrivals(emptyOperands));
+    empty.removeAll(SourceWitness.arrivals(others));
+    return empty;
   }
 
   @Override

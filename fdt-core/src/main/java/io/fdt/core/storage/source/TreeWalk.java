@@ -79,6 +79,9 @@ final class TreeWalk {
   /** A directory that is listed, or one in it that is opened. */
   private record Place(Directory directory, FileName name) {}
 
+  /** Names that directories hold, chosen or not. */
+  private long listed;
+
   /** Null where no two files can have one path. */
   private MergedNames merged;
 
@@ -109,16 +112,26 @@ final class TreeWalk {
     return now == null ? "" : SourcePaths.pathOf(now.directory(), now.name());
   }
 
-  /** Visits all operands and then ends the directories that their new names implied. */
-  void run(List<FoundOperand> operands) throws InterruptedException {
+  /**
+   * Visits all operands and then ends the directories that their new names implied.
+   *
+   * @return the directories among the operands that hold nothing at all
+   */
+  List<FoundOperand> run(List<FoundOperand> operands) throws InterruptedException {
     merged = MergedNames.of(operands);
+    List<FoundOperand> empty = new ArrayList<>();
     for (FoundOperand operand : operands) {
       checkOpen();
+      long before = listed;
       visit(operand);
+      if (operand.isDirectory() && operand.directory() != null && listed == before) {
+        empty.add(operand);
+      }
     }
     while (!impliedInOrder.isEmpty()) {
       visitor.directoryEnd(impliedInOrder.pop());
     }
+    return empty;
   }
 
   private void visit(FoundOperand operand) throws InterruptedException {
@@ -375,6 +388,7 @@ final class TreeWalk {
     try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
       while (listing.next()) {
         checkOpen();
+        listed++;
         visitListed(start, directory, id, path, listing, subdirectories);
       }
     } catch (FdtException e) {
