@@ -14,7 +14,8 @@ import java.util.Optional;
  *
  * <p>A line is bytes, so that every name but one with a newline can stand there. Empty lines and
  * lines that start with # are skipped (a name that starts with # is written ./#name). Blanks or
- * tabs must stand on both sides of the slash that separates source and target. Pure.
+ * tabs must stand on both sides of the slash that separates source and target. Lines may end as on
+ * Windows: a name whose last byte is a carriage return needs the format with NUL. Pure.
  */
 final class ListFile {
   private ListFile() {}
@@ -43,13 +44,17 @@ final class ListFile {
       while (end < content.length && content[end] != separator) {
         end++;
       }
+      int next = end + 1;
+      if (!endsWithNul && end > start && content[end - 1] == '\r') {
+        end--;
+      }
       lineNumber++;
       boolean isComment = !endsWithNul && end > start && content[start] == '#';
       if (end > start && !isComment) {
         String where = name + (endsWithNul ? " entry " : " line ") + lineNumber;
         operands.add(new Listed(where, operand(where, Arrays.copyOfRange(content, start, end))));
       }
-      start = end + 1;
+      start = next;
     }
     return operands;
   }

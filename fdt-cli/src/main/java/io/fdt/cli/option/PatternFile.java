@@ -7,9 +7,10 @@ import java.util.List;
 
 /**
  * The format of {@code --exclude-from}, {@code --include-from} and {@code --filter-from}: one
- * pattern per line. Empty lines, and those that start with # or ;, are skipped. As in rsync's
- * files, {@code + PATTERN} includes and {@code - PATTERN} excludes, whichever option names the
- * file. Pure but for the file.
+ * pattern per line. Empty lines, and those that start with # or ;, are skipped; lines may end as on
+ * Windows; blanks at the end are no part of a pattern unless a backslash stands before them, as in
+ * a .gitignore. As in rsync's files, {@code + PATTERN} includes and {@code - PATTERN} excludes,
+ * whichever option names the file. Pure but for the file.
  */
 final class PatternFile {
   /** What a line without + or - means. */
@@ -32,12 +33,24 @@ final class PatternFile {
     List<String> options = new ArrayList<>();
     String[] lines = ByteText.decode(ReferredFile.read(what, file, surroundings)).split("\n", -1);
     for (int i = 0; i < lines.length; i++) {
-      String line = lines[i];
+      String line = withoutEnd(lines[i]);
       if (!line.isBlank() && !line.startsWith("#") && !line.startsWith(";")) {
         options.add(option(what + " line " + (i + 1), line, bare));
       }
     }
     return options;
+  }
+
+  private static String withoutEnd(String line) {
+    int end = line.endsWith("\r") ? line.length() - 1 : line.length();
+    while (end > 0 && isBlank(line.charAt(end - 1)) && !(end > 1 && line.charAt(end - 2) == '\\')) {
+      end--;
+    }
+    return line.substring(0, end);
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
   }
 
   private static String option(String where, String line, Bare bare) throws UsageException {

@@ -71,6 +71,16 @@ class HabitsTest {
   }
 
   @Test
+  void patternsFromWindowsAndWithBlanksAtTheirEndMean() throws UsageException {
+    assertThat(spec("--exclude-from windows"))
+        .isEqualTo(spec("--exclude *.o --include important --exclude tmp/"));
+    Operation.Copy copy = copy(List.of("--exclude-from", "quoted", "x", "h:y"));
+    assertThat(copy.request().spec().selection().rules())
+        .singleElement()
+        .satisfies(rule -> assertThat(rule.pattern().text()).hasToString("ends with\\\\ "));
+  }
+
+  @Test
   void saysInWhichLineAPatternIsWrong() {
     assertThatThrownBy(() -> spec("--exclude-from broken"))
         .hasMessageStartingWith("copy: --exclude-from broken line 2: ");
@@ -101,6 +111,8 @@ class HabitsTest {
                     Map.of(
                         "skip", "# objects\n*.o\n\n; mine\n+ important\n- tmp/\n",
                         "take", "*.c\n- *.tmp",
+                        "windows", "# objects\r\n*.o \r\n\r\n+ important\t\r\n- tmp/",
+                        "quoted", "ends with\\ \n",
                         "broken", "fine\n[a\n",
                         "negated", "!x\n"),
                     Map.of()))

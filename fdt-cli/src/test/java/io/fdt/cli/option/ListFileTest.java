@@ -44,6 +44,14 @@ class ListFileTest {
   }
 
   @Test
+  void linesMayEndAsOnWindows() throws UsageException {
+    assertThat(parse("/a\r\n\r\n# not me\r\nb c / d\r\nlast\r"))
+        .containsExactly(source("/a"), renamed("b c", "d"), source("last"));
+    assertThat(operands(ListFile.parse("list", "a\r\0".getBytes(StandardCharsets.UTF_8), true)))
+        .containsExactly(source("a\r"));
+  }
+
+  @Test
   void entriesMayEndWithNul() throws UsageException {
     byte[] content = "a\nb\0#c\0\0d / e\nf\0last".getBytes(StandardCharsets.UTF_8);
 
