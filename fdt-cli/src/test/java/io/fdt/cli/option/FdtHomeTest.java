@@ -20,6 +20,12 @@ class FdtHomeTest {
   }
 
   @Test
+  void aUserWithoutAHomeHasNoneInTheCurrentDirectory() {
+    assertThat(ClientHome.ofUser(Map.of(), "?")).isEqualTo("/nonexistent");
+    assertThat(ClientHome.ofUser(Map.of("HOME", ""), "relative")).isEqualTo("/nonexistent");
+  }
+
+  @Test
   void theEnvironmentDecides() {
     assertThat(FdtHome.of(Map.of("FDT_HOME", "/srv/fdt", "XDG_CONFIG_HOME", "/x"), "/home/me"))
         .isEqualTo(Path.of("/srv/fdt"));
