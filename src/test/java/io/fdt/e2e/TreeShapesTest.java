@@ -3,7 +3,9 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -55,6 +57,55 @@ class TreeShapesTest {
   }
 
   @Test
+  void aCopyIntoItsOwnSourceIsRefused() {
+    Path top = lab.directory("top/a/b");
+    Shell.run(top, "printf 1 > file; mkdir -p ../into; ln -s top/a ../../../link");
+    RunningCommand server = lab.serve("--export", "top=" + lab.root().resolve("top") + ":rw");
+    RunningCommand other = lab.serve("--export", "a=" + lab.root().resolve("top/a") + ":rw");
+    String at = "fdt://127.0.0.1:" + server.port();
+    String to = "fdt://127.0.0.1:" + other.port() + "/a/into";
+    for (List<String> operands :
+        List.of(
+            List.of("top/", at + "/top/a/into"),
+            List.of("link/", to),
+            List.of("top/a", at + "/top/a"),
+            List.of("top/a/", at + "/top/a/new"),
+            List.of(at + "/top", "top/a/into"),
+            List.of(at + "/top/", to))) {
+      Outcome refused =
+          lab.run(lab.root(), "copy", "-r", operands.get(0), operands.get(1)).expect(2);
+      assertThat(refused.err()).contains("is in the source that is copied to it");
+    }
+    assertThat(new String(Shell.run(lab.root(), "find top -type f"), StandardCharsets.UTF_8))
+        .isEqualTo("top/a/b/file\n");
+
+    lab.run(lab.root(), "copy", "-r", "--exclude", "/a/into", "top/", to).expect(0);
+    assertThat(lab.root().resolve("top/a/into/a/b/file")).hasContent("1");
+    assertThat(lab.root().resolve("top/a/into/a/into")).doesNotExist();
+    lab.run(lab.root(), "copy", "-r", "top/a/b/", at + "/top/a/b").expect(0);
+  }
+
+  @Test
+  void aFifoAloneIsAFailureByName() {
+    Path source = lab.directory("fifos");
+    Shell.run(source, "mkfifo fifo; printf 1 > file");
+    RunningCommand server = lab.serve("--export", source + ":rw");
+    String at = "fdt://127.0.0.1:" + server.port() + "/fifos/";
+
+    for (String[] line :
+        new String[][] {
+          {"copy", "fifos/fifo", at + "new"},
+          {"copy", at + "fifo", "new"},
+          {"copy", at + "fifo", "-"},
+          {"copy", "--dry-run", at + "fifo", "new"}
+        }) {
+      Outcome failed = lab.run(lab.root(), line).expect(1);
+      assertThat(failed.err()).contains("fifo' is a device, socket or FIFO, which is not copied");
+    }
+    lab.run(lab.root(), "copy", at + "fifo", at + "file", "new/").expect(0);
+  }
+
+  @Test
   void kindsModesAndTimesArrive() {
     roundTrip(Nobody.isRoot() ? KINDS + AS_ROOT : KINDS);
   }
@@ -73,9 +124,9 @@ class TreeShapesTest {
         .matches("done: 1 file, 2 B in .*, made 1 link, all verified .*");
     Shell.run(data, "ln -sf w three");
     assertThat(pull(server, "data", here).expect(0).summary())
-        .matches("done: 1 link in .*, 1 unchanged");
+        .matches("done: 1 link in .*, 1 unchanged by size and time");
     assertThat(pull(server, "data", here).expect(0).summary())
-        .matches("done: 0 files, 0 B in .*, 1 unchanged");
+        .matches("done: 0 files, 0 B in .*, 1 unchanged by size and time");
   }
 
   @Test

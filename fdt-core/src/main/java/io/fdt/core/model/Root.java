@@ -8,8 +8,20 @@ package io.fdt.core.model;
  * @param kind what it is
  * @param mode permission bits of it
  * @param modified its time of last modification; null when its mode and time are to be left alone
+ * @param place a number that stands for the directory on the sender's machine, all of which is
+ *     copied; 0 when that is not known
  */
-public record Root(FileName name, EntryKind kind, int mode, Timestamp modified) {
+public record Root(FileName name, EntryKind kind, int mode, Timestamp modified, long place) {
+  /** One whose place is not known. */
+  public Root(FileName name, EntryKind kind, int mode, Timestamp modified) {
+    this(name, kind, mode, modified, 0);
+  }
+
+  /** The same at a place. */
+  public Root at(long other) {
+    return new Root(name, kind, mode, modified, other);
+  }
+
   /** Whether the entries of a directory were asked for, without the directory itself. */
   public boolean isContents() {
     return name == null && kind == EntryKind.DIRECTORY;

@@ -93,7 +93,8 @@ public final class ManifestCoding {
     io.fdt.core.wire.control.Root.Builder wire =
         io.fdt.core.wire.control.Root.newBuilder()
             .setKind(encode(root.kind()))
-            .setMode(root.mode());
+            .setMode(root.mode())
+            .setPlace(root.place());
     if (root.name() != null) {
       wire.setName(ByteString.copyFrom(root.name().bytes()));
     }
@@ -120,7 +121,8 @@ public final class ManifestCoding {
         name,
         kind,
         checkedMode(wire.getMode(), Entry.ROOT),
-        decodeModified(wire.hasModified(), wire.getModified(), kind, Entry.ROOT));
+        decodeModified(wire.hasModified(), wire.getModified(), kind, Entry.ROOT),
+        wire.getPlace());
   }
 
   public static io.fdt.core.wire.control.EntryKind encode(EntryKind kind) {

@@ -64,7 +64,8 @@ class ManifestCodingTest {
             new Root(FileName.of("d"), EntryKind.DIRECTORY, 01777, new Timestamp(1L << 40, 0)),
             new Root(FileName.of("d"), EntryKind.DIRECTORY, 0, null),
             new Root(null, EntryKind.FILE, 0644, MODIFIED),
-            new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED))) {
+            new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED),
+            new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED, -2))) {
       assertThat(ManifestCoding.decode(ManifestCoding.encode(root))).isEqualTo(root);
     }
   }

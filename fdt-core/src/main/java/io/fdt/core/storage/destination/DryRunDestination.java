@@ -14,6 +14,7 @@ import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.Nesting;
 import io.fdt.core.storage.os.PathNames;
 import io.fdt.core.storage.os.TrustedPath;
 import java.util.List;
@@ -75,6 +76,7 @@ public final class DryRunDestination implements DestinationTree {
   public Base open(List<Root> roots) throws FdtException {
     Base opened = find(roots);
     base = ((DryRunDirectory) opened.directory()).directory();
+    Nesting.refuse(roots, base, opened.newName(), destination.toString());
     if (backupPath.isPresent()) {
       BackupFinder finder = new BackupFinder(scope, backupPath.get(), false);
       backups =

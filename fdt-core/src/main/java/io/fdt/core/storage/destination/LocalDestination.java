@@ -16,6 +16,7 @@ import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.os.IdleDirectories;
 import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.MadeDirectory;
+import io.fdt.core.storage.os.Nesting;
 import io.fdt.core.storage.os.PathNames;
 import io.fdt.core.storage.os.TrustedPath;
 import java.util.ArrayList;
@@ -160,8 +161,10 @@ public final class LocalDestination implements DestinationTree {
         exports == null
             ? openTrusted(roots, last, isDirectoryByName)
             : openConfined(roots, isDirectoryByName);
+    Directory directory = ((LocalDestinationDirectory) base.directory()).directory();
+    Nesting.refuse(roots, directory, base.newName(), destination.toString());
     if (backupPath.isPresent()) {
-      openBackups(((LocalDestinationDirectory) base.directory()).directory(), base.newName());
+      openBackups(directory, base.newName());
     }
     return base;
   }

@@ -45,9 +45,25 @@ public final class FoundOperands {
     return failures;
   }
 
-  /** Paths of operands that are devices, sockets or FIFOs. */
+  /** Paths of operands that are devices, sockets or FIFOs, beside others. */
   List<String> specials() {
     return specials;
+  }
+
+  /** Ends the search: where nothing but devices, sockets and FIFOs was named, these fail. */
+  void end() {
+    if (found.isEmpty()) {
+      for (String path : specials) {
+        failures.add(
+            new Failure(
+                path,
+                new FdtException(
+                    ErrorCode.WRONG_KIND,
+                    "'%s' is a device, socket or FIFO, which is not copied; to copy the bytes that it gives: fdt copy - DEST < FILE"
+                        .formatted(path))));
+      }
+      specials.clear();
+    }
   }
 
   void add(Operand operand) {

@@ -16,6 +16,7 @@ import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.Nesting;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -121,7 +122,11 @@ public final class LocalSource implements SourceTree {
   public synchronized List<Root> roots() {
     List<Root> roots = new ArrayList<>();
     for (FoundOperand operand : found().found()) {
-      roots.add(operand.root());
+      // A destination in it may be left out by a pattern.
+      boolean isWhole = !selection.looksAtNames() && selection.maxDepth() == Integer.MAX_VALUE;
+      boolean isTree = operand.isDirectory() && operand.directory() != null;
+      long place = isWhole && isTree ? Nesting.placeOf(operand.attributes()) : 0;
+      roots.add(operand.root().at(place));
     }
     return List.copyOf(roots);
   }
@@ -134,6 +139,7 @@ public final class LocalSource implements SourceTree {
         found.add(operand);
       }
       place = () -> "";
+      found.end();
     }
     return found;
   }
