@@ -36,7 +36,7 @@ class FileProblemTest {
     assertThat(pull.err()).contains("/data/none", "/data/b/nothing");
     assertThat(pull.summary())
         .startsWith("ended with problems: 1 file, ")
-        .contains("2 not transferred");
+        .contains("2 problems");
     assertThat(lab.root().resolve("here")).isDirectoryContaining("glob:**/a");
     assertThat(push.problems()).singleElement().asString().contains("gone");
     Content.assertSame(lab.root().resolve("data/in/a"), lab.root().resolve("data/a"));

@@ -137,13 +137,13 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   }
 
   @Override
-  public void fileDone(Supplier<String> path, long size, byte[] digest) {
+  public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
     Optional<PlainDigests> plain = plan.plainDigests();
     Optional<byte[]> made = plain.flatMap(digests -> digests.take(path.get()));
     listener.fileDone(
         made.isPresent()
-            ? new DoneFile(path, size, plan.construction(), made.get())
-            : new DoneFile(path, size, plan.spec().digestMethod().construction(), digest));
+            ? new DoneFile(path, size, resumed, plan.construction(), made.get())
+            : new DoneFile(path, size, resumed, plan.spec().digestMethod().construction(), digest));
   }
 
   @Override

@@ -3,16 +3,20 @@ package io.fdt.client;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
-/** A transferred and verified file. Valid only during the call that passes it. */
+/**
+ * A transferred file, verified unless it has no digest. Valid only during the call that passes it.
+ */
 public final class DoneFile {
   private final Supplier<String> path;
   private final long size;
+  private final boolean resumed;
   private final String construction;
   private final byte[] digest;
 
-  DoneFile(Supplier<String> path, long size, String construction, byte[] digest) {
+  DoneFile(Supplier<String> path, long size, boolean resumed, String construction, byte[] digest) {
     this.path = path;
     this.size = size;
+    this.resumed = resumed;
     this.construction = construction;
     this.digest = digest;
   }
@@ -25,6 +29,14 @@ public final class DoneFile {
   /** Bytes. */
   public long size() {
     return size;
+  }
+
+  /**
+   * Whether some of its bytes are of an interrupted transfer, and its source has been proven
+   * unchanged since.
+   */
+  public boolean resumed() {
+    return resumed;
   }
 
   /**

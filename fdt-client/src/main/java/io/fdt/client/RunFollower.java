@@ -303,6 +303,7 @@ final class RunFollower {
             new DoneFile(
                 () -> path(file),
                 size(file.getSize()),
+                file.getResumed(),
                 construction,
                 file.getDigest().toByteArray()));
       }

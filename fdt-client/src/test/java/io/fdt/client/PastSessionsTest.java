@@ -122,7 +122,7 @@ class PastSessionsTest {
   }
 
   private void done(String path) {
-    told.fileDone(new DoneFile(() -> path, SIZE, "crc32c", new byte[0]));
+    told.fileDone(new DoneFile(() -> path, SIZE, false, "crc32c", new byte[0]));
   }
 
   private void unchanged(String path) {

@@ -14,7 +14,7 @@ record AcceptedEvents(Session session, String name, SessionFilters filters)
   private static final Logger LOG = LoggerFactory.getLogger(AcceptedEvents.class);
 
   @Override
-  public void fileDone(Supplier<String> path, long size, byte[] digest) {
+  public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
     if (filters.wantsResults()) {
       filters.done(path.get(), size, digest);
     }

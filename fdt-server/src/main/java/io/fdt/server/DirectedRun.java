@@ -348,11 +348,11 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
   }
 
   @Override
-  public void fileDone(Supplier<String> path, long size, byte[] digest) {
+  public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
     if (owner.filters().wantsResults()) {
       owner.filters().done(path.get(), size, digest);
     }
-    tell(RunMessages.done(path.get(), size, digest));
+    tell(RunMessages.done(path.get(), size, resumed, digest));
   }
 
   @Override

@@ -145,9 +145,9 @@ final class RunMessages {
     return RunFile.newBuilder().setPath(path.get()).setSize(size);
   }
 
-  static RunEvent.Builder done(String path, long size, byte[] digest) {
+  static RunEvent.Builder done(String path, long size, boolean resumed, byte[] digest) {
     return RunEvent.newBuilder()
-        .setDone(file(() -> path, size).setDigest(ByteString.copyFrom(digest)));
+        .setDone(file(() -> path, size).setResumed(resumed).setDigest(ByteString.copyFrom(digest)));
   }
 
   static RunEvent.Builder problem(String path, boolean skipped, ErrorCode code, String message) {

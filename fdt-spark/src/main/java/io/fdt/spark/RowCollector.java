@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What became of the files of one unit, in all attempts of one task: the last outcome of each, but
@@ -23,7 +24,7 @@ final class RowCollector implements TransferListener {
 
   private final Map<String, FileRow> files = new LinkedHashMap<>();
   private final List<String> events = new ArrayList<>();
-  private final UnitEvents format = new UnitEvents();
+  private final UnitEvents format = new UnitEvents(Optional.empty());
   private final TransferListener told;
   private final boolean isRange;
   private long bytesMoved;

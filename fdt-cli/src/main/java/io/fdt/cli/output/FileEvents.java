@@ -6,23 +6,50 @@ import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
 import io.fdt.client.TransferListener;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.SyncRule;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Turns the outcome of each file into a JSON object. On the threads of the transfer. */
 public final class FileEvents implements TransferListener {
   private final Consumer<String> target;
+  private final Optional<SyncRule.Level> level;
 
   /**
    * @param target gets the objects, each on one line
+   * @param level by which existing files count as unchanged; empty when that is not known
    */
-  public FileEvents(Consumer<String> target) {
+  public FileEvents(Consumer<String> target, Optional<SyncRule.Level> level) {
     this.target = target;
+    this.level = level;
+  }
+
+  /** By what a file counts as unchanged; empty where none does. */
+  static Optional<String> unchangedBy(SyncRule.Level level) {
+    return switch (level) {
+      case EXISTS -> Optional.of("existence");
+      case SIZE -> Optional.of("size");
+      case MTIME -> Optional.of("size-and-time");
+      case CHECKSUM -> Optional.of("checksum");
+      case NEVER -> Optional.empty();
+    };
+  }
+
+  private static String verified(DoneFile file) {
+    if (file.digest().isEmpty()) {
+      return "none";
+    }
+    return file.resumed() ? "digest-resumed" : "digest";
   }
 
   @Override
   public void fileDone(DoneFile file) {
-    JsonEvent event = event("done").withPath(file.path()).with("bytes", file.size());
+    JsonEvent event =
+        event("done")
+            .withPath(file.path())
+            .with("bytes", file.size())
+            .with("verified", verified(file));
     if (!file.digest().isEmpty()) {
       event.with("checksum", file.construction()).with("digest", file.digest());
     }
@@ -31,7 +58,9 @@ public final class FileEvents implements TransferListener {
 
   @Override
   public void fileUnchanged(FoundFile file) {
-    target.accept(event("unchanged").withPath(file.path()).with("bytes", file.size()).line());
+    JsonEvent event = event("unchanged").withPath(file.path()).with("bytes", file.size());
+    level.flatMap(FileEvents::unchangedBy).ifPresent(by -> event.with("unchanged_by", by));
+    target.accept(event.line());
   }
 
   @Override

@@ -12,11 +12,13 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A transfer as a program reads it: events on standard output. */
 public final class JsonView implements TransferView {
@@ -37,15 +39,21 @@ public final class JsonView implements TransferView {
 
   /**
    * @param start the first event
+   * @param level by which existing files count as unchanged; empty when that is not known
    * @param explain whether to tell what limits the transfer
    * @param monitor whether to tell all figures
    */
-  public JsonView(String start, boolean explain, boolean monitor, Screen screen) {
+  public JsonView(
+      String start,
+      Optional<SyncRule.Level> level,
+      boolean explain,
+      boolean monitor,
+      Screen screen) {
     this.start = start;
     this.explain = explain;
     this.monitor = monitor;
     this.screen = screen;
-    this.files = new FileEvents(screen::text);
+    this.files = new FileEvents(screen::text, level);
     meter.add(System.nanoTime(), 0);
   }
 

@@ -5,7 +5,9 @@ import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.SyncRule;
 import java.util.Locale;
+import java.util.Optional;
 
 /** How something ended, in one line. Pure. */
 public final class SummaryLine {
@@ -18,8 +20,10 @@ public final class SummaryLine {
    * The end of a transfer.
    *
    * @param movesDeleted whether what is deleted is moved to the backups
+   * @param level by which existing files count as unchanged; empty when that is not known
    */
-  public static String of(TransferReport report, boolean movesDeleted) {
+  public static String of(
+      TransferReport report, boolean movesDeleted, Optional<SyncRule.Level> level) {
     StringBuilder line = new StringBuilder();
     if (report.failure().isPresent()) {
       line.append("ended early: ");
@@ -46,11 +50,13 @@ public final class SummaryLine {
       line.append(", changed mode, owner or time of ")
           .append(Figures.count(report.attributesChanged()));
     }
-    append(line, report.filesUnchanged(), "unchanged");
+    append(line, report.filesUnchanged(), "unchanged" + by(level));
     report
         .refusedDeletion()
         .ifPresent(code -> line.append(", nothing deleted (").append(reason(code)).append(')'));
-    append(line, report.filesFailed(), failedVerb(report));
+    if (report.filesFailed() > 0) {
+      line.append(", ").append(failed(report));
+    }
     append(line, report.skipped(), "skipped");
     append(line, report.deleted(), movesDeleted ? "moved to the backups" : "deleted");
     if (report.blocksRepeated() > 0) {
@@ -66,7 +72,10 @@ public final class SummaryLine {
       line.append(
           report.construction().equals(Checksum.NONE.text())
               ? ", not compared (checksum none)"
-              : ", all verified (" + report.construction() + ")");
+              : ", %s verified (%s)"
+                  .formatted(
+                      report.filesUnchanged() == 0 ? "all" : Figures.count(report.filesDone()),
+                      report.construction()));
     }
     return line.toString();
   }
@@ -94,7 +103,8 @@ public final class SummaryLine {
   }
 
   /** The end of a dry run. */
-  static String ofDryRun(TransferReport report, boolean movesDeleted) {
+  static String ofDryRun(
+      TransferReport report, boolean movesDeleted, Optional<SyncRule.Level> level) {
     StringBuilder line = new StringBuilder("dry run: would copy ");
     line.append(Figures.count(report.filesDue(), "file"));
     line.append(", ").append(Figures.bytes(report.bytesDue()));
@@ -103,7 +113,7 @@ public final class SummaryLine {
       line.append(", change mode, owner or time of ")
           .append(Figures.count(report.attributesChanged()));
     }
-    append(line, report.filesUnchanged(), "unchanged");
+    append(line, report.filesUnchanged(), "unchanged" + by(level));
     report
         .refusedDeletion()
         .ifPresent(
@@ -157,6 +167,14 @@ public final class SummaryLine {
         + "; run the same command again to continue";
   }
 
+  /** Unchanged files have not been read, unless by their checksum. */
+  private static String by(Optional<SyncRule.Level> level) {
+    return level
+        .flatMap(FileEvents::unchangedBy)
+        .map(text -> " by " + text.replace('-', ' '))
+        .orElse("");
+  }
+
   private static String reason(ErrorCode refusal) {
     return refusal == ErrorCode.TOO_MANY ? "more than --max-delete" : "the source is empty";
   }
@@ -174,9 +192,14 @@ public final class SummaryLine {
     }
   }
 
-  /** A deletion begins only after everything has been transferred. */
-  private static String failedVerb(TransferReport report) {
-    return report.deleted() > 0 ? "not deleted" : "not transferred";
+  /**
+   * A deletion begins only after everything has been transferred. Otherwise a file may have arrived
+   * without its mode, or not at all; each is named.
+   */
+  private static String failed(TransferReport report) {
+    return report.deleted() > 0
+        ? Figures.count(report.filesFailed()) + " not deleted"
+        : Figures.count(report.filesFailed(), "problem");
   }
 
   private static void append(StringBuilder line, long count, String what) {

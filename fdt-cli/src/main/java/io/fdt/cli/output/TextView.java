@@ -11,6 +11,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.PathText;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.tuning.Observation;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -31,6 +32,7 @@ public final class TextView implements TransferView {
   private final boolean quiet;
   private final boolean repeated;
   private final Optional<BytePath> backups;
+  private final Optional<SyncRule.Level> level;
   private final RateMeter meter;
   private final Explanation explanation;
   private final SharedReasons reasons = new SharedReasons();
@@ -45,6 +47,7 @@ public final class TextView implements TransferView {
         copy.request().spec().dryRun(),
         copy.output(),
         copy.request().spec().backups(),
+        Optional.of(copy.request().spec().sync().level()),
         copy.request().output(),
         listsFiles,
         explanation,
@@ -53,13 +56,22 @@ public final class TextView implements TransferView {
 
   /** Of a transfer that another command has started. */
   public TextView(boolean dryRun, CopyOutput output, boolean listsFiles, Screen screen) {
-    this(dryRun, output, Optional.empty(), Optional.empty(), listsFiles, new Explanation(), screen);
+    this(
+        dryRun,
+        output,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        listsFiles,
+        new Explanation(),
+        screen);
   }
 
   private TextView(
       boolean dryRun,
       CopyOutput output,
       Optional<BytePath> backups,
+      Optional<SyncRule.Level> level,
       Optional<OutputStream> sink,
       boolean listsFiles,
       Explanation explanation,
@@ -73,6 +85,7 @@ public final class TextView implements TransferView {
     this.quiet = output.quiet();
     this.repeated = output.repeated();
     this.backups = backups;
+    this.level = level;
     this.meter = new RateMeter(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
     meter.add(System.nanoTime(), 0);
   }
@@ -127,7 +140,10 @@ public final class TextView implements TransferView {
         !repeated || somethingArrived || report.deleted() > 0 || report.filesFailed() > 0;
     if (!quiet && isNews && (report.failure().isEmpty() || somethingArrived)) {
       boolean moves = backups.isPresent();
-      screen.line(dryRun ? SummaryLine.ofDryRun(report, moves) : SummaryLine.of(report, moves));
+      screen.line(
+          dryRun
+              ? SummaryLine.ofDryRun(report, moves, level)
+              : SummaryLine.of(report, moves, level));
     }
     if (explain && !dryRun) {
       explanation.summary().forEach(screen::note);
@@ -187,7 +203,8 @@ public final class TextView implements TransferView {
 
   @Override
   public void problem(FileProblem problem) {
-    if (!isReaderGone() && !reasons.isTold(problem)) {
+    boolean isNews = !quiet || !problem.skipped();
+    if (isNews && !isReaderGone() && !reasons.isTold(problem)) {
       screen.problem(problemLine(problem));
     }
   }

@@ -3,14 +3,20 @@ package io.fdt.cli.output;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.SyncRule;
 import io.fdt.plan.EventFormat;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The logs of units as events. Stateless; any thread. */
-public final class UnitEvents implements EventFormat {
+/**
+ * The logs of units as events. Any thread.
+ *
+ * @param level by which existing files count as unchanged; empty when that is not known
+ */
+public record UnitEvents(Optional<SyncRule.Level> level) implements EventFormat {
   @Override
   public TransferListener files(Consumer<String> lines) {
-    return new FileEvents(lines);
+    return new FileEvents(lines, level);
   }
 
   @Override

@@ -56,14 +56,15 @@ public final class AttachRun {
       String start = JsonView.attached(session, place.server().toString());
       TransferView view =
           attach.json()
-              ? new JsonView(start, false, false, context.screen())
+              ? new JsonView(start, Optional.empty(), false, false, context.screen())
               : new TextView(session.isDryRun(), attach.output(), listsFiles, context.screen());
       if (attach.output().report().isEmpty()) {
         listener.told.complete(view);
         return follow(transfer, session, view, Optional.empty());
       }
       try (ReportFile report = ReportFile.create(attach.output().report().get(), start)) {
-        listener.told.complete(new TeeListener(view, new FileEvents(report::add)));
+        listener.told.complete(
+            new TeeListener(view, new FileEvents(report::add, Optional.empty())));
         return follow(transfer, session, view, Optional.of(report));
       }
     } finally {

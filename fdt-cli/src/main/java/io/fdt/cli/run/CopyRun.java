@@ -428,6 +428,9 @@ public final class CopyRun {
   private TransferListener listener() {
     return reportFile.isEmpty()
         ? view
-        : new TeeListener(view, new FileEvents(reportFile.get()::add));
+        : new TeeListener(
+            view,
+            new FileEvents(
+                reportFile.get()::add, Optional.of(copy.request().spec().sync().level())));
   }
 }

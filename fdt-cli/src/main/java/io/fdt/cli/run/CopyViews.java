@@ -7,6 +7,7 @@ import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
+import java.util.Optional;
 
 /** How a copy is told: to a program, in lines, or on a page. */
 final class CopyViews {
@@ -17,7 +18,12 @@ final class CopyViews {
     Screen screen = context.screen();
     boolean monitor = copy.output().monitor();
     if (copy.output().json()) {
-      return new JsonView(JsonView.start(copy), copy.output().explain(), monitor, screen);
+      return new JsonView(
+          JsonView.start(copy),
+          Optional.of(copy.request().spec().sync().level()),
+          copy.output().explain(),
+          monitor,
+          screen);
     }
     TransferView text = new TextView(copy, listsFiles, explanation, screen);
     if (monitor && !screen.canAsk()) {

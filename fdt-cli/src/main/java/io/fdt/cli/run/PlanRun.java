@@ -207,7 +207,13 @@ public final class PlanRun {
     try (PlannedClients transfers = PlannedClients.open(server, source, context)) {
       WorkerListener told =
           command.json() ? new UnitJson(context.screen()) : new Told(context.screen());
-      Worker worker = new Worker(plan, command.options(), transfers, new UnitEvents(), told);
+      Worker worker =
+          new Worker(
+              plan,
+              command.options(),
+              transfers,
+              new UnitEvents(Optional.of(plan.header().spec().sync().level())),
+              told);
       int status = run(plan, worker, command.json(), context);
       if (command.json()) {
         JsonView.tellEnd(context.screen(), status);

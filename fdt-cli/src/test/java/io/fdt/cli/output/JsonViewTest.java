@@ -7,12 +7,18 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class JsonViewTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final JsonView view =
-      new JsonView("{}", false, false, new Screen(out, new ByteArrayOutputStream(), false));
+      new JsonView(
+          "{}",
+          Optional.empty(),
+          false,
+          false,
+          new Screen(out, new ByteArrayOutputStream(), false));
 
   /** The transfer takes a moment to end, and goes on telling meanwhile. */
   @Test

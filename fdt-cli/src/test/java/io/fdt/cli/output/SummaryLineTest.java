@@ -8,6 +8,7 @@ import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.util.List;
@@ -16,33 +17,37 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SummaryLineTest {
+  private static final Optional<SyncRule.Level> MTIME = Optional.of(SyncRule.Level.MTIME);
+
   private static final long FIVE_GIB = 5L << 30;
 
   @Test
   void everythingArrived() {
-    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1234, 3, 0, 0, 0), false))
+    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1234, 3, 0, 0, 0), false, MTIME))
         .isEqualTo(
-            "done: 1,234 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 3 unchanged, all verified"
-                + " (crc32c)");
+            "done: 1,234 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 3 unchanged by size and time,"
+                + " 1,234 verified (crc32c)");
   }
 
   @Test
   void nothingHadToMove() {
-    assertThat(SummaryLine.of(report(Optional.empty(), 0, 0, 7, 0, 0, 0), false))
-        .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged");
+    assertThat(SummaryLine.of(report(Optional.empty(), 0, 0, 7, 0, 0, 0), false, MTIME))
+        .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged by size and time");
   }
 
   @Test
   void linksAndDirectoriesAreNoFiles() {
-    assertThat(SummaryLine.of(made(0, 0, 0, 2, 3), false)).isEqualTo("done: 3 links in 12.3 s");
-    assertThat(SummaryLine.of(made(0, 0, 7, 2, 1), false))
-        .isEqualTo("done: 1 link in 12.3 s, 7 unchanged");
-    assertThat(SummaryLine.of(made(0, 0, 0, 1200, 0), false))
+    assertThat(SummaryLine.of(made(0, 0, 0, 2, 3), false, MTIME))
+        .isEqualTo("done: 3 links in 12.3 s");
+    assertThat(SummaryLine.of(made(0, 0, 7, 2, 1), false, MTIME))
+        .isEqualTo("done: 1 link in 12.3 s, 7 unchanged by size and time");
+    assertThat(SummaryLine.of(made(0, 0, 0, 1200, 0), false, MTIME))
         .isEqualTo("done: 1,200 directories in 12.3 s");
-    assertThat(SummaryLine.of(made(0, 0, 0, 1, 0), false)).isEqualTo("done: 1 directory in 12.3 s");
-    assertThat(SummaryLine.of(made(0, 0, 7, 1, 0), false))
-        .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged");
-    assertThat(SummaryLine.of(made(1024, 1, 0, 1, 2), false))
+    assertThat(SummaryLine.of(made(0, 0, 0, 1, 0), false, MTIME))
+        .isEqualTo("done: 1 directory in 12.3 s");
+    assertThat(SummaryLine.of(made(0, 0, 7, 1, 0), false, MTIME))
+        .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged by size and time");
+    assertThat(SummaryLine.of(made(1024, 1, 0, 1, 2), false, MTIME))
         .isEqualTo(
             "done: 1 file, 1.00 KiB in 12.3 s (666 bit/s), made 2 links, all verified (crc32c)");
   }
@@ -74,9 +79,9 @@ class SummaryLineTest {
 
   @Test
   void someFilesAreMissing() {
-    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1), false))
+    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1), false, MTIME))
         .isEqualTo(
-            "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 4 not transferred,"
+            "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 4 problems,"
                 + " 2 skipped, 1 block sent again");
   }
 
@@ -84,29 +89,31 @@ class SummaryLineTest {
   void aDeletionThatWasNotAllowedLeavesNothingBehindThatWasToMove() {
     FileProblem tooMany = new FileProblem("", false, ErrorCode.TOO_MANY, "11 names");
 
-    assertThat(SummaryLine.of(deletion(0, tooMany), false))
+    assertThat(SummaryLine.of(deletion(0, tooMany), false, MTIME))
         .isEqualTo(
             "ended with problems: 0 files, 0 B in 12.3 s, nothing deleted (more than"
                 + " --max-delete)");
     assertThat(deletion(0, tooMany).exitStatus()).isEqualTo(1);
-    assertThat(SummaryLine.ofDryRun(deletion(11, tooMany), false))
+    assertThat(SummaryLine.ofDryRun(deletion(11, tooMany), false, MTIME))
         .isEqualTo(
             "dry run: would copy 0 files, 0 B, nothing would be deleted (more than --max-delete)");
-    assertThat(SummaryLine.of(deletion(2, problem("no")), false))
+    assertThat(SummaryLine.of(deletion(2, problem("no")), false, MTIME))
         .isEqualTo("ended with problems: 0 files, 0 B in 12.3 s, 1 not deleted, 2 deleted");
   }
 
   @Test
   void withBackupsNothingIsDeleted() {
-    assertThat(SummaryLine.of(deletion(2), true))
+    assertThat(SummaryLine.of(deletion(2), true, MTIME))
         .isEqualTo("done: 0 files, 0 B in 12.3 s, 2 moved to the backups");
-    assertThat(SummaryLine.ofDryRun(deletion(2), true))
+    assertThat(SummaryLine.ofDryRun(deletion(2), true, MTIME))
         .isEqualTo("dry run: would copy 0 files, 0 B, 2 would be moved to the backups");
   }
 
   @Test
   void itEndedBeforeItsTime() {
-    assertThat(SummaryLine.of(report(Optional.of(ErrorCode.TIMEOUT), 1024, 1, 0, 0, 0, 0), false))
+    assertThat(
+            SummaryLine.of(
+                report(Optional.of(ErrorCode.TIMEOUT), 1024, 1, 0, 0, 0, 0), false, MTIME))
         .isEqualTo("ended early: 1 file, 1.00 KiB in 12.3 s (666 bit/s)");
   }
 

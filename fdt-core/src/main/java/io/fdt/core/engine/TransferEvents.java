@@ -21,9 +21,11 @@ public interface TransferEvents {
    *
    * @param path for people, at this end; made when it is asked for, now
    * @param size bytes
+   * @param resumed whether some of its bytes are of an interrupted transfer, and its source has
+   *     been proven unchanged since
    * @param digest of the whole file, by the method of the session; empty when there is none
    */
-  default void fileDone(Supplier<String> path, long size, byte[] digest) {}
+  default void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {}
 
   /**
    * A file was there already.

@@ -30,8 +30,8 @@ record ObservedEvents(
   }
 
   @Override
-  public void fileDone(Supplier<String> path, long size, byte[] digest) {
-    events.fileDone(path, size, digest);
+  public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
+    events.fileDone(path, size, resumed, digest);
   }
 
   @Override

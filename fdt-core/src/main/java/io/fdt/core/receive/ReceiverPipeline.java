@@ -224,7 +224,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   /** Frequent actions first. */
   private void carryOut(ReceiverAction<ReceivedFileWriter> action) {
     if (action instanceof ReceiverAction.FileDone<ReceivedFileWriter> done) {
-      events.fileDone(done.file().path(), done.file().size(), done.file().digest());
+      events.fileDone(
+          done.file().path(), done.file().size(), done.file().isResumed(), done.file().digest());
     } else if (action instanceof ReceiverAction.WriteBlock<ReceivedFileWriter> block) {
       if (block.frame() instanceof HeldFrame held) {
         nodeWriting.write(block, held);

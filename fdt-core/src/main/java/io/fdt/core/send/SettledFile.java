@@ -13,7 +13,8 @@ final class SettledFile {
     OutgoingFile<SourceFile> file = settled.file();
     switch (settled.outcome()) {
       case DONE -> {
-        events.fileDone(file.source()::path, file.size(), file.digestAtReceiver());
+        events.fileDone(
+            file.source()::path, file.size(), file.isResumed(), file.digestAtReceiver());
         if (!file.change().isEmpty()) {
           events.notice(file.change());
         }

@@ -69,6 +69,8 @@ public final class IncomingFile<F> {
   private State state = State.PREPARING;
   private int crc;
   private long keptBytes;
+
+  private boolean isResumed;
   private boolean holesTold;
   private int keptCrc;
 
@@ -224,6 +226,7 @@ public final class IncomingFile<F> {
       long end = method.cutAtOrBefore(range.end(), size());
       if (start < end) {
         kept.add(new Range(start, end));
+        isResumed = true;
         taken.add(start, end);
         written.add(start, end);
         keptBytes += end - start;
@@ -231,6 +234,11 @@ public final class IncomingFile<F> {
       }
     }
     return kept;
+  }
+
+  /** Whether some of its bytes are of an interrupted transfer. */
+  public boolean isResumed() {
+    return isResumed;
   }
 
   /**

@@ -36,6 +36,8 @@ public final class OutgoingFile<S> {
   /** What the receiver has already, and what is a hole. */
   private final RangeSet kept = new RangeSet();
 
+  private boolean isResumed;
+
   /** What of that is a hole. */
   private final RangeSet zeros = new RangeSet();
 
@@ -188,7 +190,13 @@ public final class OutgoingFile<S> {
     for (Range range : ranges) {
       kept.add(range.start(), range.end());
     }
+    isResumed = true;
     plan();
+  }
+
+  /** Whether some of its bytes are of an interrupted transfer. */
+  public boolean isResumed() {
+    return isResumed;
   }
 
   /** It travels in blocks, however small it is. */

@@ -102,7 +102,7 @@ public final class TestTransfer implements AutoCloseable {
     }
 
     @Override
-    public void fileDone(Supplier<String> name, long size, byte[] digest) {
+    public void fileDone(Supplier<String> name, long size, boolean resumed, byte[] digest) {
       digests.put(name.get(), HexFormat.of().formatHex(digest));
     }
 

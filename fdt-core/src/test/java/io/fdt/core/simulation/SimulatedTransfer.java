@@ -97,7 +97,7 @@ final class SimulatedTransfer {
     }
 
     @Override
-    public void fileDone(Supplier<String> where, long size, byte[] digest) {
+    public void fileDone(Supplier<String> where, long size, boolean resumed, byte[] digest) {
       settled(where, FileOutcome.DONE);
     }
 
