@@ -11,18 +11,35 @@ import io.fdt.client.ServerTrust;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.FdtServer;
 import io.fdt.service.store.AccountStore;
+import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.Database;
+import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.Role;
 import io.fdt.service.store.StoreException;
+import io.fdt.service.store.TaskStore;
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskKind;
+import io.fdt.service.task.TaskOptions;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Secrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -390,6 +407,128 @@ class PostgresTest {
       new Rest(service.url(), "fdts_other").get("/metrics").expect(503);
       postgres.start();
     }
+  }
+
+  /** Another process may have taken its tasks over by then. */
+  @Test
+  void aProcessThatCannotRenewItsLeaseLeavesItsTasks() throws Exception {
+    try (TransferService service = TransferService.start(options("fdt"), "tester", root)) {
+      Rest rest = site.rest(service.url());
+      site.addEndpoints(rest);
+      submitTo(rest);
+      assertThat(runs(rest)).isTrue();
+      postgres.stop();
+      await("the end of its lease")
+          .atMost(DEADLINE)
+          .until(
+              () -> {
+                String figures = rest.get("/metrics").expect(200).text();
+                return figures.contains("fdt_service_database_up 0\n")
+                    && figures.contains("fdt_service_tasks_running 0\n");
+              });
+      postgres.start();
+    }
+  }
+
+  /** Each decides by what the other has started: not both at once. */
+  @Test
+  void twoProcessesDecideOneAfterTheOther() throws Exception {
+    TransferService.start(options("fdt"), "tester", root).close(); // makes the tables
+    CountDownLatch isDeciding = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    List<String> order = new CopyOnWriteArrayList<>();
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (Database first = Database.open(url);
+        Database second = Database.open(url);
+        Connection watcher = DriverManager.getConnection(url)) {
+      for (String source : List.of("a", "b")) {
+        new TaskStore(first).submit(waiting(source), "");
+      }
+      Future<?> one =
+          threads.submit(
+              () ->
+                  claims(first, "one")
+                      .claim(
+                          10,
+                          100,
+                          (waiting, running) -> {
+                            isDeciding.countDown();
+                            awaitQuietly(mayEnd);
+                            order.add("one");
+                            return waiting;
+                          }));
+      isDeciding.await();
+      Future<?> two =
+          threads.submit(
+              () ->
+                  claims(second, "two")
+                      .claim(
+                          10,
+                          100,
+                          (waiting, running) -> {
+                            order.add("two");
+                            return waiting;
+                          }));
+      await("the second process waits for the first")
+          .atMost(Duration.ofSeconds(20))
+          .until(
+              () -> {
+                try (ResultSet row =
+                    watcher
+                        .createStatement()
+                        .executeQuery(
+                            "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT"
+                                + " granted")) {
+                  row.next();
+                  return row.getLong(1) == 1;
+                }
+              });
+      mayEnd.countDown();
+      one.get();
+      two.get();
+      assertThat(order).first().isEqualTo("one");
+    } finally {
+      mayEnd.countDown();
+      threads.shutdown();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static ClaimStore claims(Database database, String home) {
+    return new ClaimStore(
+        database,
+        new ClaimStore.Member(home + ".1", home, Endpoint.localId(home), Duration.ofHours(1)));
+  }
+
+  private static Task waiting(String source) throws Exception {
+    return new Task(
+        Secrets.id(),
+        "alice",
+        Secrets.id(),
+        new Task.Work(
+            TaskKind.TRANSFER,
+            source,
+            source,
+            "c",
+            "c",
+            List.of("/x"),
+            "/y",
+            TaskOptions.of(new Fields(Map.of()))),
+        new Task.Wish("", 0, Long.MAX_VALUE / 2, 0),
+        Task.Run.NEW,
+        Counts.NONE,
+        1,
+        0,
+        0,
+        0,
+        0);
   }
 
   @Test

@@ -232,6 +232,53 @@ class TimersTest {
     rest.post("/api/v1/webhooks", Map.of("url", url, "notify", List.of("confirm"))).expect(400);
   }
 
+  /** The answer of a receiver does not lead elsewhere: what it names is not asked. */
+  @Test
+  void aWebhookFollowsNoRedirect() throws Exception {
+    String url = receiver(0);
+    Queue<String> asked = new ConcurrentLinkedQueue<>();
+    receiver.removeContext("/");
+    receiver.createContext(
+        "/",
+        exchange -> {
+          asked.add(exchange.getRequestURI().getPath());
+          exchange.getResponseHeaders().add("Location", "/elsewhere");
+          exchange.sendResponseHeaders(307, -1);
+          exchange.close();
+        });
+    rest.post("/api/v1/webhooks", Map.of("url", url)).expect(201);
+    rest.end(rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id"));
+    await("the repetition").atMost(DEADLINE).until(() -> asked.size() >= 2);
+    assertThat(asked).containsOnly("/hook");
+  }
+
+  /** As when the name that was allowed leads to another address by then. */
+  @Test
+  void theAddressOfAWebhookIsCheckedWhenItIsDelivered() throws Exception {
+    String url = receiver(0);
+    rest.post("/api/v1/webhooks", Map.of("url", url)).expect(201);
+    Object task = rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
+    rest.end(task);
+    await("that of the one who has started it")
+        .atMost(DEADLINE)
+        .until(() -> !received.isEmpty() && site.number("SELECT COUNT(*) FROM delivery") == 0);
+    received.clear();
+    // Both are another user's now, who may not reach this machine.
+    site.sql("UPDATE webhook SET owner = 'bob'");
+    site.sql("UPDATE task SET owner = 'bob'");
+    site.sql(
+        "INSERT INTO delivery (task, webhook, notice, detail, attempts, next_at, created) SELECT"
+            + " task.id, webhook.id, 'END', '', 0, 0, CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+            + " FROM task, webhook LIMIT 1");
+    await("an attempt")
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                !received.isEmpty()
+                    || site.number("SELECT COALESCE(MAX(attempts), 0) FROM delivery") > 0);
+    assertThat(received).isEmpty();
+  }
+
   @Test
   void webhooksGoWhereTheRuleAllows() throws Exception {
     for (String url :

@@ -105,6 +105,24 @@ class ClaimStoreTest {
     assertThat(process("two", "1", LONG).mine()).isEmpty();
   }
 
+  /** The limits of users and endpoints are decided by what runs anywhere. */
+  @Test
+  void oneProcessSeesWhatRunsInAnother() throws Exception {
+    Task task = submit("a");
+    claimAll(process("one", "1", LONG));
+    submit("a");
+    List<String> seen = new ArrayList<>();
+    process("two", "1", LONG)
+        .claim(
+            10,
+            100,
+            (waiting, running) -> {
+              running.forEach(one -> seen.add(one.id()));
+              return List.of();
+            });
+    assertThat(seen).containsExactly(task.id());
+  }
+
   /** Link by link, and all links in one statement. */
   @Test
   void bothWaysToReadWhatWaitsSeeTheSameTasks() throws Exception {
