@@ -14,7 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ReaderTest {
   /** These are about the sign-in of the caller itself, or look. */
-  private static final Set<String> OWN = Set.of("post /api/v1/session", "delete /api/v1/session");
+  private static final Set<String> OWN =
+      Set.of(
+          "post /api/v1/session",
+          "delete /api/v1/session",
+          "post /api/v1/endpoints/{endpoint}/check");
 
   @TempDir private Path root;
 
