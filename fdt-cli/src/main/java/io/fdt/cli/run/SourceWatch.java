@@ -116,16 +116,15 @@ final class SourceWatch implements AutoCloseable {
 
   /** Whether a source is a directory that holds nothing. */
   boolean hasEmpty() {
-    for (Path source : sources) {
-      try (DirectoryStream<Path> names = Files.newDirectoryStream(source)) {
-        if (!names.iterator().hasNext()) {
-          return true;
-        }
-      } catch (IOException e) {
-        continue; // a file; or the copy tells why
-      }
+    return sources.stream().anyMatch(SourceWatch::isEmpty);
+  }
+
+  private static boolean isEmpty(Path source) {
+    try (DirectoryStream<Path> names = Files.newDirectoryStream(source)) {
+      return !names.iterator().hasNext();
+    } catch (IOException e) {
+      return false; // a file; or the copy tells why
     }
-    return false;
   }
 
   private static Identity identity(Path source) {
