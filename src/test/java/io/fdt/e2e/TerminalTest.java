@@ -141,6 +141,20 @@ class TerminalTest {
         .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
   }
 
+  @Test
+  void theEndOfInputIsNoYes() throws IOException {
+    Path copied = lab.directory("mirror");
+    Files.writeString(copied.resolve("old"), "x");
+    String sync =
+        copy.replaceFirst("^copy", "sync --accept-new").replace("/file copied", "/ mirror");
+
+    atTerminal(sync, "Do this (yes/no)?", "printf '\\004' >&3").expect(0);
+
+    assertThat(screen()).contains("nothing was changed");
+    assertThat(copied.resolve("old")).exists();
+    assertThat(copied.resolve("file")).doesNotExist();
+  }
+
   private Outcome atTerminal(String words, String then) {
     return atTerminal(words, QUESTION, then);
   }

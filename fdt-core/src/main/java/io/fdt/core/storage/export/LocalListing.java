@@ -225,7 +225,8 @@ public final class LocalListing {
   }
 
   private static boolean isUnfinished(Item item, byte[] name) {
-    return item.attributes().is(EntryKind.FILE) && TemporaryName.isTemporary(name);
+    return TemporaryName.isOld(name)
+        || (item.attributes().is(EntryKind.FILE) && TemporaryName.isTemporary(name));
   }
 
   /** Null for a name that has vanished since it was listed. */
