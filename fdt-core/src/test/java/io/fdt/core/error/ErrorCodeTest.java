@@ -37,7 +37,7 @@ class ErrorCodeTest {
                 + " SHUTTING_DOWN, 9 BUSY, 10 UNAUTHENTICATED, 11 FORBIDDEN, 12 UNTRUSTED, 20"
                 + " NOT_FOUND, 21 PERMISSION, 22 WRONG_KIND, 23 SOURCE_CHANGED, 24 IO, 25 BAD_NAME,"
                 + " 26 IN_USE, 27 STORAGE_FULL, 28 READ_ONLY, 29 RESOURCES, 30 VERIFICATION, 35"
-                + " TOO_MANY, 36 FILTER, 40 CANCELLED");
+                + " TOO_MANY, 37 SOURCE_EMPTY, 36 FILTER, 40 CANCELLED");
   }
 
   /** Scripts decide by them; the README has the table. */
