@@ -3,19 +3,25 @@ package io.fdt.core.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.session.PlacedEntry;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.DeletionRules;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.destination.LocalDestination;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +70,108 @@ class EntryPlacerTest {
     assertThat(outcomes.get(0)).isInstanceOf(PlacedEntry.Unchanged.class);
     assertThat(outcomes.get(1))
         .isInstanceOf(isEqual ? PlacedEntry.AnotherName.class : PlacedEntry.Wanted.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void newDirectoriesAreForcedIntoTheirParentsAndAgainWhenTheyAreFinished(boolean durable)
+      throws Exception {
+    List<PlacedEntry<ReceivedFileWriter>> outcomes = new ArrayList<>();
+    try (ForcedTree tree = new ForcedTree(BytePath.of(root.resolve("made/out")))) {
+      TransferSpec spec =
+          Specs.blocks(TransferSpec.MIN_BLOCK, new Assurance(Checksum.CRC32C, false, durable));
+      EntryPlacer placer =
+          new EntryPlacer(
+              tree,
+              durable,
+              SyncRule.DEFAULT,
+              false,
+              new Replacements(spec, new CheckMeter()),
+              new FirstNames(10));
+      Entry directory =
+          new Entry(
+              1,
+              Entry.ROOT,
+              FileName.of("d"),
+              EntryKind.DIRECTORY,
+              0,
+              0755,
+              MODIFIED,
+              BytePath.EMPTY);
+      placer.open(List.of(DestinationTreeContract.CONTENTS));
+      placer.place(List.of(directory), outcomes);
+      placer.finish(directory, outcomes);
+      placer.finishRoot(outcomes);
+      placer.close();
+      assertThat(tree.forced)
+          .containsExactlyElementsOf(
+              durable ? List.of("way", "out", "finish d", "out") : List.of());
+    }
+  }
+
+  /** A destination that tells what is forced of it. */
+  private static final class ForcedTree implements DestinationTree {
+    final List<String> forced = new ArrayList<>();
+    private final LocalDestination destination;
+
+    ForcedTree(BytePath path) {
+      destination = LocalDestination.trusted(path, true);
+    }
+
+    @Override
+    public Base open(List<Root> roots) throws FdtException {
+      Base base = destination.open(roots);
+      return new Base(new Place(base.directory()), base.newName());
+    }
+
+    @Override
+    public void force() throws FdtException {
+      forced.add("way");
+      destination.force();
+    }
+
+    @Override
+    public boolean takesStreams() {
+      return false;
+    }
+
+    @Override
+    public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
+
+    @Override
+    public void close() {
+      destination.close();
+    }
+
+    private final class Place extends ForwardingDirectory {
+      private final DestinationDirectory directory;
+
+      Place(DestinationDirectory directory) {
+        super(directory);
+        this.directory = directory;
+      }
+
+      private String name() {
+        return directory.path().replaceFirst(".*/", "");
+      }
+
+      @Override
+      protected DestinationDirectory wrap(DestinationDirectory child) {
+        return new Place(child);
+      }
+
+      @Override
+      public void force() throws FdtException {
+        forced.add(name());
+        super.force();
+      }
+
+      @Override
+      public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
+        forced.add("finish " + name());
+        return super.finishDurably(mode, modified);
+      }
+    }
   }
 
   private static Entry entry(long id, String name, long firstName, long nameCount) {

@@ -20,8 +20,10 @@ import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.wire.PackRecord;
 import io.netty.buffer.Unpooled;
@@ -31,6 +33,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which received files get their final names, in a real directory. */
 class FilePublisherTest {
@@ -40,6 +44,7 @@ class FilePublisherTest {
   @TempDir Path root;
 
   private final List<ReceiverEvent<ReceivedFileWriter>> events = new ArrayList<>();
+  private final List<String> forced = new ArrayList<>();
 
   /** A data node that is gone may not have written what it said: here it wrote something else. */
   @Test
@@ -57,8 +62,28 @@ class FilePublisherTest {
     assertThat(root.resolve("out/file")).hasContent("bad");
   }
 
+  @Test
+  void aFileThatReadsBackDifferentlyNeverGetsItsName() throws Exception {
+    FdtException failure = publish(false, new Assurance(METHOD.checksum(), true, false));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.VERIFICATION);
+    assertThat(root.resolve("out/file")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theDirectoryIsForcedOnceTheFileHasItsNameWhereThatIsAskedFor(boolean fsync)
+      throws Exception {
+    assertThat(publish(false, new Assurance(METHOD.checksum(), false, fsync))).isNull();
+
+    assertThat(forced).containsExactlyElementsOf(fsync ? List.of("file is there") : List.of());
+  }
+
   private FdtException publish(boolean doubtful) throws Exception {
-    Assurance assurance = new Assurance(METHOD.checksum(), false, false);
+    return publish(doubtful, new Assurance(METHOD.checksum(), false, false));
+  }
+
+  private FdtException publish(boolean doubtful, Assurance assurance) throws Exception {
     CheckMeter checks = new CheckMeter();
     try (LocalDestination destination =
             LocalDestination.trusted(BytePath.of(root.resolve("out")), true);
@@ -75,7 +100,7 @@ class FilePublisherTest {
       ReceivedFileWriter writer =
           new ReceivedFileWriter(
               ENTRY,
-              destination.open(List.of(DestinationTreeContract.CONTENTS)).directory(),
+              new Forced(destination.open(List.of(DestinationTreeContract.CONTENTS)).directory()),
               ENTRY.name(),
               List.of());
       writer.writeWhole(Unpooled.copiedBuffer("bad", StandardCharsets.US_ASCII));
@@ -99,6 +124,23 @@ class FilePublisherTest {
           0644,
           DestinationTreeContract.MODIFIED,
           BytePath.EMPTY);
+
+  private final class Forced extends ForwardingDirectory {
+    Forced(DestinationDirectory directory) {
+      super(directory);
+    }
+
+    @Override
+    protected DestinationDirectory wrap(DestinationDirectory child) {
+      return child;
+    }
+
+    @Override
+    public void force() throws FdtException {
+      forced.add(root.resolve("out/file").toFile().exists() ? "file is there" : "too early");
+      super.force();
+    }
+  }
 
   private final class Events implements ReceiverEvents {
     @Override
