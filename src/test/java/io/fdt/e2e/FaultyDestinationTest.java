@@ -80,12 +80,13 @@ class FaultyDestinationTest {
 
   @Test
   void namesBeyondThoseThatAFileCanHaveAreThoseOfASecondOne() throws IOException {
-    Content.write(source.resolve("a"), 300_000, 1);
-    List<String> others = List.of("b", "c", "d", "e");
+    Content.write(source.resolve("first"), 300_000, 1);
+    Files.createDirectory(source.resolve("sub")); // what is in it comes later
+    List<String> others = List.of("sub/a", "sub/b", "sub/c", "sub/d");
     for (String name : others) {
-      Files.createLink(source.resolve(name), source.resolve("a"));
+      Files.createLink(source.resolve(name), source.resolve("first"));
     }
-    mount.fail(Call.LINK, "EMLINK", "a", 1, -1); // it can have two
+    mount.fail(Call.LINK, "EMLINK", "first", 1, -1); // it can have two
 
     copy(false, "--hard-links").expect(0);
 
@@ -96,7 +97,7 @@ class FaultyDestinationTest {
           .isEqualTo(Files.getLastModifiedTime(source.resolve(name)));
       inodes.add(Files.getAttribute(backing.resolve(name), "unix:ino"));
     }
-    inodes.add(Files.getAttribute(backing.resolve("a"), "unix:ino"));
+    inodes.add(Files.getAttribute(backing.resolve("first"), "unix:ino"));
     assertThat(inodes).hasSize(2);
   }
 }
