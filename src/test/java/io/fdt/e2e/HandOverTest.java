@@ -5,12 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -215,6 +217,49 @@ class HandOverTest {
     }
     Tree.assertSame(target.resolve("run"), source.resolve("moved"));
     awaitEmptySpool();
+  }
+
+  /** Large and small files, whose digests lie beside the record; the same command mends it. */
+  @Test
+  void aByteThatIsDamagedInTheSpoolIsNeverDelivered() throws Exception {
+    Content.write(source.resolve("run/small"), 5000, 2);
+    Content.write(source.resolve("run/intact"), 5000, 3);
+    Outcome left = handOver("source/run", in("")).expect(0);
+    Path place = only(only(spool.resolve("data")));
+    flip(place.resolve("run/large"), 4 << 20);
+    flip(place.resolve("run/small"), 77);
+    serve(port);
+
+    Outcome attached = attach(id(left)).expect(5);
+
+    assertThat(attached.err())
+        .contains("large' in the spool is not what was handed over: check the disk of the relay")
+        .contains("small' in the spool is not what was handed over");
+    assertThat(target.resolve("run/large")).doesNotExist();
+    assertThat(target.resolve("run/small")).doesNotExist();
+    assertThat(target.resolve("run/intact")).exists();
+
+    Outcome again = handOver("source/run", in("")).expect(0);
+    assertThat(attach(id(again)).expect(0).summary()).startsWith("done: ");
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+    awaitEmptySpool();
+    await()
+        .atMost(RunningCommand.DEADLINE)
+        .untilAsserted(() -> assertThat(spool.resolve("records")).isDirectoryNotContaining("glob:**.digests"));
+  }
+
+  private static Path only(Path directory) throws Exception {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.toList().get(0);
+    }
+  }
+
+  private static void flip(Path file, int at) throws Exception {
+    byte[] bytes = Files.readAllBytes(file);
+    FileTime modified = Files.getLastModifiedTime(file);
+    bytes[at] ^= 1;
+    Files.write(file, bytes);
+    Files.setLastModifiedTime(file, modified);
   }
 
   @Test

@@ -147,7 +147,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size) {
+  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
     listener.fileUnchanged(new FoundFile(path, size, 0));
   }
 

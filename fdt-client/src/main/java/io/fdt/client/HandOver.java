@@ -4,10 +4,13 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Operand;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.HandOverPlace;
@@ -144,6 +147,9 @@ public final class HandOver {
             .delete(spec.recursive()) // what an earlier attempt has left there
             .selection(spec.selection())
             .preservation(spec.preservation())
+            .checksum(checksum())
+            .blockSize(ByteSize.ofBytes(spec.blockSize())) // digests are made of the same chunks
+            .sync(new SyncRule(SyncRule.Level.CHECKSUM, false)) // what is there may be damaged
             .fsync(true) // what is handed over survives a loss of power
             .streams(spec.streams())
             .compression(spec.compression())
@@ -158,6 +164,12 @@ public final class HandOver {
         "");
   }
 
+  /** The one that was asked for, if the relay can keep it; both parts have the same. */
+  private Checksum checksum() {
+    Checksum wanted = request.spec().assurance().checksum();
+    return wanted == Checksum.CRC32C || wanted == Checksum.NONE ? Checksum.XXH3 : wanted;
+  }
+
   /**
    * All is at the relay: from now on it delivers. Blocks.
    *
@@ -165,7 +177,9 @@ public final class HandOver {
    */
   public long complete() throws FdtException, InterruptedException {
     TransferSpec.Builder second =
-        request.spec().toBuilder().fsync(true); // the relay removes its files then
+        request.spec().toBuilder()
+            .checksum(checksum())
+            .fsync(true); // the relay removes its files then
     List<Operand> sources = new ArrayList<>();
     for (Operand source : request.spec().sources()) {
       Optional<byte[]> name = name(source.path());

@@ -9,19 +9,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a session that a client opened reports: to the server's filters and its log. */
-record AcceptedEvents(Session session, String name, SessionFilters filters)
+record AcceptedEvents(Session session, String name, SessionFilters filters, Digests digests)
     implements TransferEvents {
+  /** Takes the digests of files that are in place. On the loop of the session. */
+  @FunctionalInterface
+  interface Digests {
+    void add(long size, byte[] digest);
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(AcceptedEvents.class);
 
   @Override
   public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
+    digests.add(size, digest);
     if (filters.wantsResults()) {
       filters.done(path.get(), size, digest);
     }
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size) {
+  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
+    digests.add(size, digest);
     if (filters.wantsResults()) {
       filters.unchanged(path.get(), size);
     }

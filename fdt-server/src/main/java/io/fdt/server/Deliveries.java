@@ -80,6 +80,7 @@ final class Deliveries implements AutoCloseable {
   /** The sessions of attempts, which no client sees. */
   private final DirectedRuns attempts = new DirectedRuns(System::nanoTime);
 
+  private final Optional<SpoolDigests> digests;
   private DeliveryBook book;
   private SpoolLimit limit;
   private DeliveryDesk desk;
@@ -91,6 +92,28 @@ final class Deliveries implements AutoCloseable {
   Deliveries(Optional<Spool> spool) {
     this.spool = spool;
     this.quota = spool.map(one -> new SpoolQuota(one.size()));
+    this.digests =
+        spool.map(one -> new SpoolDigests(one, place -> later(() -> writeDigests(place), 0)));
+  }
+
+  private void writeDigests(SessionId place) throws FdtException {
+    digests.get().write(place);
+  }
+
+  /** Takes the digests of what a session brings to the spool. Any thread. */
+  AcceptedEvents.Digests digestsOf(SessionRequest wanted) {
+    boolean isWhole = !wanted.isPull() && wanted.spec().part().isWhole();
+    Optional<SessionId> place =
+        digests.isPresent() && isWhole && wanted.spec().digestMethod().isOfChunks()
+            ? Spool.placeIn(wanted.spec().destination())
+            : Optional.empty();
+    return place.isEmpty()
+        ? (size, digest) -> {}
+        : (size, digest) -> {
+          if (digest.length > 0) {
+            digests.get().add(place.get(), size, digest);
+          }
+        };
   }
 
   /** What its spool holds; empty without one. Any thread. */
@@ -136,9 +159,18 @@ final class Deliveries implements AutoCloseable {
           new DeliveryAttempt(
               host,
               thirdParty,
+              digests.get(),
               (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
       desk =
-          new DeliveryDesk(spool.get(), book, limit, host, thirdParty, this::stored, this::discard);
+          new DeliveryDesk(
+              spool.get(),
+              digests.get(),
+              book,
+              limit,
+              host,
+              thirdParty,
+              this::stored,
+              this::discard);
     }
   }
 
@@ -405,6 +437,7 @@ final class Deliveries implements AutoCloseable {
             .toList();
     List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
     book.sweep(resultsBefore, unfinished);
+    digests.get().sweep();
     spool.get().emptyTrash(host.roots());
   }
 

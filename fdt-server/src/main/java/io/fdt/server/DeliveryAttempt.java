@@ -1,9 +1,12 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.RunningSession;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialedSession;
+import io.fdt.core.node.SessionWork;
 import io.fdt.core.security.Grant;
+import io.fdt.core.storage.destination.OpenFileLimit;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.Hello;
@@ -19,10 +22,14 @@ import java.util.function.BiConsumer;
  * Thread-safe.
  *
  * @param thirdParty how it reaches the servers to which it delivers
+ * @param digests with which the files have come
  * @param ended hears that the session of a delivery has ended, and why if it was early
  */
 record DeliveryAttempt(
-    ConnectionHost host, ThirdParty thirdParty, BiConsumer<Delivery, FdtException> ended) {
+    ConnectionHost host,
+    ThirdParty thirdParty,
+    SpoolDigests digests,
+    BiConsumer<Delivery, FdtException> ended) {
   /** One whose server goes away in the middle makes way for others after so long. */
   private static final Duration TURN = Duration.ofMinutes(1);
 
@@ -48,19 +55,30 @@ record DeliveryAttempt(
         DirectedRun.start(
             run,
             own,
-            host.trees()
-                .apply(host.roots())
-                .work(
-                    own,
-                    false,
-                    host.sessions().descriptors().of(grant, StoredDelivery.address(delivery)),
-                    host.nodes().of(own)),
+            work(delivery, own, grant),
             thirdParty.within(grant.relay().to()),
             StoredDelivery.owner(delivery),
             new DirectedRun.Start(
                 Hello.newBuilder().setToken(delivery.getHandOver().getToken()), follower),
             new Watch(delivery, own, grant));
     follower.begins(session);
+  }
+
+  /** Sends the files, if they are still what has come. */
+  private SessionWork work(Delivery delivery, SessionRequest own, Grant grant) throws FdtException {
+    SpoolDigests.Known known = digests.read(StoredDelivery.place(delivery));
+    OpenFileLimit openFiles =
+        host.sessions().descriptors().of(grant, StoredDelivery.address(delivery));
+    SessionWork work =
+        host.trees().apply(host.roots()).work(own, false, openFiles, host.nodes().of(own));
+    if (work instanceof SessionWork.Sends sends) {
+      return new SessionWork.Sends(
+          new SpooledSource(sends.source(), known),
+          sends.tellsState(),
+          sends.detailed(),
+          sends.stripe());
+    }
+    throw new FdtException(ErrorCode.PROTOCOL, "bad request: a delivery sends");
   }
 
   /** What happens to the session of one delivery. Any thread. */

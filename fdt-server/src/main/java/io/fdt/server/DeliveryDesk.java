@@ -29,6 +29,7 @@ final class DeliveryDesk {
   private static final int MOST = 1000;
 
   private final Spool spool;
+  private final SpoolDigests digests;
   private final DeliveryBook book;
   private final SpoolLimit limit;
   private final ConnectionHost host;
@@ -43,6 +44,7 @@ final class DeliveryDesk {
    */
   DeliveryDesk(
       Spool spool,
+      SpoolDigests digests,
       DeliveryBook book,
       SpoolLimit limit,
       ConnectionHost host,
@@ -50,6 +52,7 @@ final class DeliveryDesk {
       Consumer<Delivery> stored,
       Consumer<SessionId> discard) {
     this.spool = spool;
+    this.digests = digests;
     this.book = book;
     this.limit = limit;
     this.host = host;
@@ -115,6 +118,7 @@ final class DeliveryDesk {
       discard.accept(place);
       throw e;
     }
+    digests.complete(place);
     Delivery delivery =
         Delivery.newBuilder()
             .setHandOver(request)
@@ -146,6 +150,12 @@ final class DeliveryDesk {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "bad request: the session must send what lies in the place that the relay gave");
+    }
+    if (!own.spec().digestMethod().isOfChunks()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "bad request: files are delivered with the digest with which they came; choose xxh3,"
+              + " blake3, sha256, md5 or sha1");
     }
     TransferSpecCoding.decode(request.getRun().getPeer().getSpec());
     thirdParty.dialer(request.getRun().getAddress(), Hello.newBuilder(), false, host.deadlines());

@@ -356,7 +356,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size) {
+  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
     if (owner.filters().wantsResults()) {
       owner.filters().unchanged(path.get(), size);
     }

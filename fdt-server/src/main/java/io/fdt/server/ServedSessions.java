@@ -149,7 +149,7 @@ final class ServedSessions {
                 wanted.spec(),
                 session,
                 roundTrip(wanted),
-                new AcceptedEvents(session, name, agreed));
+                new AcceptedEvents(session, name, agreed, host.deliveries().digestsOf(wanted)));
     try {
       RateSource rate =
           host.sessions()

@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a relay keeps on its disk for other servers: in {@code data/PLACE} the files of each
- * request, in {@code records/PLACE} what is to be done with them, and in {@code passing} bytes of
- * connections, of no use to another process. Thread-safe.
+ * request, in {@code records/PLACE} what is to be done with them, with their digests beside it, and
+ * in {@code passing} bytes of connections, of no use to another process. Thread-safe.
  *
  * @param directory of all
  * @param size how much the files and those bytes may take together
@@ -171,9 +171,19 @@ record Spool(Path directory, ByteSize size) {
 
   /** The request of a path beneath {@link #path}; empty for another path. */
   static Optional<SessionId> placeIn(BytePath path) {
-    return Optional.of(nameIn(path))
+    return Optional.of(path)
+        .filter(Spool::isInSpool)
+        .map(Spool::nameIn)
         .filter(Spool::isId)
         .map(name -> SessionId.of(HexFormat.of().parseHex(name)));
+  }
+
+  private static boolean isInSpool(BytePath path) {
+    try {
+      return !path.names().isEmpty() && path.names().get(0).equals(EXPORT);
+    } catch (IllegalArgumentException e) {
+      return false; // ".."
+    }
   }
 
   /** The name of what a path of the export leads to; empty for the export itself. */
@@ -242,6 +252,7 @@ record Spool(Path directory, ByteSize size) {
    */
   void discard(SessionId place) {
     discard(files(place));
+    forget(place + SpoolDigests.SUFFIX);
   }
 
   private void discard(Path file) {
@@ -284,11 +295,29 @@ record Spool(Path directory, ByteSize size) {
   }
 
   void forget(SessionId place) {
+    forget(place.toString());
+  }
+
+  /** Removes a file beside the records. */
+  void forget(String name) {
     try {
-      Files.deleteIfExists(records().file(place.toString()));
+      Files.deleteIfExists(record(name));
     } catch (IOException e) {
-      LOG.warn("cannot remove from the spool record={} reason={}", place, HomeDirectory.reason(e));
+      LOG.warn("cannot remove from the spool record={} reason={}", name, HomeDirectory.reason(e));
     }
+  }
+
+  /** A file beside the records, which only the user of this process may read. */
+  Path record(String name) {
+    return records().file(name);
+  }
+
+  /** The names of files beside the records that end so. */
+  List<String> records(String suffix) throws FdtException {
+    return list("records").stream()
+        .map(file -> file.getFileName().toString())
+        .filter(name -> name.endsWith(suffix))
+        .toList();
   }
 
   /** All that is stored. What cannot be read is told and left. */

@@ -31,8 +31,9 @@ public interface TransferEvents {
    * A file was there already.
    *
    * @param path as in {@link #fileDone}
+   * @param digest at a receiver that has compared it; empty otherwise
    */
-  default void fileUnchanged(Supplier<String> path, long size) {}
+  default void fileUnchanged(Supplier<String> path, long size, byte[] digest) {}
 
   /**
    * A dry run: the file would be moved.

@@ -35,8 +35,8 @@ record ObservedEvents(
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size) {
-    events.fileUnchanged(path, size);
+  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
+    events.fileUnchanged(path, size, digest);
   }
 
   @Override

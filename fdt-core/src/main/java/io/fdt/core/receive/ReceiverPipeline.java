@@ -237,7 +237,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     } else if (action instanceof ReceiverAction.Send<ReceivedFileWriter> send) {
       outbox.send(send.message());
     } else if (action instanceof ReceiverAction.FileUnchanged<ReceivedFileWriter> unchanged) {
-      events.fileUnchanged(unchanged.file().path(), unchanged.file().size());
+      events.fileUnchanged(
+          unchanged.file().path(), unchanged.file().size(), unchanged.file().comparedDigest());
     } else if (action instanceof ReceiverAction.Publish<ReceivedFileWriter> publish) {
       if (nodeWriting != null) {
         nodeWriting.publish(publish.file());

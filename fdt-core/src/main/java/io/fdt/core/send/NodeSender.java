@@ -96,7 +96,13 @@ public final class NodeSender implements NodePart {
     Compressor compressor = new Compressor(spec.compression(), allocator, spec.readersPerDisk());
     this.dispatch =
         new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced, compressor);
-    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod(), compressor);
+    ReadWork work =
+        new ReadWork(
+            allocator,
+            budget,
+            spec.digestMethod(),
+            compressor,
+            (file, size, digest) -> {}); // the front end checks what all nodes have read
     this.reading = new BlockReading(loop, this::handle, readers, work, new CheckMeter(), dispatch);
     if (!spec.tuning().congestion().isEmpty() && !spec.tuning().triesCongestion()) {
       streams.setCongestion(spec.tuning().congestion());

@@ -5,6 +5,7 @@ import io.fdt.core.compress.Compressor;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.session.DigestCheck;
 import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.session.SenderEvent.ReadFailure;
@@ -61,10 +62,19 @@ final class ReadWork {
   private final BufferBudget budget;
   private final DigestMethod method;
   private final Compressor compressor;
+  private final DigestCheck<SourceFile> digests;
   private final ThreadLocal<BlockHasher> hashers;
 
+  /**
+   * @param digests what the digests of small files are compared with
+   */
   ReadWork(
-      ByteBufAllocator allocator, BufferBudget budget, DigestMethod method, Compressor compressor) {
+      ByteBufAllocator allocator,
+      BufferBudget budget,
+      DigestMethod method,
+      Compressor compressor,
+      DigestCheck<SourceFile> digests) {
+    this.digests = digests;
     this.allocator = allocator;
     this.budget = budget;
     this.method = method;
@@ -186,7 +196,7 @@ final class ReadWork {
       int start = Pack.begin(frame);
       try {
         file.source().readWhole(frame, Math.toIntExact(file.size()));
-        appendDigest(frame, start + Pack.RECORD_HEADER);
+        appendDigest(frame, start + Pack.RECORD_HEADER, file);
         Pack.finish(frame, start, file.id());
         read.add(file);
       } catch (FdtException e) {
@@ -202,9 +212,12 @@ final class ReadWork {
   }
 
   /** The digest of a small file follows its bytes, unless the record has room for it elsewhere. */
-  private void appendDigest(ByteBuf frame, int start) {
+  private void appendDigest(ByteBuf frame, int start, OutgoingFile<SourceFile> file)
+      throws FdtException {
     if (method.isOfChunks()) {
-      frame.writeBytes(hashers.get().whole(frame, start, frame.writerIndex() - start));
+      byte[] digest = hashers.get().whole(frame, start, frame.writerIndex() - start);
+      digests.check(file.source(), file.size(), digest);
+      frame.writeBytes(digest);
     }
   }
 

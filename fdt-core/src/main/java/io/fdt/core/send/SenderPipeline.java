@@ -104,7 +104,7 @@ public final class SenderPipeline implements DataPath {
     source.meter(checks::add);
     this.outbox = outbox;
     this.events = events;
-    this.machine = new SenderMachine<>(spec, source.isInOrder());
+    this.machine = new SenderMachine<>(spec, source.isInOrder(), source::check);
     this.feed = new ManifestFeed(runtime, source, new Walk());
     this.readers = runtime.threads().ofDisks(runtime.name() + "-read", spec.readersPerDisk());
     this.budget = new BufferBudget(spec.bufferBytes());
@@ -113,7 +113,7 @@ public final class SenderPipeline implements DataPath {
     Compressor compressor = new Compressor(spec.compression(), allocator, spec.readersPerDisk());
     this.dispatch =
         new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced, compressor);
-    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod(), compressor);
+    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod(), compressor, source::check);
     this.reading = new BlockReading(loop, this::handle, readers, work, checks, dispatch);
     this.deletion = new DeletionWitness(loop, spec, source, outbox, events);
   }

@@ -19,7 +19,7 @@ final class SettledFile {
           events.notice(file.change());
         }
       }
-      case UNCHANGED -> events.fileUnchanged(file.source()::path, file.size());
+      case UNCHANGED -> events.fileUnchanged(file.source()::path, file.size(), new byte[0]);
       case DUE -> events.fileDue(file.source()::path, file.size(), file.toSend());
       case FAILED ->
           events.problem(file.source().path(), file.isSkipped(), settled.code(), settled.message());

@@ -468,6 +468,11 @@ public final class IncomingFile<F> {
     };
   }
 
+  /** The digest that it has at both ends, where they were compared; empty when they were not. */
+  public byte[] comparedDigest() {
+    return comparison == null || comparison.digest == null ? new byte[0] : comparison.digest;
+  }
+
   /** In what it differs from the source; for people. */
   String difference() {
     HexFormat hex = HexFormat.of();

@@ -39,7 +39,7 @@ final class OfferedFiles<S> {
 
   private final DigestMethod method;
   private final ReadScheduler<S> reads;
-  private final FileEndBatcher ends;
+  private final Consumer<OutgoingFile<S>> whenRead;
   private final Consumer<SenderAction<S>> actions;
   private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
 
@@ -63,17 +63,17 @@ final class OfferedFiles<S> {
   private long skipped;
 
   /**
-   * @param ends what the receiver is told of files that were read
+   * @param whenRead takes files of which all was read before they were wanted
    * @param actions takes what is to be done, in order
    */
   OfferedFiles(
       DigestMethod method,
       ReadScheduler<S> reads,
-      FileEndBatcher ends,
+      Consumer<OutgoingFile<S>> whenRead,
       Consumer<SenderAction<S>> actions) {
     this.method = method;
     this.reads = reads;
-    this.ends = ends;
+    this.whenRead = whenRead;
     this.actions = actions;
   }
 
@@ -180,7 +180,7 @@ final class OfferedFiles<S> {
         file.want();
         keep(file, kept);
         if (file.size() > 0 && file.isRead()) {
-          ends.add(file.end());
+          whenRead.accept(file);
         } else {
           reads.add(file);
         }

@@ -367,6 +367,11 @@ public final class OutgoingFile<S> {
     digestAtReceiver = digest;
   }
 
+  /** The digest of what was read, which is made of chunks. Once it is read. */
+  byte[] digest() {
+    return digest.value();
+  }
+
   /** What the receiver is told of it once it is read. */
   FileEnd.Builder end() {
     FileEnd.Builder end = FileEnd.newBuilder().setId(id());
@@ -374,7 +379,7 @@ public final class OutgoingFile<S> {
       return end.addAllKeptCrc32C(checked.values());
     }
     if (method.isOfChunks()) {
-      end.setDigest(ByteString.copyFrom(digest.value()));
+      end.setDigest(ByteString.copyFrom(digest()));
     } else if (method.checksum() == Checksum.CRC32C) {
       end.setCrc32C(isStream() ? streamCrc.value() : crc);
     }

@@ -48,6 +48,7 @@ public final class SenderMachine<S> {
   private final ReadScheduler<S> reads;
   private final InFlightFrames<S> inFlight = new InFlightFrames<>();
   private final FileEndBatcher ends = new FileEndBatcher(this::send);
+  private final DigestCheck<S> digests;
   private final OfferedFiles<S> offered;
   private List<SenderAction<S>> actions = new ArrayList<>();
   private boolean rootsAreFiles;
@@ -60,21 +61,23 @@ public final class SenderMachine<S> {
   /**
    * @param inOrder whether blocks of the one file are kept close together, because the source or
    *     the destination cannot seek
+   * @param digests what digests made of chunks are compared with before the receiver is told
    */
-  public SenderMachine(TransferSpec spec, boolean inOrder) {
-    this(spec, inOrder ? new InOrderWindow(spec.bufferBytes()) : null);
+  public SenderMachine(TransferSpec spec, boolean inOrder, DigestCheck<S> digests) {
+    this(spec, inOrder ? new InOrderWindow(spec.bufferBytes()) : null, digests);
   }
 
   /**
    * @param window null unless blocks are kept close together
    */
-  SenderMachine(TransferSpec spec, InOrderWindow window) {
+  SenderMachine(TransferSpec spec, InOrderWindow window, DigestCheck<S> digests) {
+    this.digests = digests;
     this.spec = spec;
     this.method = spec.digestMethod();
     this.blockSize = method.alignedBlock(spec.blockSize());
     this.window = window;
     this.reads = new ReadScheduler<>(blockSize, Pack.RECORD_HEADER + method.packedLength(), window);
-    this.offered = new OfferedFiles<>(method, reads, ends, action -> actions.add(action));
+    this.offered = new OfferedFiles<>(method, reads, this::end, action -> actions.add(action));
   }
 
   /**
@@ -323,7 +326,7 @@ public final class SenderMachine<S> {
         send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
       }
       if (file.isRead()) {
-        ends.add(file.end());
+        end(file);
       } else {
         reads.add(file);
       }
@@ -355,7 +358,19 @@ public final class SenderMachine<S> {
 
   private void endFileIfRead(OutgoingFile<S> file) {
     if (file.isRead()) {
+      end(file);
+    }
+  }
+
+  /** All of a file was read: the receiver hears its digest, if it is the one to be. */
+  private void end(OutgoingFile<S> file) {
+    try {
+      if (method.isOfChunks()) {
+        digests.check(file.source(), file.size(), file.digest());
+      }
       ends.add(file.end());
+    } catch (FdtException e) {
+      onReadFailed(file, e);
     }
   }
 

@@ -66,6 +66,16 @@ public interface SourceTree extends AutoCloseable {
    */
   default void meter(LongConsumer bytes) {}
 
+  /**
+   * Makes sure that the bytes of a file that were read are those that it should have, where the
+   * tree knows that. Any thread; no disk operation.
+   *
+   * @param size bytes
+   * @param digest of the whole file, made of chunks
+   * @throws FdtException VERIFICATION
+   */
+  default void check(SourceFile file, long size, byte[] digest) throws FdtException {}
+
   /** Closes what the walk and the files still hold open. Idempotent. */
   @Override
   void close();

@@ -81,7 +81,8 @@ class ChangingFilesTest {
   @Test
   void aFileThatIsSkippedIsNoFailureAtTheReceiver() throws FdtException {
     for (Changing rule : Changing.values()) {
-      ReceiverMachine<String> receiver = new ReceiverMachine<>(spec(rule), false);
+      ReceiverMachine<String> receiver =
+          new ReceiverMachine<>(spec(rule), false);
       Entry entry = Entries.file(1, 0, 100);
       ManifestPart<String> part = ManifestPart.empty();
       part.entries().add(entry);
@@ -112,7 +113,7 @@ class ChangingFilesTest {
   }
 
   private void offer(Changing rule) throws FdtException {
-    sender = new SenderMachine<>(spec(rule), false);
+    sender = new SenderMachine<>(spec(rule), false, (file, size, digest) -> {});
     handle(new SenderEvent.JobsAllowed<>(8));
     ManifestPart<String> part = ManifestPart.empty();
     part.entries().add(Entries.file(1, 0, 100));

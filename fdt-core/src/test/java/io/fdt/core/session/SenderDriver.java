@@ -59,7 +59,7 @@ final class SenderDriver<S> {
     this.spec = spec;
     this.messages = messages;
     this.listener = listener;
-    this.machine = new SenderMachine<>(spec, false);
+    this.machine = new SenderMachine<>(spec, false, (file, size, digest) -> {});
   }
 
   SenderMachine<S> machine() {
@@ -102,7 +102,7 @@ final class SenderDriver<S> {
   }
 
   void keepInOrder(long bytes) {
-    machine = new SenderMachine<>(spec, new InOrderWindow(bytes));
+    machine = new SenderMachine<>(spec, new InOrderWindow(bytes), (file, size, digest) -> {});
   }
 
   /** There is one disk. */

@@ -102,7 +102,7 @@ final class SimulatedTransfer {
     }
 
     @Override
-    public void fileUnchanged(Supplier<String> where, long size) {
+    public void fileUnchanged(Supplier<String> where, long size, byte[] digest) {
       settled(where, FileOutcome.UNCHANGED);
     }
 

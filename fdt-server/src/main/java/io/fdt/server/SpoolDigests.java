@@ -1,0 +1,183 @@
+package io.fdt.server;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.wire.SessionId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The digests with which the files of the spool have come, so that a delivery can be compared with
+ * them: in {@code records/PLACE.digests} 8 bytes for each file, made of its size and digest.
+ * Memory: 8 KiB for each place that is filled. Thread-safe.
+ */
+final class SpoolDigests {
+  /** Files of one place: 128 MiB of memory while it is delivered. */
+  static final int MOST_FILES = 1 << 24;
+
+  /** Of the names of its files. */
+  static final String SUFFIX = ".digests";
+
+  /** Marks that wait in memory for the disk. */
+  private static final int BATCH = 1024;
+
+  private final Spool spool;
+  private final Consumer<SessionId> full;
+
+  /** What is not written yet. Guarded by this. */
+  private final Map<SessionId, ByteBuffer> fresh = new HashMap<>();
+
+  /**
+   * @param full called on any thread when marks of a place should be {@link #write written} soon
+   */
+  SpoolDigests(Spool spool, Consumer<SessionId> full) {
+    this.spool = spool;
+    this.full = full;
+  }
+
+  /** The digests of one place. Immutable. */
+  record Known(long[] sorted) {
+    boolean has(long size, byte[] digest) {
+      return Arrays.binarySearch(sorted, mark(size, digest)) >= 0;
+    }
+  }
+
+  private static long mark(long size, byte[] digest) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(ByteBuffer.allocate(Long.BYTES).putLong(0, size));
+      return ByteBuffer.wrap(sha256.digest(digest)).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** A file has come. No disk operation. */
+  void add(SessionId place, long size, byte[] digest) {
+    boolean isFull;
+    synchronized (this) {
+      ByteBuffer marks = fresh.get(place);
+      if (marks == null || !marks.hasRemaining()) { // the disk does not keep up
+        marks = enlarged(marks);
+        fresh.put(place, marks);
+      }
+      marks.putLong(mark(size, digest));
+      isFull = marks.position() % (BATCH * Long.BYTES) == 0;
+    }
+    if (isFull) {
+      full.accept(place);
+    }
+  }
+
+  private static ByteBuffer enlarged(ByteBuffer marks) {
+    return marks == null
+        ? ByteBuffer.allocate(BATCH * Long.BYTES)
+        : ByteBuffer.allocate(2 * marks.capacity()).put(marks.flip());
+  }
+
+  /**
+   * Writes what is in memory. Blocks.
+   *
+   * @throws FdtException what was in memory stays there
+   */
+  synchronized void write(SessionId place) throws FdtException {
+    ByteBuffer marks = fresh.get(place);
+    if (marks == null) {
+      return;
+    }
+    try (FileChannel file =
+        FileChannel.open(file(place), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      append(file, marks.duplicate().flip());
+      fresh.remove(place);
+    } catch (IOException e) {
+      throw failed("write to", e);
+    }
+  }
+
+  /** Behind the last whole mark. */
+  private static void append(FileChannel file, ByteBuffer marks) throws IOException {
+    long end = file.size() - file.size() % Long.BYTES;
+    while (marks.hasRemaining()) {
+      end += file.write(marks, end);
+    }
+  }
+
+  /**
+   * All files of a place have come: its digests survive a loss of power from now on. Blocks.
+   *
+   * @throws FdtException they cannot be written, or there are too many of them
+   */
+  void complete(SessionId place) throws FdtException {
+    write(place);
+    try (FileChannel file = FileChannel.open(file(place), StandardOpenOption.WRITE)) {
+      if (file.size() > (long) MOST_FILES * Long.BYTES) {
+        throw new FdtException(
+            ErrorCode.STORAGE_FULL,
+            "more than %d files at once: hand them over in several commands".formatted(MOST_FILES));
+      }
+      file.force(true);
+    } catch (NoSuchFileException e) {
+      return; // nothing but directories, links and files without bytes
+    } catch (IOException e) {
+      throw failed("write to", e);
+    }
+  }
+
+  /** What is known of a place. Blocks. */
+  Known read(SessionId place) throws FdtException {
+    write(place);
+    try {
+      ByteBuffer marks = ByteBuffer.wrap(Files.readAllBytes(file(place)));
+      long[] sorted = new long[marks.remaining() / Long.BYTES];
+      marks.asLongBuffer().get(sorted);
+      Arrays.sort(sorted);
+      return new Known(sorted);
+    } catch (NoSuchFileException e) {
+      return new Known(new long[0]);
+    } catch (IOException e) {
+      throw failed("read", e);
+    }
+  }
+
+  private synchronized List<SessionId> waiting() {
+    return List.copyOf(fresh.keySet());
+  }
+
+  private FdtException failed(String what, IOException e) {
+    return new FdtException(
+        ErrorCode.IO,
+        "cannot %s the spool %s: %s".formatted(what, spool.directory(), HomeDirectory.reason(e)),
+        e);
+  }
+
+  private Path file(SessionId place) {
+    return spool.record(place + SUFFIX);
+  }
+
+  /** Writes what is in memory, and removes what is of places that are no more. Blocks. */
+  void sweep() throws FdtException {
+    for (SessionId place : waiting()) {
+      write(place);
+    }
+    for (String name : spool.records(SUFFIX)) {
+      String place = name.substring(0, name.length() - SUFFIX.length());
+      if (!spool.has(SessionId.of(HexFormat.of().parseHex(place)))) {
+        spool.forget(name);
+      }
+    }
+  }
+}
