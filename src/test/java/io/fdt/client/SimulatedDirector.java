@@ -1,7 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.model.Checksum;
-import io.fdt.core.node.DialRule;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
 import io.fdt.core.simulation.SimulatedProcess;

@@ -254,6 +254,9 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     if (!arguments.contains("--port")) {
       arguments.addAll(List.of("--port", "0"));
     }
+    if (arguments.contains("--relay") && !arguments.contains("--relay-to")) {
+      arguments.addAll(List.of("--relay-to", "127.0.0.0/8")); // where all servers of a test are
+    }
     return arguments.toArray(String[]::new);
   }
 

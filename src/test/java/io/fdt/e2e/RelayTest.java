@@ -98,7 +98,7 @@ class RelayTest {
   void aRelayConnectsOnlyToWhereItMay() {
     RunningCommand relay = relay("--relay", "--relay-to", "192.0.2.0/24");
     Outcome outcome = copy("--via", via(relay), at("/source/"), "pulled").expect(4);
-    assertThat(outcome.err()).contains("does not connect to 127.0.0.1").contains("--relay-to");
+    assertThat(outcome.err()).contains("connecting to 127.0.0.1, its own machine, is not allowed").contains("--relay-to");
   }
 
   /** The lines of two relays, of what went up and of what came down. */

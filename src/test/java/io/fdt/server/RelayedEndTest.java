@@ -3,7 +3,7 @@ package io.fdt.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.core.node.DialRule;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;

@@ -6,7 +6,7 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
-import io.fdt.core.node.DialRule;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.node.Node;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.node.Stripe;

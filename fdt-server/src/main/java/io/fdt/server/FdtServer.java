@@ -4,11 +4,11 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
-import io.fdt.core.node.DialRule;
 import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.LocalServerRegistry;
 import io.fdt.core.security.ServerTls;
@@ -143,7 +143,7 @@ public final class FdtServer implements AutoCloseable {
       LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
     thirdParty = thirdParty();
-    DialRule relayRule = rule(relayTo).of("--relay-to");
+    DialRule relayRule = relayTo.map(DialRule::only).orElse(DialRule.usual(false)).of("--relay-to");
     relay =
         new Relay(
             relays,

@@ -2,7 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.node.DialRule;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.wire.control.OpenRoute;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,11 +2,11 @@ package io.fdt.server;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.node.DialRule;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Grant;
 import io.fdt.core.spec.SessionDeadlines;

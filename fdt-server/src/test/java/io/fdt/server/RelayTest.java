@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.node.DialRule;
 import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.RelayGrant;
 import io.fdt.core.security.TokenBook;

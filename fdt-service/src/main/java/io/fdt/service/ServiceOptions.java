@@ -5,7 +5,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.AddressRange;
 import io.fdt.service.mail.MailSettings;
 import io.fdt.service.oidc.OidcSettings;
-import io.fdt.service.run.AddressRule;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -127,7 +126,7 @@ public record ServiceOptions(
           "--listen: '" + listen + "' is no address; write 0.0.0.0 for all of this machine");
     }
     try {
-      AddressRule.of(dialTo);
+      dialTo.forEach(AddressRange::parse);
     } catch (IllegalArgumentException e) {
       throw usage("--dial-to: " + e.getMessage());
     }

@@ -6,7 +6,6 @@ import io.fdt.core.security.HomeDirectory;
 import io.fdt.json.Json;
 import io.fdt.service.mail.MailServer;
 import io.fdt.service.oidc.OidcProvider;
-import io.fdt.service.run.AddressRule;
 import io.fdt.service.run.Chores;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
@@ -144,13 +143,13 @@ public final class TransferService implements AutoCloseable {
     WebhookStore webhooks = new WebhookStore(database);
     EmailStore emails = new EmailStore(database);
     Optional<MailServer> mail = mailServer(options);
-    AddressRule rule = AddressRule.of(options.dialTo());
     LocalServer local =
         LocalServer.start(
             home.file("local"), Endpoint.localId(homeId), user, userHome, options.dialTo());
     parts.push(local);
     Endpoints endpoints =
-        new Endpoints(stored, local, vault, rule, options.fdtHome(), home.file("probe"));
+        new Endpoints(
+            stored, local, vault, options.dialTo(), options.fdtHome(), home.file("probe"));
     parts.push(endpoints);
     Live live = new Live();
     Links transferLinks = new Links(new LinkStore(database), clock);

@@ -8,6 +8,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.receive.NodeReceiver;
 import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.send.NodeSender;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;

@@ -1,6 +1,7 @@
 package io.fdt.core.node;
 
 import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.SessionId;
 import java.time.Duration;

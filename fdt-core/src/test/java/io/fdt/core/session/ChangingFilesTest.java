@@ -81,8 +81,7 @@ class ChangingFilesTest {
   @Test
   void aFileThatIsSkippedIsNoFailureAtTheReceiver() throws FdtException {
     for (Changing rule : Changing.values()) {
-      ReceiverMachine<String> receiver =
-          new ReceiverMachine<>(spec(rule), false);
+      ReceiverMachine<String> receiver = new ReceiverMachine<>(spec(rule), false);
       Entry entry = Entries.file(1, 0, 100);
       ManifestPart<String> part = ManifestPart.empty();
       part.entries().add(entry);

@@ -6,6 +6,8 @@ import io.fdt.client.RemoteHost;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.KnownHosts;
 import io.fdt.service.store.Endpoint;
@@ -15,6 +17,7 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,13 +37,16 @@ public final class Endpoints implements AutoCloseable {
   private final EndpointStore store;
   private final LocalServer local;
   private final Vault vault;
-  private final AddressRule rule;
+  private final DialRule forOperator;
+  private final DialRule forOthers;
   private final Path fdtHome;
   private final Path probeHome;
 
   /**
    * The endpoints of one service.
    *
+   * @param dialTo ranges to which it connects; without any, the usual ones: this machine for the
+   *     user of this process only
    * @param fdtHome where the user of this process keeps tokens and known hosts
    * @param probeHome where nothing is kept: a server that is probed there is always unknown
    */
@@ -48,13 +54,14 @@ public final class Endpoints implements AutoCloseable {
       EndpointStore store,
       LocalServer local,
       Vault vault,
-      AddressRule rule,
+      List<String> dialTo,
       Path fdtHome,
       Path probeHome) {
     this.store = store;
     this.local = local;
     this.vault = vault;
-    this.rule = rule;
+    this.forOperator = rule(dialTo, true);
+    this.forOthers = rule(dialTo, false);
     this.fdtHome = fdtHome;
     this.probeHome = probeHome;
   }
@@ -100,9 +107,26 @@ public final class Endpoints implements AutoCloseable {
     return all;
   }
 
-  /** The address of a host that a user has named; see {@link AddressRule#resolve}. */
+  private static DialRule rule(List<String> dialTo, boolean isOperator) {
+    return dialTo.isEmpty()
+        ? DialRule.usual(isOperator)
+        : DialRule.only(dialTo.stream().map(AddressRange::parse).toList());
+  }
+
+  /**
+   * The address of a host that a user has named; see {@link DialRule#resolve}.
+   *
+   * @throws ServiceException ADDRESS when the rule excludes any of its addresses; ENDPOINT when
+   *     there is no such host
+   */
   public InetAddress resolve(String owner, String host) throws ServiceException {
-    return rule.resolve(host, isOperator(owner));
+    try {
+      return (isOperator(owner) ? forOperator : forOthers).resolve(host);
+    } catch (UnknownHostException e) {
+      throw new ServiceException(Fault.ENDPOINT, "unknown host '" + host + "'");
+    } catch (FdtException e) {
+      throw new ServiceException(Fault.ADDRESS, e.getMessage());
+    }
   }
 
   /** Whether this user has started the service, and so may use what is that user's own. */
