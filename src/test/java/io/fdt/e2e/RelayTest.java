@@ -246,4 +246,55 @@ class RelayTest {
     copying.end().expect(0);
     Content.assertSame(lab.root().resolve("large"), source.resolve("large"));
   }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aTokenOfTheRelayThatIsRevokedEndsTheCopyAtOnce(boolean push) throws Exception {
+    lab.leavesUnfinishedFiles();
+    String token = token();
+    RunningCommand relay = relay("--relay");
+    RunningCommand copying =
+        lab.start(
+            lab.root(),
+            "copy",
+            "--limit",
+            "8Mbit/s",
+            "--via",
+            via(relay),
+            "--via-token-file",
+            token,
+            push ? "source/large" : at("/source/large"),
+            push ? at("/target/") : "large");
+    Path where = push ? target : lab.root();
+    await().atMost(RunningCommand.DEADLINE).until(() -> Arrived.in(where).kept() > MIB);
+
+    lab.run(lab.root(), "token", "revoke", "bob").expect(0);
+
+    assertThat(copying.end().expect(4).err())
+        .contains("the relay 127.0.0.1: it does not accept this token");
+  }
+
+  @Test
+  void aRelayNeedsNoExportAndExposesNothing() throws Exception {
+    RunningCommand relay = lab.serve("--relay");
+    copy("--via", via(relay), at("/source/"), "pulled").expect(0);
+    Tree.assertSame(lab.root().resolve("pulled"), source);
+
+    String itself = "fdt://" + via(relay);
+    assertThat(lab.run(lab.root(), "ls", itself + "/").expect(0).out()).isEmpty();
+    assertThat(copy("source/", itself + "/target/").expect(1).err())
+        .contains("this server exports nothing");
+    assertThat(copy(itself + "/source/", "other").expect(1).err())
+        .contains("'/source/' is in no export; this server exports nothing");
+    assertThat(relay.out()).contains("exposing nothing: a relay to other servers");
+  }
+
+  @Test
+  void aRelayConnectsToItsOwnMachineOnlyWhereItIsToldTo() {
+    RunningCommand relay = lab.start(lab.root(), "serve", "--bind", "127.0.0.1", "--port", "0", "--relay");
+    Outcome outcome = copy("--via", via(relay), at("/source/"), "pulled").expect(4);
+    assertThat(outcome.err())
+        .contains("connecting to 127.0.0.1, its own machine, is not allowed")
+        .contains("--relay-to");
+  }
 }

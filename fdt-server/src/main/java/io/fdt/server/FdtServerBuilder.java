@@ -299,7 +299,7 @@ public final class FdtServerBuilder {
   }
 
   public FdtServer build() {
-    if (exports.isEmpty()) {
+    if (exports.isEmpty() && !relays) {
       throw new IllegalArgumentException("no export");
     }
     if (frontEnd != null && limits.hasRate()) {

@@ -210,7 +210,7 @@ final class FdtCommand {
         ServeCommand.port(line),
         ServeCommand.bind(line),
         Optional.empty(),
-        ServeCommand.exports(List.of(), surroundings),
+        ServeCommand.exports(List.of(), false, surroundings),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
         FilterOptions.of(line),

@@ -51,6 +51,7 @@ final class ServeCommand {
         dataPorts(line),
         exports(
             Stream.concat(line.values(EXPORT).stream(), line.operands().stream()).toList(),
+            access.relay().isPresent(),
             surroundings),
         line.has(Options.STOP),
         access.withLimits(RateOptions.of(line, access.limits())),
@@ -123,10 +124,12 @@ final class ServeCommand {
   }
 
   /**
-   * The exports that were asked for; the current directory itself, writable, when there are none.
+   * The exports that were asked for. When there are none, the current directory itself, writable;
+   * nothing at a relay.
    */
-  static List<Export> exports(List<String> texts, Surroundings surroundings) throws UsageException {
-    if (texts.isEmpty()) {
+  static List<Export> exports(List<String> texts, boolean isRelay, Surroundings surroundings)
+      throws UsageException {
+    if (texts.isEmpty() && !isRelay) {
       return List.of(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
     }
     List<Export> exports = new ArrayList<>();

@@ -181,6 +181,9 @@ public final class ServeRun {
               + path
               + (writable ? ", read-write" : ", read-only"));
     }
+    if (command.exports().isEmpty()) {
+      screen.line("exposing nothing: a relay to other servers");
+    }
     int port = server.address().getPort();
     HostNames names = HostNames.of(command.bind(), context.environment());
     screen.line("on port " + port + " of " + names.all());
@@ -203,6 +206,9 @@ public final class ServeRun {
                         + new ServerAddress(
                             address.getAddress().getHostAddress(), address.getPort())
                         + "/metrics"));
+    if (command.exports().isEmpty()) {
+      return;
+    }
     Export first = command.exports().get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
     if (names.areOfThisMachineOnly()) {

@@ -226,7 +226,9 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 session.abort(cause);
               }
             });
-    resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
+    resumption =
+        new Resumption(
+            dialer, eventLoop, loop, Connection::new, this::resumeMessage, session::abort);
     OpenSession open = plan.open();
     control.send(
         Control.newBuilder()

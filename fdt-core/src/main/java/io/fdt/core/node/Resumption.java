@@ -2,11 +2,13 @@ package io.fdt.core.node;
 
 import io.fdt.core.engine.HostThreads;
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -26,6 +28,7 @@ final class Resumption {
   private final SessionLoop loop;
   private final Function<ControlConnection, ControlConnection.Handler> handlers;
   private final Supplier<Control> request;
+  private final Consumer<FdtException> refused;
   private ControlConnection attempt;
   private Dialer.Dialed dialed;
   private long pauseNanos = FIRST_PAUSE_NANOS;
@@ -35,18 +38,21 @@ final class Resumption {
 
   /**
    * @param request makes the message that asks the server to go on; a new one for each attempt
+   * @param refused called when credentials are not accepted on the way, by a relay for example
    */
   Resumption(
       Dialer dialer,
       EventLoop eventLoop,
       SessionLoop loop,
       Function<ControlConnection, ControlConnection.Handler> handlers,
-      Supplier<Control> request) {
+      Supplier<Control> request,
+      Consumer<FdtException> refused) {
     this.dialer = dialer;
     this.eventLoop = eventLoop;
     this.loop = loop;
     this.handlers = handlers;
     this.request = request;
+    this.refused = refused;
   }
 
   void start() {
@@ -126,11 +132,20 @@ final class Resumption {
       loop.run(
           () -> {
             if (current == round) {
-              again();
+              failed(e);
             }
           });
     } catch (RuntimeException | Error e) {
       loop.fail("connecting failed", e);
+    }
+  }
+
+  /** No later attempt gets past a refusal of credentials. */
+  private void failed(FdtException cause) {
+    if (cause.code() == ErrorCode.UNAUTHENTICATED || cause.code() == ErrorCode.FORBIDDEN) {
+      refused.accept(cause);
+    } else {
+      again();
     }
   }
 

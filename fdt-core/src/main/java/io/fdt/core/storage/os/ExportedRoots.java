@@ -261,8 +261,7 @@ public final class ExportedRoots implements AutoCloseable {
   public Start startOfWriting(BytePath path) throws FdtException {
     Start start = start(path);
     if (start.isAboveExports()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN, "cannot write beside the exports; choose one of " + names());
+      throw new FdtException(ErrorCode.FORBIDDEN, "cannot write beside the exports; " + choice());
     }
     return switch (start.access()) {
       case WRITABLE -> start;
@@ -291,11 +290,13 @@ public final class ExportedRoots implements AutoCloseable {
       throw forbidden(path);
     }
     if (root == null) {
-      throw new FdtException(
-          ErrorCode.NOT_FOUND,
-          "'" + path + "' is in no export; choose one of " + new ArrayList<>(byName.keySet()));
+      throw new FdtException(ErrorCode.NOT_FOUND, "'" + path + "' is in no export; " + choice());
     }
     return root;
+  }
+
+  private String choice() {
+    return byName.isEmpty() ? "this server exports nothing" : "choose one of " + names();
   }
 
   private FdtException forbidden(BytePath path) {
