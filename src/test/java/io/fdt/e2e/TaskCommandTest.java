@@ -86,6 +86,10 @@ class TaskCommandTest {
         .singleElement()
         .asString()
         .contains("--jmespath", "no JMESPath");
+    assertThat(fdt("task", "list", "--jmespath", "[".repeat(2000)).expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("--jmespath: more than 200 brackets");
     assertThat(fdt("task", "list", "-F", "xml").expect(2).problems())
         .singleElement()
         .asString()

@@ -30,6 +30,9 @@ final class ServiceOutput {
     UNIX
   }
 
+  /** The parser takes a frame of the stack for each. */
+  private static final int MOST_BRACKETS = 200;
+
   private final Format format;
   private final Optional<Expression<Object>> query;
 
@@ -72,6 +75,10 @@ final class ServiceOutput {
     Optional<String> expression = line.value(QUERY);
     if (expression.isEmpty()) {
       return new ServiceOutput(format, Optional.empty());
+    }
+    if (expression.get().chars().filter(c -> "([{!".indexOf(c) >= 0).count() > MOST_BRACKETS) {
+      throw new UsageException(
+          QUERY + ": more than %d brackets; choose less of the answer".formatted(MOST_BRACKETS));
     }
     try {
       return new ServiceOutput(
