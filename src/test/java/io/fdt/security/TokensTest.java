@@ -117,6 +117,14 @@ class TokensTest {
   }
 
   @Test
+  void aTokenForADataNodeOpensNothing() throws Exception {
+    String token = tokens.create(NamedToken.dataNode("node"));
+    awaitGood(create("seen"));
+
+    assertAll(token, ErrorCode.FORBIDDEN);
+  }
+
+  @Test
   void aTokenForOneExportReachesNoOther() throws Exception {
     String token =
         tokens.create(

@@ -235,6 +235,13 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRuns.
       refuse(e);
       return;
     }
+    if (grant.dataNode() && !message.hasJoinStripe() && !message.hasAbort()) {
+      refuse(
+          new FdtException(
+              ErrorCode.FORBIDDEN,
+              "the token is for a data node: ask for one that was made without --data-node"));
+      return;
+    }
     switch (message.getBodyCase()) {
       case OPEN_SESSION, RESUME_SESSION -> {
         try {
