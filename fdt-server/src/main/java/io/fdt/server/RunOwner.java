@@ -17,14 +17,16 @@ import java.time.Instant;
  */
 record RunOwner(String name, Instant created, String site, boolean isOperator) {
   static RunOwner of(Grant grant, InetAddress address) {
-    // A token of that name has a time at which it was made.
-    boolean isStranger =
-        grant.name().equals(FdtServer.ANONYMOUS) && grant.created().equals(Instant.EPOCH);
     return new RunOwner(
         grant.label(),
         grant.created(),
-        isStranger ? AddressRange.siteOf(address) : "",
+        isStranger(grant) ? AddressRange.siteOf(address) : "",
         !grant.name().equals(grant.label()));
+  }
+
+  /** Whether it is that of clients without a token; a token of that name has a time of creation. */
+  static boolean isStranger(Grant grant) {
+    return grant.name().equals(FdtServer.ANONYMOUS) && grant.created().equals(Instant.EPOCH);
   }
 
   /** Clients without a token are strangers to one another, also where they share an address. */

@@ -5,6 +5,7 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
 import io.fdt.core.node.AcceptedSession;
 import io.fdt.core.node.AcceptedSessions;
 import io.fdt.core.security.Grant;
@@ -127,27 +128,43 @@ final class ServerSessions {
   }
 
   /**
-   * What serves this request already. A session that waits for its client is ended when the same
-   * request comes again: its client is gone, and this is the next attempt. Only sessions of the
-   * same token are in the way.
+   * What serves this request already, or holds files that it may write. A session that waits for
+   * its client is ended when its owner asks for the same again, or writes to the same place: its
+   * client is gone, or comes back and begins again. Only sessions of the same token are in the way;
+   * clients without one are strangers to each other, unless they make the same request.
    */
   Optional<RunningSession> inTheWayOf(SessionRequest request, Grant grant) {
     Optional<RunningSession> found = Optional.empty();
-    if (request.key() != 0) {
-      for (Member other : members.values()) {
-        if (other.request.key() == request.key() && other.grant.equals(grant)) {
-          found = Optional.of(other.session);
-          endIfWaiting(other.session);
+    boolean isStranger = RunOwner.isStranger(grant);
+    for (Member other : members.values()) {
+      boolean isSame = request.key() != 0 && other.request.key() == request.key();
+      boolean isWaiting = other.session.isWaiting();
+      boolean isInTheWay =
+          isSame || (isWaiting && !isStranger && writeToSamePlace(other.request, request));
+      if (isInTheWay && other.grant.equals(grant)) {
+        found = Optional.of(other.session);
+        if (isWaiting) {
+          other.session.abort(
+              new FdtException(
+                  ErrorCode.CANCELLED, "another transfer of its owner has taken its place"));
         }
       }
     }
     return found;
   }
 
-  private static void endIfWaiting(RunningSession session) {
-    if (session.isWaiting()) {
-      session.abort(
-          new FdtException(ErrorCode.CANCELLED, "its client has started the same request again"));
+  /** Whether one writes to, or beneath, the destination of the other. */
+  private static boolean writeToSamePlace(SessionRequest one, SessionRequest other) {
+    if (one.isPull() || other.isPull() || one.isNettest() || other.isNettest()) {
+      return false;
+    }
+    try {
+      List<FileName> names = one.spec().destination().names();
+      List<FileName> others = other.spec().destination().names();
+      int common = Math.min(names.size(), others.size());
+      return names.subList(0, common).equals(others.subList(0, common));
+    } catch (IllegalArgumentException e) { // "..": it is refused
+      return false;
     }
   }
 
