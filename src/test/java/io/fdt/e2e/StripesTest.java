@@ -523,6 +523,18 @@ class StripesTest {
     assertThat(refused.dataNodes()).isZero();
   }
 
+  @Test
+  void aNodeWhoseTokenIsRevokedLeaves() throws Exception {
+    Front front = front("front", shared);
+    FdtServer node = node(front, shared, new StreamWatch());
+    await().atMost(30, TimeUnit.SECONDS).until(() -> front.server().dataNodes() == 1);
+
+    NamedTokens.ofHome(front.home()).revoke("node");
+
+    await().atMost(30, TimeUnit.SECONDS).until(() -> front.server().dataNodes() == 0);
+    assertThat(node.dataNodes()).isZero();
+  }
+
   /** A node sends whole blocks: here fewer than ten of them a second, which would be uneven. */
   @Test
   void aSlowTransferIsTheFrontEndsAlone() throws Exception {

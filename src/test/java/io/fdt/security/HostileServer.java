@@ -19,6 +19,7 @@ import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.DeletionRoots;
 import io.fdt.core.wire.control.Decision;
 import io.fdt.core.wire.control.DecisionRun;
 import io.fdt.core.wire.control.Entry;
@@ -61,6 +62,7 @@ final class HostileServer implements Acceptor, AutoCloseable {
   private final List<Long> endedDirectories = new ArrayList<>();
   private final List<Long> wanted = new ArrayList<>();
   private final List<Control> answers = new ArrayList<>();
+  private DeletionRoots deletionRoots;
   private DataStream stream;
   private ControlConnection control;
   private boolean hangsUp;
@@ -118,6 +120,12 @@ final class HostileServer implements Acceptor, AutoCloseable {
   /** It does not agree to a session, and hangs up once it has heard the whole manifest. */
   HostileServer thatHangsUp() {
     hangsUp = true;
+    return this;
+  }
+
+  /** It deletes beneath this path of the destination, too. */
+  HostileServer deletesIn(String path) {
+    deletionRoots = DeletionRoots.newBuilder().addPaths(ByteString.copyFromUtf8(path)).build();
     return this;
   }
 
@@ -179,6 +187,9 @@ final class HostileServer implements Acceptor, AutoCloseable {
         say(
             Control.newBuilder()
                 .setManifestEnd(ManifestEnd.newBuilder().setEntries(entries.size())));
+        if (deletionRoots != null) {
+          say(Control.newBuilder().setDeletionRoots(deletionRoots));
+        }
       }
       case DECISIONS -> {
         for (DecisionRun run : message.getDecisions().getRunsList()) {

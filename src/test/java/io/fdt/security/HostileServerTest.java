@@ -129,6 +129,19 @@ class HostileServerTest {
     assertThat(here.resolve("file")).hasBinaryContent(HostileServer.EVIL);
   }
 
+  @Test
+  void nothingIsDeletedBesideWhatWasAskedFor() throws Exception {
+    Files.createDirectory(here.resolve("other"));
+    Files.writeString(here.resolve("other/kept"), "own");
+    try (HostileServer server = new HostileServer("").deletesIn("other")) {
+      TransferReport report = pull(server, true);
+
+      assertThat(report.failure()).contains(ErrorCode.PROTOCOL);
+      assertThat(report.failureMessage()).contains("would delete where nobody asked");
+    }
+    assertThat(here.resolve("other/kept")).hasContent("own");
+  }
+
   private void assertBreaksTheRules(HostileServer server) throws Exception {
     TransferReport report = pull(server);
 
@@ -138,6 +151,10 @@ class HostileServerTest {
   }
 
   private TransferReport pull(HostileServer server) throws Exception {
+    return pull(server, false);
+  }
+
+  private TransferReport pull(HostileServer server, boolean deletes) throws Exception {
     try (FdtClient client =
         FdtClient.builder("127.0.0.1")
             .port(server.port())
@@ -152,6 +169,7 @@ class HostileServerTest {
               .destination(here)
               .destinationIsDirectory(true)
               .recursive(true)
+              .delete(deletes)
               .streams(2)
               .build();
       return client.start(request, TransferListener.NONE).completion().get(60, TimeUnit.SECONDS);

@@ -9,6 +9,8 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.AttachRun;
 import io.fdt.core.wire.control.CancelRun;
 import io.fdt.core.wire.control.Control;
@@ -23,9 +25,12 @@ import io.fdt.core.wire.control.PeerProbed;
 import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.ProbePeer;
 import io.fdt.core.wire.control.Request;
+import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -189,6 +194,28 @@ class ThirdPartyAttackTest {
         friend.send(request);
         assertAborted(friend, ErrorCode.PROTOCOL);
       }
+    }
+  }
+
+  /** The server knows its secret: it may have been the other end of that session, too. */
+  @Test
+  void aTicketResumesNoOtherSession() throws Exception {
+    ByteString ticket = ticket();
+    try (RawPeer client = RawPeer.greeted(server.address(), server.localToken());
+        RawPeer friend = friend()) {
+      client.send(withId(push("/in/private")));
+      assertThat(client.receiveAnswer().hasSessionOpened()).isTrue();
+      ByteBuf join = Unpooled.buffer();
+      Join.prove(SessionId.of(ID), 1, SECRET).write(join);
+
+      friend.send(RawPeer.ticket(ticket));
+      friend.send(
+          Control.newBuilder()
+              .setResumeSession(
+                  ResumeSession.newBuilder().setJoin(ByteString.copyFrom(join.nioBuffer())))
+              .build());
+
+      assertAborted(friend, ErrorCode.FORBIDDEN);
     }
   }
 
