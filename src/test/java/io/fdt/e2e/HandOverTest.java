@@ -418,6 +418,31 @@ class HandOverTest {
   }
 
   @Test
+  void aDeliveryGoesOnlyWhereItsTokenMay() throws Exception {
+    token("bob", "--relay-to", "192.0.2.0/24");
+    serve(port);
+
+    Outcome left = handOver("--via-token-file", "bob.token", "source/run", in("")).expect(0);
+
+    assertThat(attach(id(left)).expect(4).err())
+        .contains("the token does not allow connecting to 127.0.0.1");
+    assertThat(target).isEmptyDirectory();
+  }
+
+  @Test
+  void aDeliveryIsAsFastAsItsTokenMayRelay() throws Exception {
+    token("bob", "--relay-limit", "2M"); // 2 MiB a second
+    serve(port);
+
+    Outcome left = handOver("--via-token-file", "bob.token", "source/run", in("")).expect(0);
+
+    String summary = attach(id(left)).expect(0).summary();
+    Matcher seconds = Pattern.compile("done: 1 file, 6\\.00 MiB in ([0-9.]+) s").matcher(summary);
+    assertThat(seconds.find()).as(summary).isTrue();
+    assertThat(Double.parseDouble(seconds.group(1))).isGreaterThan(1.5);
+  }
+
+  @Test
   void aSpoolThatCannotBeMadeIsNamed() throws Exception {
     Files.writeString(lab.root().resolve("file"), "");
 
