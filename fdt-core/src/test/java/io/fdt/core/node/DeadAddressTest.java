@@ -8,6 +8,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Collected;
 import io.fdt.core.transport.EventLoops;

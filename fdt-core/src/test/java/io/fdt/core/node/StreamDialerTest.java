@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.engine.NettySessionLoop;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Identity;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataConnection;
