@@ -1,48 +1,110 @@
 package io.fdt.core.storage.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Sandbox;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.os.FileDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What a front end can have its data node write to. */
+/** A front end names files to its data node. */
 class NodeFilesTest {
-  private static final String PARTIAL = ".fdt-0123456789abcdef.part";
+  private static final String PART = TemporaryName.Kind.PART.name(7).toString();
 
-  @TempDir Path directory;
+  private Sandbox sandbox;
+  private ExportedRoots exports;
+  private NodeFiles files;
 
-  private long inode(String name) throws Exception {
-    return (long) Files.getAttribute(directory.resolve(name), "unix:ino");
+  @BeforeEach
+  void open() throws Exception {
+    sandbox = new Sandbox();
+    sandbox.directory("shared");
+    exports =
+        ExportedRoots.open(
+            List.of(
+                new ExportedRoots.ExportedRoot(
+                    FileName.of("data"), sandbox.bytePath("shared"), true)));
+    files = new NodeFiles(exports);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    files.close();
+    exports.close();
+    sandbox.close();
+  }
+
+  private static BytePath path(String name) {
+    return BytePath.of("/data/" + name);
+  }
+
+  private static long inode(Path file) throws Exception {
+    return (Long) Files.getAttribute(file, "unix:ino");
+  }
+
+  private static Timestamp modified(Path file) throws Exception {
+    Instant time = Files.getLastModifiedTime(file).toInstant();
+    return new Timestamp(time.getEpochSecond(), time.getNano());
+  }
+
+  private static ErrorCode refusal(ThrowingCallable call) {
+    return catchThrowableOfType(FdtException.class, call).code();
   }
 
   @Test
-  void aNodeWritesToPartialFilesOnly() throws Exception {
-    Files.writeString(directory.resolve("precious"), "kept");
-    Files.writeString(directory.resolve(PARTIAL), "");
-    try (ExportedRoots roots =
-            ExportedRoots.open(
-                List.of(
-                    new ExportedRoots.ExportedRoot(
-                        null, BytePath.of(directory.toString()), true)));
-        NodeFiles files = new NodeFiles(roots)) {
-      long inode = inode("precious");
+  void onlyPartialFilesAreOpenedForWriting() throws Exception {
+    long partial = inode(sandbox.write("shared/" + PART, "part"));
+    long whole = inode(sandbox.write("shared/whole", "whole"));
 
-      assertThatThrownBy(() -> files.partial(BytePath.of("/precious"), inode))
-          .isInstanceOfSatisfying(
-              FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN))
-          .hasMessageContaining("precious' is no partial file");
-      try (FileDescriptor partial = files.partial(BytePath.of("/" + PARTIAL), inode(PARTIAL))) {
-        assertThat(partial).isNotNull();
-      }
-    }
+    FileDescriptor opened = files.partial(path(PART), partial);
+    opened.close();
+    assertThat(refusal(() -> files.partial(path("whole"), whole))).isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void aLinkIsNoPartialFile() throws Exception {
+    long outside = inode(sandbox.write("outside", "of the export"));
+    sandbox.link("shared/" + PART, "../outside");
+
+    assertThat(catchThrowableOfType(FdtException.class, () -> files.partial(path(PART), outside)))
+        .isNotNull();
+  }
+
+  @Test
+  void anotherPartialFileUnderTheNameIsLeftAlone() throws Exception {
+    long inode = inode(sandbox.write("shared/" + PART, "part"));
+
+    assertThat(refusal(() -> files.partial(path(PART), inode + 1)))
+        .isEqualTo(ErrorCode.SOURCE_CHANGED);
+  }
+
+  @Test
+  void aSourceIsReadOnlyIfItIsTheVeryFile() throws Exception {
+    Path file = sandbox.write("shared/f", "content");
+    Timestamp time = modified(file);
+    Timestamp later = new Timestamp(time.seconds() + 1, time.nanos());
+    long inode = inode(file);
+
+    assertThat(files.source(path("f"), 7, time, inode)).isNotNull();
+    assertThat(refusal(() -> files.source(path("f"), 7, time, inode + 1)))
+        .isEqualTo(ErrorCode.SOURCE_CHANGED);
+    assertThat(refusal(() -> files.source(path("f"), 8, time, inode)))
+        .isEqualTo(ErrorCode.SOURCE_CHANGED);
+    assertThat(refusal(() -> files.source(path("f"), 7, later, inode)))
+        .isEqualTo(ErrorCode.SOURCE_CHANGED);
   }
 }
