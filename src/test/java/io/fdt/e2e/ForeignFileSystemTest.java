@@ -30,9 +30,9 @@ class ForeignFileSystemTest {
     Shell.run(
         lab.directory("source"),
         """
-        mkdir sub; for f in a b sub/c late early; do printf data > $f; done; ln -s a link
+        mkdir sub; for f in a b sub/c late later; do printf data > $f; done; ln -s a link
         touch -d '2020-01-01 00:00:00.987654321' a b sub/c; touch -h -d '2020-01-01 00:00:00.5' link
-        touch -d '2050-01-01' late; touch -d '1850-01-01' early
+        touch -d '2050-01-01' late; touch -d '2060-01-01' later
         """);
     Path copied = mounts.ext4OfWholeSeconds(lab.directory("copied"));
     String[] copy = copy(way, copied);
@@ -119,6 +119,12 @@ class ForeignFileSystemTest {
     }
     assertThat(text(lab.root(), "cd copied; getfacl -cn sub; stat -c %a ."))
         .isEqualTo(text(lab.root(), "cd copied; getfacl -cn shell; echo 2750"));
+
+    Shell.run(lab.root(), "rm -r copied/a copied/sub/large");
+    lab.run(lab.root(), with(copy, "--acls")).expect(0);
+    assertThat(text(lab.root(), "cd copied; getfacl -cn a sub/large"))
+        .as("the source has no list")
+        .doesNotContain("1234");
   }
 
   private String[] copy(String way, Path copied) {

@@ -44,7 +44,7 @@ final class KeptTimes {
   private record Measured(long device, Timestamp wanted) {}
 
   private final boolean measures;
-  private final Map<Measured, Optional<Timestamp>> measured = new ConcurrentHashMap<>();
+  private final Map<Measured, Timestamp> measured = new ConcurrentHashMap<>();
 
   /**
    * @param measures whether files may be made for that; else a step that would explain a file's
@@ -84,14 +84,15 @@ final class KeptTimes {
   /** What the file system of a directory makes of a time; empty when that cannot be found out. */
   private Optional<Timestamp> measure(Directory directory, Timestamp wanted) {
     Measured key = new Measured(directory.firstSeen().device(), wanted);
-    Optional<Timestamp> known = measured.get(key);
-    if (known == null) {
-      known = find(directory, wanted);
-      if (measured.size() < MOST_UNUSUAL) {
-        measured.put(key, known);
-      }
+    Timestamp known = measured.get(key);
+    if (known != null) {
+      return Optional.of(known);
     }
-    return known;
+    Optional<Timestamp> found = find(directory, wanted);
+    if (found.isPresent() && measured.size() < MOST_UNUSUAL) {
+      measured.put(key, found.get());
+    }
+    return found;
   }
 
   private static Optional<Timestamp> find(Directory directory, Timestamp wanted) {

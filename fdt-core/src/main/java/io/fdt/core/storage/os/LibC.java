@@ -43,6 +43,12 @@ public final class LibC {
   /** The kernel's own bit, and the one that makes kernels that do not know it refuse. */
   public static final int O_TMPFILE = 0x400000 | O_DIRECTORY;
 
+  /**
+   * To read a regular file, no link. O_NONBLOCK: whatever has taken the file's place, opening it
+   * does not wait.
+   */
+  public static final int O_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
   static final long SYS_GETDENTS64 = ARM ? 61 : 217;
   static final long SYS_STATX = ARM ? 291 : 332;
   static final long SYS_RENAMEAT2 = ARM ? 276 : 316;

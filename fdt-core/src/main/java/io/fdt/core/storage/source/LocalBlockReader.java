@@ -6,6 +6,7 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.FileVersion;
+import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.HoleFinder;
@@ -27,7 +28,7 @@ public final class LocalBlockReader implements BlockReader {
   /** When that was: another version each time. */
   private final Timestamp opened;
 
-  private final LocalSourceFile source;
+  private final SourceTree.SourceFile source;
   private final Supplier<String> path;
   private final SourceChange change;
   private final OpenReaders readers;
@@ -37,7 +38,7 @@ public final class LocalBlockReader implements BlockReader {
       int descriptor,
       Attributes seen,
       ByteBuf content,
-      LocalSourceFile source,
+      SourceTree.SourceFile source,
       SourceChange change,
       OpenReaders readers) {
     this.source = source;

@@ -26,9 +26,6 @@ import io.netty.buffer.ByteBuf;
  * {@link IdleDirectories}.
  */
 public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile {
-  /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
-  static final int FLAGS = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
-
   private static final SourceChange UNCHANGED = new SourceChange(Changing.FAIL);
 
   /** From 1 MiB on reading ahead further is worth one more system call. */
@@ -110,7 +107,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   private int openDescriptor() throws FdtException {
     int pinned = directory.pin();
     try {
-      int descriptor = Syscalls.open(pinned, name, FLAGS, 0);
+      int descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
       if (descriptor == -Errno.ELOOP || descriptor == -Errno.ENXIO) {
         throw changed("it is no file any more");
       }

@@ -17,6 +17,7 @@ import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.Inodes;
+import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
@@ -184,7 +185,7 @@ public final class MetadataReader {
   private static FileDescriptor open(Directory directory, FileName name) throws FdtException {
     int pinned = directory.pin();
     try {
-      int descriptor = Syscalls.open(pinned, name, LocalSourceFile.FLAGS, 0);
+      int descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "open", directory.pathOf(name));
       }
@@ -214,7 +215,7 @@ public final class MetadataReader {
       int pinned = directory.pin();
       int descriptor;
       try {
-        descriptor = Syscalls.open(pinned, name, LocalSourceFile.FLAGS, 0);
+        descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
       } finally {
         directory.unpin();
       }

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.os.DirectoryScope;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,24 +12,24 @@ public final class OpenReaders {
   private final Set<BlockReader> readers = ConcurrentHashMap.newKeySet();
 
   /** Files that are being opened or read. */
-  private final Set<LocalSourceFile> busy = ConcurrentHashMap.newKeySet();
+  private final Set<SourceTree.SourceFile> busy = ConcurrentHashMap.newKeySet();
 
   /** Those of the tree that a scope belongs to. */
   public OpenReaders(DirectoryScope scope) {
     this.scope = scope;
   }
 
-  void begin(LocalSourceFile file) {
+  void begin(SourceTree.SourceFile file) {
     busy.add(file);
   }
 
-  void end(LocalSourceFile file) {
+  void end(SourceTree.SourceFile file) {
     busy.remove(file);
   }
 
   /** The path of a file that is being opened or read, for people; empty without one. */
   String busy() {
-    return busy.stream().findFirst().map(LocalSourceFile::path).orElse("");
+    return busy.stream().findFirst().map(SourceTree.SourceFile::path).orElse("");
   }
 
   /** Keeps a reader until it is closed, or closes it right away when the tree is closed. */

@@ -8,6 +8,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -50,7 +51,7 @@ final class UnsizedFiles {
       if (!isUnsized(pinned, seen)) {
         return seen;
       }
-      int descriptor = Syscalls.open(pinned, name, LocalSourceFile.FLAGS, 0);
+      int descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "open", directory.pathOf(name));
       }
