@@ -90,7 +90,7 @@ final class HardLinks {
       return;
     }
     synchronized (first) {
-      if (first.place() != tried && writer.linkTo(first.place(), first.size())) {
+      if (!first.place().equals(tried) && writer.linkTo(first.place(), first.size())) {
         return; // another thread has begun one
       }
       if (!writer.isThere()) {
