@@ -2,13 +2,17 @@ package io.fdt.promise;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +35,9 @@ final class Promises {
   private static final int TEST_SECONDS = 60;
 
   private static final int JVM_SECONDS = 90;
+
+  /** The property that says where fdt.jar is. */
+  private static final String JAR = "fdt.jar";
 
   private final Path root;
   private final Path work;
@@ -180,6 +187,8 @@ final class Promises {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvm.arguments());
+    Optional<Path> jar = changedJar(jvm, inFront, directory);
+    jar.ifPresent(changed -> command.add("-D" + JAR + "=" + changed));
     command.addAll(
         List.of(
             "-cp",
@@ -202,6 +211,9 @@ final class Promises {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
     }
+    if (jar.isPresent()) {
+      Files.delete(jar.get());
+    }
     if (!Files.exists(results)) {
       String reason =
           ended
@@ -212,6 +224,32 @@ final class Promises {
           .toList();
     }
     return Files.readAllLines(results);
+  }
+
+  /** For processes that a test starts: fdt.jar with the changed classes, beside the built one. */
+  private static Optional<Path> changedJar(TestJvm jvm, List<Path> inFront, Path directory)
+      throws IOException {
+    String property = "-D" + JAR + "=";
+    Optional<Path> built =
+        jvm.arguments().stream()
+            .filter(argument -> argument.startsWith(property))
+            .map(argument -> Path.of(argument.substring(property.length())).normalize())
+            .findFirst();
+    if (built.isEmpty() || inFront.isEmpty()) {
+      return Optional.empty();
+    }
+    Path changed = built.get().resolveSibling("promise-" + directory.getFileName() + "-fdt.jar");
+    Files.copy(built.get(), changed, StandardCopyOption.REPLACE_EXISTING);
+    try (FileSystem jar = FileSystems.newFileSystem(changed);
+        Stream<Path> classes = Files.walk(inFront.get(0))) {
+      for (Path file : classes.filter(Files::isRegularFile).toList()) {
+        Files.copy(
+            file,
+            jar.getPath(inFront.get(0).relativize(file).toString()),
+            StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    return Optional.of(changed);
   }
 
   /** Alone, so that modules do not see the end-to-end tests. */
