@@ -131,9 +131,20 @@ public final class Copy {
         }
       }
       if (!copy.json()) {
+        tellFailures(figures, context.screen(), report.isPresent());
         context.screen().line(line(figures));
       }
       return figures.exitStatus();
+    }
+  }
+
+  private static void tellFailures(Figures figures, Screen screen, boolean reports) {
+    figures.messages().forEach(screen::problem);
+    long others = figures.failed() - figures.messages().size();
+    if (others > 0) {
+      screen.problem(
+          "%,d more failed; %s"
+              .formatted(others, reports ? "see the report" : "add --report FILE to see them"));
     }
   }
 

@@ -1,7 +1,9 @@
 package io.fdt.spark;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Sums over the files of units. Immutable. A class with fields, so that every serializer of Spark
@@ -10,7 +12,10 @@ import java.util.List;
 final class Figures implements Serializable {
   private static final long serialVersionUID = 1;
 
-  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0);
+  /** Messages of failed files that are kept, for a person who asked for no report. */
+  static final int MOST_MESSAGES = 10;
+
+  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, new String[0]);
 
   /** Of no unit, and of units that ended well. */
   private static final int OK = 0;
@@ -26,6 +31,7 @@ final class Figures implements Serializable {
   private final long bytesMoved;
   private final long bytesKept;
   private final int exitStatus;
+  private final String[] messages;
 
   private Figures(
       long done,
@@ -35,7 +41,8 @@ final class Figures implements Serializable {
       long deleted,
       long bytesMoved,
       long bytesKept,
-      int exitStatus) {
+      int exitStatus,
+      String[] messages) {
     this.done = done;
     this.unchanged = unchanged;
     this.due = due;
@@ -44,6 +51,7 @@ final class Figures implements Serializable {
     this.bytesMoved = bytesMoved;
     this.bytesKept = bytesKept;
     this.exitStatus = exitStatus;
+    this.messages = messages;
   }
 
   /**
@@ -61,12 +69,17 @@ final class Figures implements Serializable {
         count(files, FileRow.DELETED),
         bytesMoved,
         bytesKept,
-        exitStatus);
+        exitStatus,
+        files.stream()
+            .filter(file -> file.fate().equals(FileRow.FAILED))
+            .limit(MOST_MESSAGES)
+            .map(FileRow::message)
+            .toArray(String[]::new));
   }
 
   /** Of a source that could not be listed, where no last step meets it again. */
   static Figures ofFailedListing() {
-    return new Figures(0, 0, 0, 0, 0, 0, 0, MIXED);
+    return new Figures(0, 0, 0, 0, 0, 0, 0, MIXED, new String[0]);
   }
 
   private static long count(List<FileRow> files, String fate) {
@@ -83,12 +96,16 @@ final class Figures implements Serializable {
         deleted + other.deleted,
         bytesMoved + other.bytesMoved,
         bytesKept + other.bytesKept,
-        common(exitStatus, other.exitStatus));
+        common(exitStatus, other.exitStatus),
+        Stream.of(messages, other.messages)
+            .flatMap(Arrays::stream)
+            .limit(MOST_MESSAGES)
+            .toArray(String[]::new));
   }
 
   /** The same of files whose ranges other units have moved. */
   Figures withoutKept() {
-    return new Figures(done, unchanged, due, failed, deleted, bytesMoved, 0, exitStatus);
+    return new Figures(done, unchanged, due, failed, deleted, bytesMoved, 0, exitStatus, messages);
   }
 
   private static int common(int one, int other) {
@@ -124,6 +141,11 @@ final class Figures implements Serializable {
 
   long bytesKept() {
     return bytesKept;
+  }
+
+  /** Why files failed, of the first of them. */
+  List<String> messages() {
+    return List.of(messages);
   }
 
   /** 0 when everything is at the destination. */

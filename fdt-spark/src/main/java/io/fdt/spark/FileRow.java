@@ -83,6 +83,11 @@ final class FileRow implements Serializable {
     return fate;
   }
 
+  /** Of a problem; otherwise null. */
+  String message() {
+    return message;
+  }
+
   /**
    * A row of {@link #SCHEMA}.
    *

@@ -230,6 +230,30 @@ class CopyTest {
   }
 
   @Test
+  void theFirstFilesThatFailAreNamedWithoutAReport() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      Files.writeString(source.resolve("g" + i), "g");
+      Files.createDirectories(target.resolve("tree/g" + i + "/full"));
+    }
+
+    Outcome outcome =
+        run(
+            "copy",
+            "--accept-new",
+            "--unit-files",
+            "3",
+            "-r",
+            TestSpark.url(server, "/data/tree"),
+            target.toString());
+
+    assertThat(outcome.status()).as(outcome.err()).isEqualTo(1);
+    assertThat(
+            outcome.err().lines().filter(line -> line.matches(".*/tree/g\\d+' is a directory.*")))
+        .hasSize(10);
+    assertThat(outcome.err()).contains("2 more failed; add --report FILE to see them");
+  }
+
+  @Test
   void theSummaryIsForPrograms() {
     Outcome outcome =
         run(
