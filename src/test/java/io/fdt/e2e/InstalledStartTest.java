@@ -10,11 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What is installed starts one JVM, with the measured options: the command of the package, the unit
@@ -111,6 +114,39 @@ class InstalledStartTest {
                     .replace("/etc/fdt/fdt.conf", settings.toString())
                     .split(" ")));
     assertThat(server.commandLine()).contains("-Xmx1g");
+  }
+
+  /** Kubernetes refuses a name as the user of a container that must not be root. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dist/Dockerfile", "dist/service/Dockerfile"})
+  void imagesHaveANumericUserAndTheBuilderGetsWhatTheyTakeOnly(String name) throws IOException {
+    String image = Files.readString(PROJECT.resolve(name));
+    String user = only(image, "(?m)^USER (\\S+)$");
+
+    assertThat(user).matches("[1-9][0-9]*");
+    assertThat(only(image, "useradd .*--uid (\\S+)")).isEqualTo(user);
+    List<String> sent = Files.readAllLines(PROJECT.resolve(".dockerignore"));
+    assertThat(sent).contains("*");
+    assertThat(sent)
+        .containsAll(
+            Stream.of(only(image, "(?m)^COPY (.*) \\S+$").split(" ")).map(file -> "!" + file).toList());
+  }
+
+  private static String only(String text, String pattern) {
+    Matcher found = Pattern.compile(pattern).matcher(text);
+    assertThat(found.find()).as(pattern).isTrue();
+    return found.group(1);
+  }
+
+  /** The check of a container, beside a server that runs and one that does not. */
+  @Test
+  void theHealthCheckAsksThePortOfTheServer() throws IOException {
+    String image = Files.readString(PROJECT.resolve("dist/Dockerfile"));
+    String check = only(image, "(?s)HEALTHCHECK .*?CMD \\[\"bash\", \"-c\", \"(.*?)\"]");
+    RunningCommand server = lab.serve("--export", lab.directory("source").toString());
+
+    Shell.run(lab.root(), "FDT_SERVE_PORT=" + server.port() + " bash -c '" + check + "'");
+    Shell.run(lab.root(), "! FDT_SERVE_PORT=1 bash -c '" + check + "' 2>&-");
   }
 
   @Test
