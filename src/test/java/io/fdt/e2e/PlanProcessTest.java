@@ -50,7 +50,13 @@ class PlanProcessTest {
     RunningCommand first = lab.startProcess(lab.root(), "worker", "--plan", "plan");
     Path copy = lab.root().resolve("copy");
     await().atMost(DEADLINE).until(() -> !first.isAlive() || journaled(copy) > 4 * MIB);
+    assertThat(lab.run(lab.root(), "plan", "status", "plan").expect(0).out())
+        .contains("; 1 worker\n");
     first.kill();
+    assertThat(first.end().status()).isNotZero();
+    assertThat(lab.run(lab.root(), "plan", "status", "plan").expect(0).out())
+        .as("a killed worker is not shown as alive")
+        .contains("; 0 workers\n");
     gate.open();
     long kept = journaled(copy);
     assertThat(copy.resolve("large")).doesNotExist();

@@ -408,6 +408,31 @@ class PlanTest {
   }
 
   @Test
+  void aPlanOnAFullDiskSaysSo() {
+    Programs.require("strace");
+    RunningCommand server = lab.serveProcess("--export", "data=" + source);
+    String[] words = {
+      "plan", "--dir", "plan", "--unit-files", "3", "-r", served(server, "/data/tree"), "copy"
+    };
+
+    Outcome full = lab.runInjected(lab.root(), "fsync:error=ENOSPC", words).expect(6);
+
+    assertThat(full.err()).contains("no space is left; free some space and run the same command");
+    lab.run(lab.root(), words).expect(0);
+    assertThat(lab.runInjected(lab.root(), "fsync:error=ENOSPC", "worker", "--plan", "plan").expect(6).err())
+        .contains("no space is left");
+    lab.run(lab.root(), "worker", "--plan", "plan").expect(0);
+    Tree.assertSame(lab.root().resolve("copy/tree"), source.resolve("tree"));
+  }
+
+  @Test
+  void theHelpNamesOnlyPlacesThatAPlanTakes() {
+    assertThat(lab.run(lab.root(), "plan", "--help").expect(0).out())
+        .contains("host:/path")
+        .doesNotContain("SSH", "--tunnel");
+  }
+
+  @Test
   void aMissingSourceIsTold() {
     RunningCommand server = lab.serve("--export", "data=" + source);
 

@@ -25,6 +25,9 @@ final class Heartbeat implements AutoCloseable {
   /** A write that hangs longer is left behind. */
   private static final long END_SECONDS = 10;
 
+  /** The end of the names of their files. */
+  static final String SUFFIX = ".json";
+
   /** What names of workers look like. */
   static final String NAME = "[A-Za-z0-9_-]{1,200}";
 
@@ -118,6 +121,20 @@ final class Heartbeat implements AutoCloseable {
               PlanLine.text(json, "process", where)));
     } catch (IOException e) {
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Whether a worker shows a sign of life.
+   *
+   * @param sinceMillis when it should have been written again, by the clock of this machine
+   */
+  static boolean isAlive(PlanFiles files, String worker, long sinceMillis) {
+    try {
+      return Files.getLastModifiedTime(files.worker(worker)).toMillis() >= sinceMillis
+          && read(files, worker).filter(beat -> !isOfEndedProcess(beat)).isPresent();
+    } catch (IOException e) {
+      return false; // it has just ended
     }
   }
 

@@ -2,11 +2,11 @@ package io.fdt.plan;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ public final class PlanFiles {
   }
 
   Path worker(String name) {
-    return directory.resolve("workers").resolve(name + ".json");
+    return directory.resolve("workers").resolve(name + Heartbeat.SUFFIX);
   }
 
   /** The name of a unit: six digits or more. */
@@ -149,10 +149,10 @@ public final class PlanFiles {
     if (cause instanceof AccessDeniedException) {
       return new FdtException(ErrorCode.PERMISSION, what + "permission denied", cause);
     }
-    boolean hasReason = cause instanceof FileSystemException f && f.getReason() != null;
-    String reason =
-        hasReason ? ((FileSystemException) cause).getReason() : String.valueOf(cause.getMessage());
-    return new FdtException(ErrorCode.IO, what + reason, cause);
+    ErrorCode code = IoReason.codeOf(cause);
+    String remedy =
+        code == ErrorCode.STORAGE_FULL ? "; free some space and run the same command again" : "";
+    return new FdtException(code, what + IoReason.of(cause) + remedy, cause);
   }
 
   @Override

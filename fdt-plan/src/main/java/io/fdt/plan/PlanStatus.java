@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  * @param bytesDone bytes of the units that are done
  * @param totals of the plan
  * @param lastStep where the last step is: none, open, running, done or failed
- * @param workers workers with a heartbeat; some of them may be dead
+ * @param workers workers that are alive: their heartbeat is younger than the takeover time, and
+ *     their process has not ended where this machine can tell
  * @param exitStatus 0 when everything is done; that of the units that failed if they agree, else 1;
  *     -1 while there is work
  */
@@ -105,7 +106,7 @@ public record PlanStatus(
         bytesDone,
         plan.totals(),
         lastStep,
-        workers(plan.files()),
+        workers(plan),
         isOver ? exitStatus : -1);
   }
 
@@ -119,13 +120,20 @@ public record PlanStatus(
     return last.isOpen() ? "open" : last.isRunning() ? "running" : "failed";
   }
 
-  private static int workers(PlanFiles files) throws FdtException {
-    Path directory = files.worker("any").getParent();
+  private static int workers(Plan plan) throws FdtException {
+    Path directory = plan.files().worker("any").getParent();
     if (!Files.exists(directory)) {
       return 0;
     }
+    long sinceMillis = System.currentTimeMillis() - plan.header().takeover().toMillis();
     try (Stream<Path> names = Files.list(directory)) {
-      return (int) names.filter(path -> !path.getFileName().toString().startsWith(".")).count();
+      return (int)
+          names
+              .map(path -> path.getFileName().toString())
+              .filter(name -> name.endsWith(Heartbeat.SUFFIX) && !name.startsWith("."))
+              .map(name -> name.substring(0, name.length() - Heartbeat.SUFFIX.length()))
+              .filter(worker -> Heartbeat.isAlive(plan.files(), worker, sinceMillis))
+              .count();
     } catch (IOException e) {
       throw PlanFiles.failure("list", directory, e);
     }

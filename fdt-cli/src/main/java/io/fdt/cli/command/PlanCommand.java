@@ -7,6 +7,7 @@ import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.client.TransferRequest;
@@ -229,6 +230,15 @@ final class PlanCommand {
 
   private static CommandSpec planSpec() {
     CommandSpec spec = CopyCommand.spec().name("fdt plan");
+    SshOptions.hide(spec);
+    Options.replaceOperands(
+        spec,
+        "SOURCE... DEST",
+        """
+        One side or both are on a server that runs by itself: host:/path, or
+        percent-encoded fdt://host[:port]/path[?fingerprint=SHA256:...]
+        A local name with a colon is written ./a:b.\
+        """);
     Options.value(spec, "DIR", "The plan: a new directory that all workers see.", DIRECTORY);
     Options.value(
         spec,

@@ -110,6 +110,19 @@ public final class Options {
             .build());
   }
 
+  /** Describes the operands of another command's options. */
+  public static void replaceOperands(CommandSpec spec, String label, String description) {
+    List.copyOf(spec.positionalParameters()).forEach(spec::remove);
+    operands(spec, label, description);
+  }
+
+  /** Leaves an option out of the help. */
+  static void hide(CommandSpec spec, String name) {
+    OptionSpec option = spec.optionsMap().get(name);
+    spec.remove(option);
+    spec.addOption(OptionSpec.builder(option).hidden(true).build());
+  }
+
   /**
    * Adds operands of which the first is one of a few words, which shells complete.
    *

@@ -34,6 +34,12 @@ public final class SshOptions {
         TUNNEL);
   }
 
+  /** Leaves them out of the help of a command that refuses what they are for. */
+  public static void hide(CommandSpec spec) {
+    Options.hide(spec, COMMAND);
+    Options.hide(spec, TUNNEL);
+  }
+
   /** Adds what the original FDT calls them. */
   public static void addFdtFlags(CommandSpec spec) {
     Options.value(spec, "PORT", "Copies by SSH: port of the SSH servers.", SSH_PORT);
