@@ -109,6 +109,18 @@ class TerminalTest {
     assertThat(full.problems()).containsExactly("fdt: standard output cannot be written");
   }
 
+  /** A connection that breaks, or Ctrl-D. */
+  @Test
+  void theEndOfTheInputIsNoYes() throws IOException {
+    String sync =
+        copy.replaceFirst("^copy", "sync --accept-new").replace("/file copied", "/ mirror");
+
+    atTerminal(sync, "Do this (yes/no)?", "printf '\\004' >&3").expect(0);
+
+    assertThat(screen()).contains("nothing was changed");
+    assertThat(lab.root().resolve("mirror")).doesNotExist();
+  }
+
   @Test
   void syncShowsWhatItWouldDoAndAsks() throws IOException {
     Path copied = lab.directory("mirror");

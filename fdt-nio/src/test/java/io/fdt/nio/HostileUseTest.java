@@ -17,6 +17,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.ClosedDirectoryStreamException;
 import java.nio.file.ClosedFileSystemException;
 import java.nio.file.CopyOption;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -407,6 +408,36 @@ class HostileUseTest {
         .isInstanceOf(NullPointerException.class);
     assertThat(data.resolve("file")).exists();
     assertThat(data.resolve("other")).doesNotExist();
+  }
+
+  /**
+   * No server can do that in one step: as of the JDK, only what is in it would have to be moved.
+   */
+  @Test
+  void aDirectoryWithFilesDoesNotMoveToAnotherServer() throws Exception {
+    Files.createDirectory(data.resolve("full"));
+    Path file = write("full/file", "stays");
+    Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+    try (FdtServer other =
+        FdtServer.builder()
+            .port(0)
+            .bind("127.0.0.1")
+            .home(directory.resolve("other"))
+            .export(Export.readWrite("data", elsewhere))
+            .build()) {
+      other.start();
+      URI uri = URI.create("fdt://127.0.0.1:" + other.address().getPort() + "/");
+      try (FileSystem there =
+          FileSystems.newFileSystem(uri, Map.of("fdt.home", directory.resolve("client")))) {
+        Path target = there.getPath("/data/full");
+
+        assertThatThrownBy(() -> Files.move(root.resolve("full"), target))
+            .isInstanceOf(DirectoryNotEmptyException.class);
+
+        assertThat(file).hasContent("stays");
+        assertThat(elsewhere).isEmptyDirectory();
+      }
+    }
   }
 
   @Test

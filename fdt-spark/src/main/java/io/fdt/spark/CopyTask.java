@@ -60,7 +60,7 @@ final class CopyTask implements Serializable {
               : Units.transfer(whole, unit, text, name);
       try (ExecutorClients.Lease clients = ExecutorClients.lease(copy, whole.settings(), secrets)) {
         return new UnitCopy(clients, request, new RowCollector(keepsEvents, Units.isRange(request)))
-            .run(unit, context);
+            .run(unit, context.attemptNumber() + 1);
       }
     } catch (FdtException e) {
       throw new UnitFailedException(name, e);

@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.spark.TaskContext;
 
 /**
  * One attempt of Spark at one unit.
@@ -49,10 +48,11 @@ final class UnitCopy {
   /**
    * Copies.
    *
+   * @param attempt of Spark at the task, from 1
    * @throws FdtException another executor, or a later attempt, may do it
    * @throws InterruptedException Spark ends this attempt; nothing runs any more
    */
-  UnitResult run(int unit, TaskContext context) throws FdtException, InterruptedException {
+  UnitResult run(int unit, int attempt) throws FdtException, InterruptedException {
     Patience patience = new Patience(System.nanoTime(), ThreadLocalRandom.current());
     int failed = 0;
     while (true) {
@@ -70,7 +70,7 @@ final class UnitCopy {
         }
         failed++;
         if (!rows.isAnyForLater() || failed == MAX_ATTEMPTS) {
-          return rows.result(unit, context.attemptNumber() + 1, node());
+          return rows.result(unit, attempt, node());
         }
       }
       TimeUnit.NANOSECONDS.sleep(patience.takePauseNanos());
