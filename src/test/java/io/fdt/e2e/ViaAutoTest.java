@@ -47,6 +47,8 @@ class ViaAutoTest {
             List.of(
                 "serve",
                 "--relay",
+                "--relay-to",
+                "127.0.0.0/8",
                 "--bind",
                 "127.0.0.1",
                 "-p",
