@@ -283,9 +283,9 @@ class RelayTest {
     String itself = "fdt://" + via(relay);
     assertThat(lab.run(lab.root(), "ls", itself + "/").expect(0).out()).isEmpty();
     assertThat(copy("source/", itself + "/target/").expect(1).err())
-        .contains("this server exports nothing");
+        .contains("the server exports nothing");
     assertThat(copy(itself + "/source/", "other").expect(1).err())
-        .contains("'/source/' is in no export; this server exports nothing");
+        .contains("'/source/' is not there: the server exports nothing");
     assertThat(relay.out()).contains("exposing nothing: a relay to other servers");
   }
 

@@ -127,7 +127,8 @@ final class SpoolDigests {
       if (file.size() > (long) MOST_FILES * Long.BYTES) {
         throw new FdtException(
             ErrorCode.STORAGE_FULL,
-            "more than %d files at once: hand them over in several commands".formatted(MOST_FILES));
+            "more than %d files at once: leave them with the relay in several commands"
+                .formatted(MOST_FILES));
       }
       file.force(true);
     } catch (NoSuchFileException e) {

@@ -261,7 +261,8 @@ public final class ExportedRoots implements AutoCloseable {
   public Start startOfWriting(BytePath path) throws FdtException {
     Start start = start(path);
     if (start.isAboveExports()) {
-      throw new FdtException(ErrorCode.FORBIDDEN, "cannot write beside the exports; " + choice());
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "cannot write beside the exports; choose one of " + names());
     }
     return switch (start.access()) {
       case WRITABLE -> start;
@@ -289,14 +290,16 @@ public final class ExportedRoots implements AutoCloseable {
     if (root == null && restricted) {
       throw forbidden(path);
     }
+    if (byName.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.NOT_FOUND,
+          "'" + path + "' is not there: the server exports nothing; use it as a relay (--via)");
+    }
     if (root == null) {
-      throw new FdtException(ErrorCode.NOT_FOUND, "'" + path + "' is in no export; " + choice());
+      throw new FdtException(
+          ErrorCode.NOT_FOUND, "'" + path + "' is in no export; choose one of " + names());
     }
     return root;
-  }
-
-  private String choice() {
-    return byName.isEmpty() ? "this server exports nothing" : "choose one of " + names();
   }
 
   private FdtException forbidden(BytePath path) {
