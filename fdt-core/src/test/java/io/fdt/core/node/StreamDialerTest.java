@@ -74,7 +74,7 @@ class StreamDialerTest {
   /** A peer names the addresses of its data nodes: any, so that it could have others probed. */
   @Test
   void dataNodesAreDialledAtAllowedAddressesOnly() throws Exception {
-    try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       int port = listener.getLocalPort();
       DialRule rule = DialRule.only(List.of(AddressRange.parse("127.0.0.1")));
       StreamTerms terms =
