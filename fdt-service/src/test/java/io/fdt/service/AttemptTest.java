@@ -15,7 +15,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,27 +150,6 @@ class AttemptTest {
       assertThat(site.incoming).isEmptyDirectory();
       assertThat(rest.task(task)).containsEntry("state", "active");
     }
-  }
-
-  @Test
-  void aFileThatMayArriveLaterIsTriedAgain() throws Exception {
-    site.addEndpoints(rest);
-    site.write("run/large", 16 * Site.MIB, 1);
-    Object first = submit(Site.slow(Site.MIB));
-    await("data that flows")
-        .atMost(DEADLINE)
-        .until(() -> (Long) rest.task(first).get("bytes_done") > 0);
-    Object second = submit(Site.transfer()); // to the same names
-    await("the first attempt")
-        .atMost(DEADLINE)
-        .until(
-            () -> rest.events(second).contains("fault") || rest.task(second).get("ended") != null);
-    rest.post("/api/v1/tasks/" + first + "/cancel", null).expect(200);
-
-    assertThat(rest.end(second)).containsEntry("state", "succeeded");
-    assertThat(rest.events(second)).contains("problem", "fault");
-    assertThat(Files.mismatch(site.incoming.resolve("run/large"), site.data.resolve("run/large")))
-        .isEqualTo(-1);
   }
 
   /** Clients of servers are kept for the next who asks. */

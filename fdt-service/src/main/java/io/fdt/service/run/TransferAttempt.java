@@ -154,7 +154,10 @@ final class TransferAttempt implements Attempt, TransferListener {
         if (mayBeOurs(known) && isOurs(client, known.id())) {
           String at = client == source ? task.work().source() : task.work().destination();
           report.session(known.id(), at);
-          return follow(client, known.id(), true);
+          Optional<Outcome> found = follow(client, known.id(), true);
+          if (found.isPresent()) {
+            return found;
+          }
         }
       }
     }
@@ -211,7 +214,8 @@ final class TransferAttempt implements Attempt, TransferListener {
    * Follows a transfer to its end.
    *
    * @param isEarlier whether an earlier attempt has started it
-   * @return empty when there is none, or when it failed before anybody followed it
+   * @return empty when there is none, or when it ended before and files are missing: that an
+   *     earlier attempt has told, or this one finds out again
    */
   private Optional<Outcome> follow(FdtClient client, String id, boolean isEarlier)
       throws FdtException, ServiceException, InterruptedException {
@@ -223,7 +227,9 @@ final class TransferAttempt implements Attempt, TransferListener {
         if (session == null || session.state() == RemoteSession.State.FAILED) {
           return Optional.empty();
         }
-        report.foundAgain(id, "transfer " + session.shortId() + " went on without the service");
+        if (!session.hasEnded()) {
+          foundAgain(id, session);
+        }
       } else if (session == null) {
         return Optional.empty();
       }
@@ -233,7 +239,14 @@ final class TransferAttempt implements Attempt, TransferListener {
           if (stop.isLeaving()) {
             throw new InterruptedException();
           }
-          return Optional.of(outcome(end, counts(transfer.progress()), transfer.isLost()));
+          Outcome outcome = outcome(end, counts(transfer.progress()), transfer.isLost());
+          if (isEarlier && session.hasEnded()) {
+            if (outcome.end() != Outcome.End.SUCCEEDED) {
+              return Optional.empty();
+            }
+            foundAgain(id, session);
+          }
+          return Optional.of(outcome);
         } catch (TimeoutException e) {
           TransferProgress progress = transfer.progress();
           report.progress(counts(progress), progress.streams(), progress.stalledFor().toMillis());
@@ -245,6 +258,10 @@ final class TransferAttempt implements Attempt, TransferListener {
     } finally {
       transfer.close(); // leaves it running, if it runs
     }
+  }
+
+  private void foundAgain(String id, RemoteSession session) {
+    report.foundAgain(id, "transfer " + session.shortId() + " went on without the service");
   }
 
   private void end(AttachedTransfer transfer) {
