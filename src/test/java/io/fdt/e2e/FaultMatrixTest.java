@@ -182,14 +182,14 @@ class FaultMatrixTest {
       int row = 0;
       for (Side side : Side.values()) {
         for (Call call : side == Side.SOURCE ? OF_SOURCES : OF_DESTINATIONS) {
-          row++;
+          int turn = ++row;
           for (Way way : Way.values()) {
+            turn += 3;
             for (String error : ERRORS) {
               // A call that is interrupted is repeated: for ever, if it always is.
               int most = error.equals("EINTR") ? 2 : times;
               Cell cell = new Cell(all.size(), side, way, call, error, most);
               all.add(cell);
-              int turn = row + 3 * way.ordinal();
               if (times < 0
                   && turn % 2 == row / 2 % 2
                   && error.equals(ERRORS.get(turn % ERRORS.size()))) {
