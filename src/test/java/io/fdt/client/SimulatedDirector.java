@@ -1,9 +1,9 @@
 package io.fdt.client;
 
 import io.fdt.core.model.Checksum;
-import io.fdt.core.security.DialRule;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.simulation.SimulatedProcess;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.EventLoops;

@@ -237,8 +237,7 @@ class ChangedSourceTest {
           file.truncate(LARGE / 3);
         }
       }
-      case GROW ->
-          Files.write(large, new byte[70_000], StandardOpenOption.APPEND);
+      case GROW -> Files.write(large, new byte[70_000], StandardOpenOption.APPEND);
       case REPLACE -> {
         Path next = large.resolveSibling("next");
         Content.write(next, LARGE, 77 + seed);

@@ -44,7 +44,8 @@ class ChecksumSyncTest {
       Outcome dry = copy(checksum, blockSize, way.get(0), way.get(1), "--dry-run");
       assertThat(dry.out()).contains("dry run: would copy 3 files", "2 unchanged");
       Outcome first = copy(checksum, blockSize, way.get(0), way.get(1));
-      assertThat(first.out()).contains("done: 3 files", "2 unchanged by checksum", ", 3 verified (");
+      assertThat(first.out())
+          .contains("done: 3 files", "2 unchanged by checksum", ", 3 verified (");
       Outcome second = copy(checksum, blockSize, way.get(0), way.get(1));
       assertThat(second.out()).contains("done: 0 files, 0 B", "5 unchanged");
     }

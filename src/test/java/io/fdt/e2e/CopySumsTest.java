@@ -112,7 +112,8 @@ class CopySumsTest {
     Outcome outcome = copy("-r --expect SUMS " + operands).expect(1);
 
     assertThat(outcome.err()).containsPattern("skipped .*a\\.c'?: a device, socket or FIFO");
-    assertThat(outcome.problems()).anyMatch(line -> line.matches("fdt: (.*/)?a.c: not copied, but listed.*"));
+    assertThat(outcome.problems())
+        .anyMatch(line -> line.matches("fdt: (.*/)?a.c: not copied, but listed.*"));
     assertThat(outcome.err()).contains("1 of 2 files are as the list says");
   }
 

@@ -52,7 +52,9 @@ class DryRunTest {
       assertThat(state()).isEqualTo(before);
 
       Outcome real = copy(ends).expect(0);
-      assertThat(real.summary()).startsWith("done: 1 file, 4 B ").contains("1 unchanged by size and time");
+      assertThat(real.summary())
+          .startsWith("done: 1 file, 4 B ")
+          .contains("1 unchanged by size and time");
       before = state();
     }
   }
@@ -102,7 +104,8 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, change mode, owner or time of 4, 2 unchanged by size and time");
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 4, 2 unchanged by"
+                  + " size and time");
       assertThat(copy(ends, "-n", "--preserve", "none").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged by size and time");
       List<JsonNode> events = JsonLines.events(copy(ends, "-n", "--json").expect(0));
@@ -113,7 +116,9 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends).expect(0).summary())
           .as("the file and the link; directories get theirs each time")
-          .matches("done: 0 files, 0 B in .*, changed mode, owner or time of 2, 2 unchanged by size and time");
+          .matches(
+              "done: 0 files, 0 B in .*, changed mode, owner or time of 2, 2 unchanged by size and"
+                  + " time");
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged by size and time");
     }
@@ -121,7 +126,8 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n", "--sync", "checksum").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, change mode, owner or time of 1, 2 unchanged by checksum");
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 1, 2 unchanged by"
+                  + " checksum");
       List<JsonNode> events =
           JsonLines.events(copy(ends, "--sync", "checksum", "--json").expect(0));
       assertThat(events.get(events.size() - 1).get("attributes_changed").asLong()).isEqualTo(1);
@@ -140,7 +146,8 @@ class DryRunTest {
     assertThat(copy(pull, "-n").expect(0).summary()).doesNotContain("change mode");
     assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())
         .isEqualTo(
-            "dry run: would copy 0 files, 0 B, change mode, owner or time of 3, 2 unchanged by size and time");
+            "dry run: would copy 0 files, 0 B, change mode, owner or time of 3, 2 unchanged by size"
+                + " and time");
     assertThat(copy(pull, kept).expect(0).summary())
         .contains("changed mode, owner or time of 2, 2 unchanged by size and time");
     assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())

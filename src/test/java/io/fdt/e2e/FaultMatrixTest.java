@@ -241,8 +241,7 @@ class FaultMatrixTest {
     Map<String, String> all = new TreeMap<>(Tree.beneath(directory));
     all.keySet().removeIf(name -> name.contains(".fdt-"));
     all.replaceAll(
-        (name, entry) ->
-            entry.startsWith("d ") ? "d" : entry.replaceFirst("^f \\S+ \\S+ ", "f "));
+        (name, entry) -> entry.startsWith("d ") ? "d" : entry.replaceFirst("^f \\S+ \\S+ ", "f "));
     return all;
   }
 
@@ -351,8 +350,7 @@ class FaultMatrixTest {
     if (Objects.equals(now.get("was-dir"), "d")) {
       assertThat(now).as("what a directory held that stays").containsKey("was-dir/in");
     }
-    List<String> problems =
-        outcome.err().lines().filter(line -> line.startsWith("fdt: ")).toList();
+    List<String> problems = outcome.err().lines().filter(line -> line.startsWith("fdt: ")).toList();
     return new Result(hits, outcome.status(), isFresh, isOld, problems);
   }
 

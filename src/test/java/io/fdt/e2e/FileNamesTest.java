@@ -25,7 +25,11 @@ class FileNamesTest {
         """
             .formatted(server.port(), server.port());
     lab.runScript(lab.root(), script).expect(0);
-    assertThat(new String(Shell.run(lab.root(), "ls *.json *.sums | od -An -tx1"), StandardCharsets.US_ASCII).strip())
+    assertThat(
+            new String(
+                    Shell.run(lab.root(), "ls *.json *.sums | od -An -tx1"),
+                    StandardCharsets.US_ASCII)
+                .strip())
         .isEqualTo("c3 a9 2e 6a 73 6f 6e 0a ff 2e 73 75 6d 73 0a");
   }
 
@@ -35,7 +39,8 @@ class FileNamesTest {
     Shell.run(
         lab.directory("source"),
         "d=.; for i in {1..40}; do d=$d/d$i; mkdir $d; echo $i > $d/file; done");
-    RunningCommand server = lab.serve("--export", "source", "--export", "copied=" + lab.directory("copied") + ":rw");
+    RunningCommand server =
+        lab.serve("--export", "source", "--export", "copied=" + lab.directory("copied") + ":rw");
     String address = "fdt://127.0.0.1:" + server.port();
     List<String> few = List.of("prlimit", "--nofile=64");
     lab.startUnder(few, "copy", "-r", "source/", address + "/copied/").end().expect(0);

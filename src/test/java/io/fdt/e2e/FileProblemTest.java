@@ -34,9 +34,7 @@ class FileProblemTest {
 
     assertThat(pull.problems()).hasSize(2);
     assertThat(pull.err()).contains("/data/none", "/data/b/nothing");
-    assertThat(pull.summary())
-        .startsWith("ended with problems: 1 file, ")
-        .contains("2 problems");
+    assertThat(pull.summary()).startsWith("ended with problems: 1 file, ").contains("2 problems");
     assertThat(lab.root().resolve("here")).isDirectoryContaining("glob:**/a");
     assertThat(push.problems()).singleElement().asString().contains("gone");
     Content.assertSame(lab.root().resolve("data/in/a"), lab.root().resolve("data/a"));

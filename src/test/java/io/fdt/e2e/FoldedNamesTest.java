@@ -80,7 +80,8 @@ class FoldedNamesTest {
   /** Nothing is looked at more closely there. */
   @Test
   void aFileSystemThatTellsNamesApartGetsAllOfThemAndLosesStaleSpellings() {
-    Shell.run(lab.directory("source"), "mkdir d D; echo 1 > a; echo 2 > A; echo 3 > d/x; echo 4 > D/x");
+    Shell.run(
+        lab.directory("source"), "mkdir d D; echo 1 > a; echo 2 > A; echo 3 > d/x; echo 4 > D/x");
     Shell.run(lab.directory("copied"), "mkdir d; echo old > d/X");
     String[] copy = copy("push", lab.root().resolve("copied"));
     assertThat(lab.run(lab.root(), with(copy, "--delete")).expect(0).out()).contains("1 deleted");

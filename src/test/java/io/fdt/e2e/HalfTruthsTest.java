@@ -138,7 +138,8 @@ class HalfTruthsTest {
   }
 
   private String contents(String directory) {
-    return new String(Shell.run(lab.root().resolve(directory), CONTENTS), StandardCharsets.US_ASCII);
+    return new String(
+        Shell.run(lab.root().resolve(directory), CONTENTS), StandardCharsets.US_ASCII);
   }
 
   @ParameterizedTest

@@ -245,7 +245,8 @@ class HandOverTest {
     awaitEmptySpool();
     await()
         .atMost(RunningCommand.DEADLINE)
-        .untilAsserted(() -> assertThat(spool.resolve("records")).isDirectoryNotContaining("glob:**.digests"));
+        .untilAsserted(
+            () -> assertThat(spool.resolve("records")).isDirectoryNotContaining("glob:**.digests"));
   }
 
   private static Path only(Path directory) throws Exception {

@@ -129,7 +129,9 @@ class InstalledStartTest {
     assertThat(sent).contains("*");
     assertThat(sent)
         .containsAll(
-            Stream.of(only(image, "(?m)^COPY (.*) \\S+$").split(" ")).map(file -> "!" + file).toList());
+            Stream.of(only(image, "(?m)^COPY (.*) \\S+$").split(" "))
+                .map(file -> "!" + file)
+                .toList());
   }
 
   private static String only(String text, String pattern) {

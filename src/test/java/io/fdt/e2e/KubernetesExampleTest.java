@@ -122,7 +122,8 @@ class KubernetesExampleTest {
     if (Nobody.isRoot()) {
       Shell.run(lab.root(), "chown -R 65534:65534 shared");
     }
-    JsonNode spec = YAML.readTree(Files.readString(EXAMPLES.resolve("kubernetes.yaml"))).get("spec");
+    JsonNode spec =
+        YAML.readTree(Files.readString(EXAMPLES.resolve("kubernetes.yaml"))).get("spec");
     JsonNode container = spec.get("template").get("spec").get("containers").get(0);
     List<RunningCommand> pods = new ArrayList<>();
     for (int index = 0; index < spec.get("completions").asInt(); index++) {

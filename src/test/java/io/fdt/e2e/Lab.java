@@ -416,9 +416,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(directory, command, Nobody.home(root)).end();
   }
 
-  /**
-   * Starts the jar as a container would: a user without privileges, and no variables but these.
-   */
+  /** Starts the jar as a container would: a user without privileges, and no variables but these. */
   RunningCommand startAsPod(Path directory, Map<String, String> variables, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
     command.addAll(List.of("env", "-i"));

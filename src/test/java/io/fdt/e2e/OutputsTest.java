@@ -22,8 +22,7 @@ class OutputsTest {
     Path target = lab.directory("target");
     RunningCommand server = lab.serve("--export", target + ":rw");
     Path before = Files.readSymbolicLink(STANDARD_OUTPUT);
-    String copy =
-        "copy -r --quiet %s/ fdt://127.0.0.1:%d/target/".formatted(source, server.port());
+    String copy = "copy -r --quiet %s/ fdt://127.0.0.1:%d/target/".formatted(source, server.port());
 
     Outcome outcome =
         lab.runScript(

@@ -327,7 +327,8 @@ class PlanTest {
     List<RunningCommand> workers = new ArrayList<>();
     for (int index = 0; index < 4; index++) {
       workers.add(
-          lab.startProcess(lab.root(), "worker", "--plan", "plan", "--index", "" + index, "--of", "4"));
+          lab.startProcess(
+              lab.root(), "worker", "--plan", "plan", "--index", "" + index, "--of", "4"));
     }
     for (RunningCommand worker : workers) {
       await()
@@ -349,10 +350,8 @@ class PlanTest {
   @ValueSource(booleans = {false, true})
   void thePlanHasTheKeyOfItsServer(boolean isPush) throws IOException {
     lab.directory("in");
-    RunningCommand server = lab.serveProcess("--export",
-            "data=" + source,
-            "--export",
-            lab.root() + "/in:rw");
+    RunningCommand server =
+        lab.serveProcess("--export", "data=" + source, "--export", lab.root() + "/in:rw");
     lab.environment("FDT_TOKEN", Files.readString(lab.home().resolve("token")).strip());
     String from = isPush ? source.resolve("tree").toString() : served(server, "/data/tree");
     plan("-r", from, isPush ? served(server, "/in") : "in").expect(0);
@@ -419,7 +418,10 @@ class PlanTest {
 
     assertThat(full.err()).contains("no space is left; free some space and run the same command");
     lab.run(lab.root(), words).expect(0);
-    assertThat(lab.runInjected(lab.root(), "fsync:error=ENOSPC", "worker", "--plan", "plan").expect(6).err())
+    assertThat(
+            lab.runInjected(lab.root(), "fsync:error=ENOSPC", "worker", "--plan", "plan")
+                .expect(6)
+                .err())
         .contains("no space is left");
     lab.run(lab.root(), "worker", "--plan", "plan").expect(0);
     Tree.assertSame(lab.root().resolve("copy/tree"), source.resolve("tree"));

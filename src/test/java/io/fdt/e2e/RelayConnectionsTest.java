@@ -3,7 +3,6 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.FaultyNetwork.Fault;
 import io.fdt.e2e.FaultyNetwork.Plan;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,8 +80,7 @@ class RelayConnectionsTest {
     Outcome push =
         copy("8", at(relay.port()), "--explain", "source/", remote + "/target/").expect(0);
     Outcome pull =
-        copy("8", at(relay.port()), "--json", "--explain", remote + "/source/", "pulled")
-            .expect(0);
+        copy("8", at(relay.port()), "--json", "--explain", remote + "/source/", "pulled").expect(0);
 
     assertThat(push.err()).contains(" over 8 connections to " + at(server.port()));
     JsonNode event = JsonLines.of(JsonLines.events(pull), "relay").get(0);
@@ -202,8 +200,7 @@ class RelayConnectionsTest {
   @Test
   void aWayThatIsNotGivenHasNoParts() {
     String two = "--congestion=cubic,bbr";
-    Outcome none =
-        lab.run(lab.root(), "copy", two, "source/large", "fdt://192.0.2.2/x").expect(2);
+    Outcome none = lab.run(lab.root(), "copy", two, "source/large", "fdt://192.0.2.2/x").expect(2);
     Outcome auto = copy("2", "auto", two, "source/", "fdt://192.0.2.2/x").expect(2);
     Outcome between =
         copy("2", "192.0.2.1", two, "fdt://192.0.2.2/x", "fdt://192.0.2.3/y").expect(2);

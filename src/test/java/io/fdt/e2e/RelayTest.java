@@ -98,7 +98,9 @@ class RelayTest {
   void aRelayConnectsOnlyToWhereItMay() {
     RunningCommand relay = relay("--relay", "--relay-to", "192.0.2.0/24");
     Outcome outcome = copy("--via", via(relay), at("/source/"), "pulled").expect(4);
-    assertThat(outcome.err()).contains("connecting to 127.0.0.1, its own machine, is not allowed").contains("--relay-to");
+    assertThat(outcome.err())
+        .contains("connecting to 127.0.0.1, its own machine, is not allowed")
+        .contains("--relay-to");
   }
 
   /** The lines of two relays, of what went up and of what came down. */
@@ -291,7 +293,8 @@ class RelayTest {
 
   @Test
   void aRelayConnectsToItsOwnMachineOnlyWhereItIsToldTo() {
-    RunningCommand relay = lab.start(lab.root(), "serve", "--bind", "127.0.0.1", "--port", "0", "--relay");
+    RunningCommand relay =
+        lab.start(lab.root(), "serve", "--bind", "127.0.0.1", "--port", "0", "--relay");
     Outcome outcome = copy("--via", via(relay), at("/source/"), "pulled").expect(4);
     assertThat(outcome.err())
         .contains("connecting to 127.0.0.1, its own machine, is not allowed")

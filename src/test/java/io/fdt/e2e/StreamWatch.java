@@ -91,8 +91,7 @@ final class StreamWatch {
       }
 
       @Override
-      public StreamSlot join(Join join, String peer, boolean encrypted)
-          throws FdtException {
+      public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
         StreamSlot slot = acceptor.join(join, peer, encrypted);
         return new StreamSlot(
             slot.settings(), stream -> seen(stream, slot.handlers()), slot.giveBack());

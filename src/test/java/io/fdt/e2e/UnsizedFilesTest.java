@@ -57,14 +57,18 @@ class UnsizedFilesTest {
 
   @Test
   void aDigestIsThatOfTheBytes() {
-    String expected = new String(Shell.run(lab.root(), "sha256sum /proc/version"), StandardCharsets.UTF_8);
+    String expected =
+        new String(Shell.run(lab.root(), "sha256sum /proc/version"), StandardCharsets.UTF_8);
 
     assertThat(lab.run(lab.root(), "checksum", "--checksum", "sha256", "/proc/version").out())
         .isEqualTo(expected);
-    String remote = lab.run(lab.root(), "checksum", "--checksum", "sha256", at("/proc/ostype")).expect(0).out();
+    String remote =
+        lab.run(lab.root(), "checksum", "--checksum", "sha256", at("/proc/ostype")).expect(0).out();
     assertThat(remote)
         .startsWith(
-            new String(Shell.run(lab.root(), "sha256sum </proc/sys/kernel/ostype"), StandardCharsets.UTF_8)
+            new String(
+                    Shell.run(lab.root(), "sha256sum </proc/sys/kernel/ostype"),
+                    StandardCharsets.UTF_8)
                 .substring(0, 64));
   }
 
@@ -93,7 +97,8 @@ class UnsizedFilesTest {
       mount.fail(FaultyMount.Call.READ, "EAGAIN", "small");
       Outcome outcome = lab.run(lab.root(), "copy", "-r", mount.path() + "/", at("/in/")).expect(1);
       assertThat(outcome.problems())
-          .anyMatch(line -> line.contains("/huge' has a size of 0, and holds more than 16 MiB; leave"))
+          .anyMatch(
+              line -> line.contains("/huge' has a size of 0, and holds more than 16 MiB; leave"))
           .anyMatch(line -> line.contains("/small' has no end while it is read; leave it out"));
     }
     assertThat(in).isEmptyDirectory();

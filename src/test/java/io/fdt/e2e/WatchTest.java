@@ -124,7 +124,8 @@ class WatchTest {
     RunningCommand watch =
         lab.start(lab.root(), "watch", "--after-change", "0", "source/", to("/in"));
     inStep();
-    Shell.run(source, "printf 1 > .fdt-0123456789abcdef.part; printf 1 > .fdt-0123456789abcdef.journal");
+    Shell.run(
+        source, "printf 1 > .fdt-0123456789abcdef.part; printf 1 > .fdt-0123456789abcdef.journal");
     Shell.run(source, "printf 1 > z; rm .fdt*");
 
     inStep();

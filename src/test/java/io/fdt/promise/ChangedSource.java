@@ -56,7 +56,13 @@ final class ChangedSource {
         throw new IllegalStateException(
             problems.getDiagnostics().stream()
                 .filter(problem -> problem.getKind() == Diagnostic.Kind.ERROR)
-                .map(problem -> name + ":" + problem.getLineNumber() + ": " + problem.getMessage(Locale.ROOT))
+                .map(
+                    problem ->
+                        name
+                            + ":"
+                            + problem.getLineNumber()
+                            + ": "
+                            + problem.getMessage(Locale.ROOT))
                 .collect(Collectors.joining("; ", "does not compile: ", "")));
       }
     }

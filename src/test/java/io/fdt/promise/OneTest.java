@@ -93,7 +93,8 @@ final class OneTest {
           Optional<Throwable> linkage = causedByLinkage(result.getThrowable());
           if (test.getParentId().isEmpty() || linkage.isPresent()) {
             // The engine found no test, or the test could not use the changed class.
-            broken = "broken by " + linkage.map(Throwable::toString).orElseGet(() -> reason(result));
+            broken =
+                "broken by " + linkage.map(Throwable::toString).orElseGet(() -> reason(result));
           } else if (failed == null) {
             failed = "failed " + reason(result);
           }

@@ -95,7 +95,8 @@ final class Promises {
       List<Future<List<Verdict>>> running = new ArrayList<>();
       if (unchangedFirst) {
         promises.stream()
-            .collect(Collectors.groupingBy(Promise::module, LinkedHashMap::new, Collectors.toList()))
+            .collect(
+                Collectors.groupingBy(Promise::module, LinkedHashMap::new, Collectors.toList()))
             .forEach((module, of) -> running.add(workers.submit(() -> unchanged(module, of))));
       }
       for (int i = 0; i < promises.size(); i++) {
@@ -140,8 +141,7 @@ final class Promises {
       }
     }
     Path directory = Files.createDirectories(work.resolve("unchanged-" + module));
-    List<String> results =
-        start(module, directory, List.of(), new ArrayList<>(tests.keySet()));
+    List<String> results = start(module, directory, List.of(), new ArrayList<>(tests.keySet()));
     int next = 0;
     for (Promise promise : tests.values()) {
       String result = results.get(next++);
@@ -172,8 +172,7 @@ final class Promises {
   }
 
   /** Runs tests in a JVM of their module: a result for each. */
-  private List<String> start(
-      String module, Path directory, List<Path> inFront, List<String> tests)
+  private List<String> start(String module, Path directory, List<Path> inFront, List<String> tests)
       throws IOException, InterruptedException {
     TestJvm jvm = jvms.get(module);
     List<Path> classPath = new ArrayList<>(inFront);

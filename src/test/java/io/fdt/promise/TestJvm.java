@@ -114,8 +114,10 @@ record TestJvm(
     return children(build.flatMap(found -> child(found, "plugins"))).stream()
         .filter(
             plugin ->
-                child(plugin, "artifactId").orElseThrow().getTextContent().equals(
-                    "maven-surefire-plugin"))
+                child(plugin, "artifactId")
+                    .orElseThrow()
+                    .getTextContent()
+                    .equals("maven-surefire-plugin"))
         .findFirst()
         .flatMap(plugin -> child(plugin, "configuration"));
   }

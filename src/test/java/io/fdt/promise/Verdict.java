@@ -32,8 +32,7 @@ record Verdict(Kind kind, Promise promise, String reason) {
     if (result.contains("TimeoutException") && result.contains("timed out after")) {
       return new Verdict(Kind.BROKEN, promise, "no failure in time: " + result);
     }
-    return new Verdict(
-        result.startsWith("failed") ? Kind.KILLED : Kind.BROKEN, promise, result);
+    return new Verdict(result.startsWith("failed") ? Kind.KILLED : Kind.BROKEN, promise, result);
   }
 
   String line() {

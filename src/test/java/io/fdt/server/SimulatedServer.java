@@ -6,10 +6,10 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
-import io.fdt.core.security.DialRule;
 import io.fdt.core.node.Node;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.node.Stripe;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.TokenBook;
@@ -210,8 +210,7 @@ public final class SimulatedServer {
     }
 
     @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted)
-        throws FdtException {
+    public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
       return host.sessions().accepted().slot(join, encrypted);
     }
   }
