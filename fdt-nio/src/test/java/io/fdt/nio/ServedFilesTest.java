@@ -324,6 +324,19 @@ class ServedFilesTest {
   }
 
   @Test
+  void aServerWithAnotherKeyThanTheGivenOneIsRefused() throws Exception {
+    Files.writeString(data.resolve("file"), "x");
+    fileSystem.close();
+    String other = "SHA256:" + "A".repeat(43);
+
+    fileSystem = open(Map.of("fdt.home", directory.resolve("client"), "fdt.fingerprint", other));
+
+    assertThatThrownBy(() -> Files.readString(path("/data/file")))
+        .isInstanceOf(AccessDeniedException.class)
+        .hasMessageContaining("is not the server that was asked for");
+  }
+
+  @Test
   void settingsThatMakeNoSense() {
     assertThatThrownBy(() -> open(Map.of("fdt.fingerprnt", "x")))
         .isInstanceOf(IllegalArgumentException.class)
