@@ -130,6 +130,9 @@ record Promise(
    * @throws IllegalStateException if a text to remove is not there exactly once
    */
   String changed(Path root) {
+    if (!Files.exists(root.resolve(code))) {
+      throw broken(place, "there is no '" + code + "'");
+    }
     String source = text(root.resolve(code));
     for (Removal removal : removals) {
       List<MatchResult> found = pattern(removal.old()).matcher(source).results().toList();
@@ -160,24 +163,25 @@ record Promise(
    */
   String testClassName(Path root) {
     Path sources = testSources(root);
-    Path file = find(sources, testClass);
-    if (!text(file).contains("class " + testClass + " ")) {
-      throw broken(place, "'" + file + "' has another class");
+    List<Path> found =
+        find(sources, testClass).stream().filter(file -> has(file, testMethod, sources)).toList();
+    if (found.size() != 1) {
+      throw broken(
+          place, found.size() + " classes " + testClass + " have a method " + testMethod);
     }
-    String declared = "\\s" + testMethod + "\\(";
-    Path at = file;
-    while (!Pattern.compile(declared).matcher(text(at)).find()) {
-      // A test of a contract stands in the class that it extends.
-      at =
-          Pattern.compile("class \\w+ extends (\\w+)")
-              .matcher(text(at))
-              .results()
-              .findFirst()
-              .map(parent -> find(sources, parent.group(1)))
-              .orElseThrow(() -> broken(place, testClass + " has no method " + testMethod));
-    }
-    String path = sources.relativize(file).toString();
+    String path = sources.relativize(found.get(0)).toString();
     return path.substring(0, path.length() - ".java".length()).replace('/', '.');
+  }
+
+  /** Whether a class has a method, or the one that it extends: a test of a contract. */
+  private boolean has(Path file, String method, Path sources) {
+    String text = text(file);
+    return Pattern.compile("\\s" + method + "\\(").matcher(text).find()
+        || Pattern.compile("class \\w+ extends (\\w+)")
+            .matcher(text)
+            .results()
+            .flatMap(parent -> find(sources, parent.group(1)).stream())
+            .anyMatch(parent -> has(parent, method, sources));
   }
 
   private Path testSources(Path root) {
@@ -186,17 +190,14 @@ record Promise(
         : root.resolve(module).resolve("src/test/java");
   }
 
-  private Path find(Path sources, String simpleName) {
+  /** The files of the classes with this name. */
+  private static List<Path> find(Path sources, String simpleName) {
     try (Stream<Path> files =
         Files.find(
             sources,
             Integer.MAX_VALUE,
             (file, attributes) -> file.endsWith(simpleName + ".java"))) {
-      List<Path> found = files.toList();
-      if (found.size() != 1) {
-        throw broken(place, found.size() + " classes in '" + sources + "' are " + simpleName);
-      }
-      return found.get(0);
+      return files.filter(file -> text(file).contains("class " + simpleName + " ")).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
