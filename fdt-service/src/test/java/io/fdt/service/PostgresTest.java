@@ -419,7 +419,7 @@ class PostgresTest {
       assertThat(runs(rest)).isTrue();
       postgres.stop();
       await("the end of its lease")
-          .atMost(DEADLINE)
+          .atMost(Duration.ofSeconds(20))
           .until(
               () -> {
                 String figures = rest.get("/metrics").expect(200).text();
@@ -469,26 +469,28 @@ class PostgresTest {
                             order.add("two");
                             return waiting;
                           }));
-      await("the second process waits for the first")
-          .atMost(Duration.ofSeconds(20))
-          .until(
-              () -> {
-                try (ResultSet row =
-                    watcher
-                        .createStatement()
-                        .executeQuery(
-                            "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT"
-                                + " granted")) {
-                  row.next();
-                  return row.getLong(1) == 1;
-                }
-              });
-      mayEnd.countDown();
+      try {
+        await("the second process waits for the first")
+            .atMost(Duration.ofSeconds(20))
+            .until(
+                () -> {
+                  try (ResultSet row =
+                      watcher
+                          .createStatement()
+                          .executeQuery(
+                              "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT"
+                                  + " granted")) {
+                    row.next();
+                    return row.getLong(1) == 1;
+                  }
+                });
+      } finally {
+        mayEnd.countDown();
+      }
       one.get();
       two.get();
       assertThat(order).first().isEqualTo("one");
     } finally {
-      mayEnd.countDown();
       threads.shutdown();
     }
   }
