@@ -18,7 +18,6 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sqlite.SQLiteErrorCode;
 
 /**
  * The database of the service: SQLite in a file, or PostgreSQL, which several processes may share.
@@ -42,6 +41,9 @@ public final class Database implements AutoCloseable {
   private static final int MOST_COLLISIONS = 10;
 
   private static final String SQLITE = "jdbc:sqlite:";
+
+  private static final int SQLITE_IOERR = 10;
+  private static final int SQLITE_FULL = 13;
 
   /** Of PostgreSQL. */
   private static final String FULL_STATE = "53100";
@@ -110,9 +112,9 @@ public final class Database implements AutoCloseable {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException failure
           && (FULL_STATE.equals(failure.getSQLState())
-              || failure.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code
+              || failure.getErrorCode() == SQLITE_FULL
               // As when a file beside the database cannot grow.
-              || (failure.getErrorCode() == SQLiteErrorCode.SQLITE_IOERR.code && hasNoRoom()))) {
+              || (failure.getErrorCode() == SQLITE_IOERR && hasNoRoom()))) {
         return true;
       }
     }

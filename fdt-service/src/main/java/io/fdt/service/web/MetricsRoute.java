@@ -1,6 +1,5 @@
 package io.fdt.service.web;
 
-import io.fdt.core.node.Software;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Totals;
 import io.fdt.service.run.Totals.OfLink;
@@ -14,6 +13,7 @@ import io.fdt.service.task.TaskState;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
@@ -28,6 +28,10 @@ final class MetricsRoute {
 
   /** Of the process that shows what is in the database: longer than the pauses of Prometheus. */
   private static final long TURN_MILLIS = 150_000;
+
+  private static final String VERSION =
+      Optional.ofNullable(MetricsRoute.class.getPackage().getImplementationVersion())
+          .orElse("development");
 
   private final Parts parts;
 
@@ -62,7 +66,7 @@ final class MetricsRoute {
   private String text() {
     StringBuilder text = new StringBuilder();
     head(text, "build_info", "gauge", "The version of this process.");
-    line(text, "build_info", label("version", Software.name().replaceFirst("^fdt ", "")), 1);
+    line(text, "build_info", label("version", VERSION), 1);
     head(text, "tasks_running", "gauge", "Tasks that run in this process.");
     line(text, "tasks_running", "", parts.dispatcher().running());
     counters(text);
