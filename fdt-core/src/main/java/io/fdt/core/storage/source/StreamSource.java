@@ -176,7 +176,7 @@ public final class StreamSource implements SourceTree {
         if (released) {
           throw new FdtException(ErrorCode.CANCELLED, "the session ended before the input");
         }
-        // Not readNBytes(length), which takes the size of a file for the end of its bytes.
+        // Not readNBytes(length), which may look at the size of a file: 0 whatever it holds.
         byte[] block = new byte[length];
         int read = in.readNBytes(block, 0, length);
         return read < length ? Arrays.copyOf(block, read) : block;
