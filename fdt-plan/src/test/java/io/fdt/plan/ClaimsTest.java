@@ -128,10 +128,17 @@ class ClaimsTest {
       own = Heartbeat.read(files, name).orElseThrow();
       assertThat(heartbeat).isNotNull();
     }
-    Process parent = new ProcessBuilder("sh", "-c", "sleep 0 & echo $!; exec sleep 60").start();
+    // The shell becomes a program that waits for no child before the child ends.
+    Process parent =
+        new ProcessBuilder("sh", "-c", "exec 3<&0; cat <&3 & echo $!; exec sleep 60").start();
     try {
       String child =
           new BufferedReader(new InputStreamReader(parent.getInputStream(), UTF_8)).readLine();
+      Path shell = Path.of("/proc", Long.toString(parent.pid()), "comm");
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> Files.readString(shell).strip().equals("sleep"));
+      parent.getOutputStream().close();
       Path stat = Path.of("/proc", child, "stat");
       Awaitility.await()
           .atMost(Duration.ofSeconds(30))
