@@ -264,7 +264,8 @@ final class EntryPlacer {
             ErrorCode.WRONG_KIND,
             "'"
                 + new Place(parent, name).path()
-                + "' is a directory: remove it, or use fdt copy --delete, to let a file take its place");
+                + "' is a directory: remove it, or use fdt copy --delete, to let a file take its"
+                + " place");
       }
     }
     FirstName first = entry.metadata().isAnotherName() ? firstNames.of(entry) : null;
