@@ -249,6 +249,23 @@ class HandOverTest {
             () -> assertThat(spool.resolve("records")).isDirectoryNotContaining("glob:**.digests"));
   }
 
+  /** As after the loss of a mount, which is no reason to delete at the other end. */
+  @Test
+  void anEmptySourceDeletesNothingBehindTheRelay() throws Exception {
+    lab.directory("source/gone");
+    Files.writeString(Files.createDirectory(target.resolve("gone")).resolve("kept"), "k");
+    serve(port);
+    Outcome left = handOver("--delete", "source/gone", in("")).expect(0);
+
+    assertThat(attach(id(left)).expect(1).err()).contains("the source is empty");
+
+    assertThat(target.resolve("gone/kept")).exists();
+    Outcome wanted =
+        handOver("--delete", "--delete-from-empty", "source/gone", in("")).expect(0);
+    attach(id(wanted)).expect(0);
+    assertThat(target.resolve("gone")).isEmptyDirectory();
+  }
+
   private static Path only(Path directory) throws Exception {
     try (Stream<Path> all = Files.list(directory)) {
       return all.toList().get(0);

@@ -145,6 +145,7 @@ public final class HandOver {
             .destinationIsDirectory(true)
             .recursive(spec.recursive())
             .delete(spec.recursive()) // what an earlier attempt has left there
+            .deleteFromEmpty(spec.recursive())
             .selection(spec.selection())
             .preservation(spec.preservation())
             .checksum(checksum())
