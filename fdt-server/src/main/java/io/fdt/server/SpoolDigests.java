@@ -38,7 +38,7 @@ final class SpoolDigests {
   private final Spool spool;
   private final Consumer<SessionId> full;
 
-  /** What is not written yet. Guarded by this. */
+  /** What is not written yet. Guarded by itself, which nothing holds while a disk works. */
   private final Map<SessionId, ByteBuffer> fresh = new HashMap<>();
 
   /**
@@ -69,12 +69,8 @@ final class SpoolDigests {
   /** A file has come. No disk operation. */
   void add(SessionId place, long size, byte[] digest) {
     boolean isFull;
-    synchronized (this) {
-      ByteBuffer marks = fresh.get(place);
-      if (marks == null || !marks.hasRemaining()) { // the disk does not keep up
-        marks = enlarged(marks);
-        fresh.put(place, marks);
-      }
+    synchronized (fresh) {
+      ByteBuffer marks = room(place, Long.BYTES);
       marks.putLong(mark(size, digest));
       isFull = marks.position() % (BATCH * Long.BYTES) == 0;
     }
@@ -83,10 +79,14 @@ final class SpoolDigests {
     }
   }
 
-  private static ByteBuffer enlarged(ByteBuffer marks) {
-    return marks == null
-        ? ByteBuffer.allocate(BATCH * Long.BYTES)
-        : ByteBuffer.allocate(2 * marks.capacity()).put(marks.flip());
+  /** Room for so many bytes more; more than usual where the disk does not keep up. */
+  private ByteBuffer room(SessionId place, int bytes) {
+    ByteBuffer marks = fresh.computeIfAbsent(place, any -> ByteBuffer.allocate(BATCH * Long.BYTES));
+    if (marks.remaining() < bytes) {
+      marks = ByteBuffer.allocate(2 * (marks.capacity() + bytes)).put(marks.flip());
+      fresh.put(place, marks);
+    }
+    return marks;
   }
 
   /**
@@ -95,15 +95,20 @@ final class SpoolDigests {
    * @throws FdtException what was in memory stays there
    */
   synchronized void write(SessionId place) throws FdtException {
-    ByteBuffer marks = fresh.get(place);
+    ByteBuffer marks;
+    synchronized (fresh) {
+      marks = fresh.remove(place);
+    }
     if (marks == null) {
       return;
     }
     try (FileChannel file =
         FileChannel.open(file(place), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      append(file, marks.duplicate().flip());
-      fresh.remove(place);
+      append(file, marks.flip().duplicate());
     } catch (IOException e) {
+      synchronized (fresh) {
+        room(place, marks.remaining()).put(marks);
+      }
       throw failed("write to", e);
     }
   }
@@ -154,8 +159,10 @@ final class SpoolDigests {
     }
   }
 
-  private synchronized List<SessionId> waiting() {
-    return List.copyOf(fresh.keySet());
+  private List<SessionId> waiting() {
+    synchronized (fresh) {
+      return List.copyOf(fresh.keySet());
+    }
   }
 
   private FdtException failed(String what, IOException e) {
