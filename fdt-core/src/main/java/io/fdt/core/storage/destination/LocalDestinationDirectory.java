@@ -84,12 +84,27 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return fresh;
   }
 
+  /** {@inheritDoc} Where nothing can be made, nothing is replaced either. */
   @Override
   public boolean folds(FileName name) throws FdtException {
+    if (directory.isAppendOnly()) {
+      return false; // it would keep what the probe makes
+    }
+    try {
+      return admitting(() -> probe().foldsNew(name));
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.PERMISSION || e.code() == ErrorCode.READ_ONLY) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private FoldingProbe probe() throws FdtException {
     if (probe == null) {
       probe = FoldingProbe.of(directory, scope);
     }
-    return probe.foldsNew(name);
+    return probe;
   }
 
   @Override

@@ -96,6 +96,26 @@ class ReadOnlyDirectoriesTest extends LocalFileTest {
     assertThat(sandbox.path("out/sub/old")).hasSize(3);
   }
 
+  /** As in the cache of Go's modules: read-only directories with README and readme. */
+  @Test
+  void namesThatDifferOnlyInCaseAreThereInAReadOnlyDirectory() throws Exception {
+    setMode("r-xr-xr-x", "sub");
+    OrdinaryUser.run(
+        () -> {
+          DestinationDirectory sub = base.makeDirectory(SUB);
+          assertThat(sub.folds(OLD)).isFalse();
+          sub.finish(0555, MODIFIED);
+        });
+    assertThat(mode("sub")).isEqualTo("r-xr-xr-x");
+  }
+
+  @Test
+  void namesThatDifferOnlyInCaseAreThereInADirectoryOfAnotherUser() throws Exception {
+    assumeTrue(Syscalls.effectiveUser() == 0);
+    Files.setAttribute(sandbox.path("out/sub"), "unix:uid", 0);
+    OrdinaryUser.run(() -> assertThat(base.makeDirectory(SUB).folds(OLD)).isFalse());
+  }
+
   /** The source could not be read at first, and can now. */
   @Test
   void aDirectoryWithoutAnyRightsGetsTheModeThatTheSourceHasNow() throws Exception {
