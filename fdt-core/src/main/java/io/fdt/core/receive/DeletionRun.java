@@ -118,6 +118,7 @@ public final class DeletionRun implements AutoCloseable {
 
   void onRoots(DeletionRoots message) throws FdtException {
     Set<BytePath> arrivals = arrivals();
+    int first = roots.size();
     for (ByteString path : message.getPathsList()) {
       rootBytes += path.size();
       if (!isWanted() || roots.size() == MAX_ROOTS || rootBytes > MAX_ROOT_BYTES) {
@@ -132,13 +133,12 @@ public final class DeletionRun implements AutoCloseable {
       }
       roots.add(names);
     }
-    for (ByteString path : message.getEmptyList()) {
-      List<FileName> names = DeletionMessages.decode(path);
-      if (!roots.contains(names) || emptyRoots.size() == roots.size()) {
+    for (int index : message.getEmptyList()) {
+      if (index < 0 || index >= message.getPathsCount() || emptyRoots.size() == roots.size()) {
         throw new FdtException(
             ErrorCode.PROTOCOL, "the sender calls a directory empty that it does not send");
       }
-      emptyRoots.add(names);
+      emptyRoots.add(roots.get(first + index));
     }
   }
 

@@ -23,6 +23,7 @@ import io.fdt.core.wire.control.DeletionRoots;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The sender's part in a deletion: says where its directories arrive, and of each name that the
@@ -71,8 +72,12 @@ final class DeletionWitness {
   /** Says where directories arrive. Before the end of the manifest. */
   void sendRoots() {
     DeletionRoots.Builder roots = DeletionRoots.newBuilder();
+    Set<BytePath> empty = Set.copyOf(source.emptyArrivals());
     int bytes = 0;
     for (BytePath path : source.arrivals()) {
+      if (empty.contains(path)) {
+        roots.addEmpty(roots.getPathsCount());
+      }
       roots.addPaths(ByteString.copyFrom(path.bytes()));
       bytes += path.length();
       if (bytes >= MAX_ROOT_BYTES) {
@@ -80,9 +85,6 @@ final class DeletionWitness {
         roots.clear();
         bytes = 0;
       }
-    }
-    for (BytePath path : source.emptyArrivals()) {
-      roots.addEmpty(ByteString.copyFrom(path.bytes()));
     }
     outbox.send(Control.newBuilder().setDeletionRoots(roots));
   }

@@ -20,6 +20,7 @@ import io.fdt.core.storage.os.Nesting;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -186,9 +187,9 @@ public final class LocalSource implements SourceTree {
   @Override
   public synchronized List<BytePath> emptyArrivals() {
     List<FoundOperand> others = new ArrayList<>(found().found());
-    others.removeAll(emptyOperands);
+    others.removeAll(Set.copyOf(emptyOperands));
     List<BytePath> empty = new ArrayList<>(SourceWitness.arrivals(emptyOperands));
-    empty.removeAll(SourceWitness.arrivals(others));
+    empty.removeAll(Set.copyOf(SourceWitness.arrivals(others)));
     return empty;
   }
 
