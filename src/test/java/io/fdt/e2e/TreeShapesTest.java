@@ -106,6 +106,29 @@ class TreeShapesTest {
   }
 
   @Test
+  void aFifoOrDeviceThatIsNamedAsTheDestinationStays() {
+    Path data = lab.directory("data");
+    Shell.run(data, "printf 1 > file; mkfifo fifo; ln -s fifo link; ln -s /proc/self/fd/1 stdout");
+    RunningCommand server = lab.serve("--export", data + ":rw");
+    String at = "fdt://127.0.0.1:" + server.port() + "/data/";
+
+    for (String[] line :
+        new String[][] {
+          {"copy", at + "file", "data/fifo"},
+          {"copy", "--dry-run", at + "file", "data/fifo"},
+          {"copy", at + "file", "data/link"},
+          {"copy", at + "file", "data/stdout"},
+          {"copy", "data/file", at + "fifo"},
+          {"copy", "--dry-run", "data/file", at + "fifo"}
+        }) {
+      Outcome failed = lab.run(lab.root(), line).expect(1);
+      assertThat(failed.err()).contains("' is a device, socket or FIFO, which no file replaces");
+    }
+    assertThat(new String(Shell.run(data, "find . ! -type d -printf '%f %y\\n' | sort"), StandardCharsets.UTF_8))
+        .isEqualTo("fifo p\nfile f\nlink l\nstdout l\n");
+  }
+
+  @Test
   void kindsModesAndTimesArrive() {
     roundTrip(Nobody.isRoot() ? KINDS + AS_ROOT : KINDS);
   }

@@ -101,8 +101,12 @@ public final class DryRunDestination implements DestinationTree {
     if (!DestinationRule.isNewName(roots, path.isDirectory(), isDirectoryByName)) {
       return new Base(directory(path), null);
     }
-    return new Base(
-        directory(new TrustedPath(scope, PathNames.split(destination).directory())), last);
+    DryRunDirectory parent =
+        directory(new TrustedPath(scope, PathNames.split(destination).directory()));
+    if (parent.directory() != null) {
+      SpecialFile.refuseBehindLinks(parent.directory(), last);
+    }
+    return new Base(parent, last);
   }
 
   private DryRunDirectory directory(TrustedPath path) throws FdtException {
@@ -122,6 +126,7 @@ public final class DryRunDestination implements DestinationTree {
             LinkedDestination.directory(scope, start, current.directory(), name, there);
         boolean isDirectory = linked != null || (there != null && there.is(EntryKind.DIRECTORY));
         if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
+          SpecialFile.refuse(current.directory(), name, there);
           return new Base(current, name);
         }
         if (linked != null) {

@@ -184,7 +184,9 @@ public final class LocalDestination implements DestinationTree {
     boolean isDirectory = path.isDirectory();
     if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
       TrustedPath parent = new TrustedPath(scope, PathNames.split(destination).directory());
-      return base(parent.openOrMake(PATH_MODE, parentsOfMade), last);
+      MadeDirectory made = parent.openOrMake(PATH_MODE, parentsOfMade);
+      SpecialFile.refuseBehindLinks(made.directory(), last);
+      return base(made, last);
     }
     return base(path.openOrMake(PATH_MODE, parentsOfMade), null);
   }
@@ -201,6 +203,7 @@ public final class LocalDestination implements DestinationTree {
             LinkedDestination.directory(scope, start, current.directory(), name, there);
         boolean isDirectory = linked != null || (there != null && there.is(EntryKind.DIRECTORY));
         if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
+          SpecialFile.refuse(current.directory(), name, there);
           return base(current, name);
         }
         if (linked != null) {

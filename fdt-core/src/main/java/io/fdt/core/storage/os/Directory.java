@@ -302,6 +302,18 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
+  /** What the link of this name leads to, also out of this directory; null for nothing. */
+  public Attributes findBehindLinks(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      return Syscalls.statxBehindLinks(pinned, childName) < 0
+          ? null
+          : NativeBuffers.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
   /**
    * What the kernel knows of a name without asking a file system that is mounted there, which may
    * not answer; null for nothing.

@@ -119,6 +119,11 @@ public final class Syscalls {
     return statx(directory, NativeBuffers.ofThread().name(name), LibC.AT_SYMLINK_NOFOLLOW);
   }
 
+  /** The same of what links lead to. */
+  static int statxBehindLinks(int directory, FileName name) {
+    return statx(directory, NativeBuffers.ofThread().name(name), 0);
+  }
+
   /** The same as the kernel remembers them: no network or program is asked. */
   static int statxOfCache(int directory, FileName name) {
     int flags = LibC.AT_SYMLINK_NOFOLLOW | LibC.AT_STATX_DONT_SYNC;
