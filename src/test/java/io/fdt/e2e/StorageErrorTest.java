@@ -81,6 +81,22 @@ class StorageErrorTest {
   }
 
   @Test
+  void aFileThatDoesNotFitSaysHowMuchIsFreeAndTakesNothingOfIt() {
+    Shell.run(lab.root(), "mkdir tight; head -c 40000000 /dev/zero > too-large");
+    try (Mounts mounts = new Mounts()) {
+      Path tight = mounts.ext4OfWholeSeconds(lab.root().resolve("tight"));
+      String at = "fdt://127.0.0.1:" + lab.serve("--export", lab.root().toString()).port() + "/";
+      Outcome full =
+          lab.run(lab.root(), "copy", at + lab.root().getFileName() + "/too-large", "tight/")
+              .expect(6);
+      // ext4 has given all that it had by then.
+      assertThat(full.err())
+          .containsPattern("'tight/too-large' needs 38\\.15 MiB, and [1-9].* MiB are free; make");
+      assertThat(tight).isEmptyDirectory();
+    }
+  }
+
+  @Test
   void aFullFileSystemTakesWhatFitsAndTheRestOnceThereIsRoom() {
     Path small = lab.directory("small");
     assumeTrue(isRoot(), "only root can mount a small file system");

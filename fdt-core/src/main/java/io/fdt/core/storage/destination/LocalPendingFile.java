@@ -257,6 +257,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     }
     int result = file.call(descriptor -> Syscalls.allocate(descriptor, size));
     if (result == -Errno.ENOSPC || result == -Errno.EDQUOT || result == -Errno.EFBIG) {
+      file.call(descriptor -> Syscalls.truncate(descriptor, 0)); // ext4 keeps the space it had
       throw withNumbers(Errno.ofData(-result, "reserve space for", directory.pathOf(name)));
     }
     // Every other answer means that this file system reserves nothing: writing will tell.
