@@ -129,6 +129,19 @@ class TreeShapesTest {
   }
 
   @Test
+  void aUserWithoutAHomeGetsNoDirectoryOfAQuestionMark() {
+    Path data = lab.directory("data");
+    Path here = lab.directory("here");
+    Shell.run(data, "printf 1 > file");
+    RunningCommand server = lab.serve("--export", "data");
+
+    lab.environment("JAVA_TOOL_OPTIONS", "-Duser.home=?"); // as Java has it for an unknown number
+    lab.run(here, "copy", "fdt://127.0.0.1:" + server.port() + "/data/file", ".").expect(0);
+    assertThat(here.resolve("file")).hasContent("1");
+    assertThat(here.resolve("?")).doesNotExist();
+  }
+
+  @Test
   void kindsModesAndTimesArrive() {
     roundTrip(Nobody.isRoot() ? KINDS + AS_ROOT : KINDS);
   }

@@ -125,6 +125,10 @@ public final class LibC {
     if (!system.equals("Linux amd64") && !system.equals("Linux aarch64")) {
       return "files can be read and written on Linux x86-64 and aarch64, not on " + system;
     }
+    if (!System.getProperty("user.home", "").startsWith("/")) {
+      // A user without a home: JNA would make ./?/.cache in the current directory.
+      System.getProperties().putIfAbsent("jna.tmpdir", System.getProperty("java.io.tmpdir"));
+    }
     try {
       Native.register(LibC.class, NativeLibrary.getProcess());
       return null;
