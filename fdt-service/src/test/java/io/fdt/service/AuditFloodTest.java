@@ -103,7 +103,7 @@ class AuditFloodTest {
             + " 'POST /x', '/x', 200, '' FROM n");
     service = site.service();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofSeconds(30))
         .until(() -> site.number("SELECT COUNT(*) FROM audit WHERE owner = 'bob'") == 100_000);
     assertThat(site.number("SELECT COUNT(*) FROM audit WHERE id = 'id500'")).isZero();
     assertThat(site.number("SELECT COUNT(*) FROM audit WHERE owner = 'tester'")).isEqualTo(1);

@@ -75,7 +75,7 @@ class UserLimitsTest {
 
   private long drop(String network) {
     long bytes = 0;
-    while (limits.mayDrop(network, 1 << 20)) {
+    while (bytes < 1L << 30 && limits.mayDrop(network, 1 << 20)) {
       bytes += 1 << 20;
     }
     return bytes;
