@@ -70,8 +70,8 @@ class IntruderTest {
   /** A flood of wrong tokens from everywhere. The clock stands still: no budget is refilled. */
   @Test
   void wrongTokensFromManyNetworksLockNoFreshTokenAndNoFreshLinkOut() throws Exception {
-    for (int i = 0; i < 1000; i++) {
-      assertThat(guess("198.18." + i / 250 + "." + i % 250)).isEqualTo(401);
+    for (int i = 0; i < 250; i++) { // a second had room for 100
+      assertThat(guess("198.18.0." + i)).isEqualTo(401);
     }
     user("fresh", "reader")
         .send("GET", "/api/v1/tasks", null, "X-Forwarded-For", "203.0.113.1")

@@ -125,7 +125,7 @@ record ErrorGuide(String happened, String remedy) {
           new ErrorGuide(
               "A directory of the source is empty, and --delete would have emptied the copy of it,"
                   + " so nothing was deleted.",
-              "See whether the file system of the source is mounted. If the source is meant to be"
+              "Look whether the file system of the source is mounted. If the source is meant to be"
                   + " empty, add --delete-from-empty.");
       case FILTER ->
           new ErrorGuide(
