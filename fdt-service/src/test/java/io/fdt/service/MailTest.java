@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** E-mail about tasks: confirmed, once, repeated while the server is away; and bookmarks. */
 @Timeout(60)
 class MailTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(40);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final Pattern CODE = Pattern.compile("\n {2}([0-9a-f]{20})\r?\n");
 
   @TempDir private Path root;
@@ -157,7 +157,10 @@ class MailTest {
     int port = server.getSmtp().getPort();
     server.stop();
     Object email = add("end");
-    await("an attempt").atMost(DEADLINE).until(() -> !rest.get("/api/v1/emails").text().isEmpty());
+    await("an attempt")
+        .atMost(DEADLINE)
+        .until(() -> site.number("SELECT COUNT(*) FROM mail WHERE attempts = 0") == 0);
+    assertThat(site.number("SELECT COUNT(*) FROM mail")).as("mails to be sent").isEqualTo(1);
     server = new GreenMail(new ServerSetup(port, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
     server.start();
     confirm(email, mail(1));
