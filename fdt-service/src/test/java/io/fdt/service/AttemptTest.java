@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What one attempt of a task may do, and what comes of it. */
 @Timeout(120)
 class AttemptTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   @TempDir private Path root;
   private Site site;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A destination that has room for some files only, at first. */
 @Timeout(120)
 class FullDestinationTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   @TempDir private Path root;
   private Path incoming;

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The service on PostgreSQL: one process, and several that share the database. */
 @Timeout(180)
 class PostgresTest {
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final String LEASE_SECONDS = "2";
 
   @TempDir private static Path outputs;
