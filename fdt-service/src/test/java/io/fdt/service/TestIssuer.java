@@ -7,6 +7,7 @@ import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.RSASSASigner;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
@@ -125,7 +126,13 @@ final class TestIssuer implements AutoCloseable {
 
   private void keys(HttpExchange exchange) throws IOException {
     askedForKeys.incrementAndGet();
-    answer(exchange, 200, new JWKSet(key.toPublicJWK()).toString());
+    // A provider that shows a secret with its keys does not make that a key.
+    OctetSequenceKey secret =
+        new OctetSequenceKey.Builder(SECRET.getBytes(StandardCharsets.UTF_8))
+            .keyID(key.getKeyID())
+            .build();
+    JWKSet all = new JWKSet(List.of(key.toPublicJWK(), secret));
+    answer(exchange, 200, all.toString(false));
   }
 
   private void authorize(HttpExchange exchange) throws IOException {
