@@ -58,6 +58,7 @@ class FullDestinationTest {
       assertThat(incoming.resolve("run/small")).exists();
       Files.delete(ballast);
 
+      await("the end").atMost(DEADLINE).until(() -> rest.task(task).get("ended") != null);
       assertThat(rest.end(task)).containsEntry("state", "succeeded");
       assertThat(Files.mismatch(incoming.resolve("run/large"), site.data.resolve("run/large")))
           .isEqualTo(-1);
