@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -351,6 +352,23 @@ class HandOverTest {
     assertThat(attached.status()).isNotZero();
     assertThat(attached.err()).contains("elsewhere");
     assertThat(server.isAlive()).isTrue();
+    assertThat(Shell.run(spool.resolve("records"), "grep -rl fdt_ . || true"))
+        .as("records with a token")
+        .isEmpty();
+  }
+
+  @Test
+  void aDeliveryEndsWhenTheTokenThatLeftItIsRevoked() throws Exception {
+    token("gone");
+    Outcome left = handOver("--via-token-file", "gone.token", "source/run", in("")).expect(0);
+    awaitPause(left, "cannot connect");
+
+    lab.run(lab.root(), "token", "revoke", "gone").expect(0);
+
+    RunningCommand attached =
+        lab.start(lab.root(), "attach", "fdt://127.0.0.1:" + relay.port() + "/" + id(left));
+    await().atMost(Duration.ofSeconds(40)).until(() -> !attached.isAlive());
+    assertThat(attached.err()).contains("gone", "revoked");
   }
 
   /** A token in a file, which the relay knows by then: it looks for new ones twice a second. */
@@ -371,7 +389,7 @@ class HandOverTest {
   @Test
   void nobodySeesWhatOthersLeave() throws Exception {
     Outcome left = handOver("source/run", in("")).expect(0);
-    String place = Lab.names(spool.resolve("data"), "*").get(0);
+    String place = Lab.names(spool.resolve("data"), "?".repeat(32)).get(0).substring(2);
     token("mallory");
     String relayed = "fdt://127.0.0.1:" + relay.port();
     for (String[] words :

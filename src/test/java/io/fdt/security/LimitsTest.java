@@ -41,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class LimitsTest {
   private static final Duration SHORT = Duration.ofMillis(700);
+  private static final Duration BRIEF = Duration.ofSeconds(3);
   private static final int STRANGERS = 64;
   private static final int FLOOD = 600;
 
@@ -94,8 +95,11 @@ class LimitsTest {
     stopped.put("within the join", said(data, new byte[51]));
     stopped.put("before TLS of data", said(encryptedData));
 
-    assertThat(silent.receive().getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
-    assertThat(half.receive().getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
+    for (RawPeer peer : List.of(silent, half)) {
+      Control answer = peer.receive();
+      assertThat(answer.getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
+      assertThat(answer.getAbort().getMessage()).startsWith("no hello came");
+    }
     stopped.put("before the hello", silent);
     stopped.put("within the hello", half);
     stopped.forEach(LimitsTest::assertClosed);
@@ -236,7 +240,7 @@ class LimitsTest {
       Transfer running = client.start(nettest(1));
       Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(running));
 
-      TransferReport refused = client.start(nettest(1)).completion().get(60, TimeUnit.SECONDS);
+      TransferReport refused = refused(client, 1);
 
       assertThat(refused.failure()).contains(ErrorCode.BUSY);
       assertThat(refused.exitStatus()).isEqualTo(3);
@@ -268,7 +272,7 @@ class LimitsTest {
                   new NettestRequest(
                       TransferRequest.Direction.PUSH,
                       64,
-                      Duration.ofSeconds(60),
+                      BRIEF,
                       ByteSize.ofBytes(1 << 20),
                       ByteSize.ofBytes(0)))
               .completion()
@@ -278,7 +282,7 @@ class LimitsTest {
 
       Transfer fits = client.start(nettest(2));
       Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(fits));
-      TransferReport second = client.start(nettest(2)).completion().get(60, TimeUnit.SECONDS);
+      TransferReport second = refused(client, 2);
       assertThat(second.failure()).contains(ErrorCode.BUSY);
       assertThat(second.failureMessage()).contains("try again in a minute");
       fits.cancel();
@@ -289,13 +293,13 @@ class LimitsTest {
   void allSessionsTogetherHaveSoManyStreams() throws Exception {
     start(ServerLimits.DEFAULT.withStreams(8));
     try (FdtClient client = client(server.localToken())) {
-      TransferReport tooMany = client.start(nettest(8)).completion().get(60, TimeUnit.SECONDS);
+      TransferReport tooMany = refused(client, 8);
       assertThat(tooMany.failure()).contains(ErrorCode.USAGE);
       assertThat(tooMany.failureMessage()).contains("8 data streams", "at most 7");
 
       Transfer most = client.start(nettest(7));
       Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(most));
-      TransferReport second = client.start(nettest(1)).completion().get(60, TimeUnit.SECONDS);
+      TransferReport second = refused(client, 1);
       assertThat(second.failure()).contains(ErrorCode.BUSY);
       assertThat(second.failureMessage()).contains("try again in a minute");
       assertStillMoving(most);
@@ -362,11 +366,20 @@ class LimitsTest {
         .build();
   }
 
+  /** One that is over soon if it is not refused. */
+  private static TransferReport refused(FdtClient client, int streams) throws Exception {
+    return client.start(nettest(streams, BRIEF)).completion().get(60, TimeUnit.SECONDS);
+  }
+
   private static NettestRequest nettest(int streams) {
+    return nettest(streams, Duration.ofMinutes(2));
+  }
+
+  private static NettestRequest nettest(int streams, Duration duration) {
     return new NettestRequest(
         TransferRequest.Direction.PULL,
         streams,
-        Duration.ofMinutes(2),
+        duration,
         ByteSize.ofBytes(1 << 18),
         ByteSize.ofBytes(0));
   }

@@ -112,13 +112,14 @@ class DirectedRunsTest {
     Running run = begin(alice, 0x0123456789abcdefL, 1);
     FdtException ofBob =
         catchThrowableOfType(FdtException.class, () -> runs.find(run.id().toString(), bob));
+    assertThat(runs.list(bob)).isEmpty();
+    assertThat(runs.list(alice)).hasSize(1);
     runs.dropped(run);
     FdtException ofNobody =
         catchThrowableOfType(FdtException.class, () -> runs.find(run.id().toString(), bob));
 
     assertThat(ofBob.code()).isEqualTo(ErrorCode.NOT_FOUND).isEqualTo(ofNobody.code());
     assertThat(ofBob).hasMessage(ofNobody.getMessage());
-    assertThat(runs.list(bob)).isEmpty();
   }
 
   @Test

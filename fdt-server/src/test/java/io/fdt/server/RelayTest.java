@@ -118,6 +118,7 @@ class RelayTest {
         .isEqualTo(ErrorCode.FORBIDDEN);
     assertThat(refusal(() -> open(somewhere().setCongestionBack("bbr"))))
         .isEqualTo(ErrorCode.FORBIDDEN);
+    assertThat(refusal(() -> open(somewhere().setDatagrams(true)))).isEqualTo(ErrorCode.FORBIDDEN);
   }
 
   @Test

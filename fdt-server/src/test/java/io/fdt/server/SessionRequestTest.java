@@ -8,6 +8,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.wire.control.Direction;
@@ -15,6 +17,7 @@ import io.fdt.core.wire.control.OpenSession;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,6 +59,30 @@ class SessionRequestTest {
     assertThat(SessionRequest.of(open.build()).roundTrip()).isEqualTo(Duration.ofMillis(150));
     open.setRoundTripMicros(-1);
     assertThat(SessionRequest.of(open.build()).roundTrip()).isZero();
+  }
+
+  @Test
+  void whatGivesRightsOfTheServerIsTakenOnlyWhereItIsAllowed() throws FdtException {
+    for (Aspect aspect : List.of(Aspect.OWNER, Aspect.SPECIAL_BITS, Aspect.ALL_XATTRS)) {
+      SessionRequest push = keeping(Direction.PUSH, 0, aspect);
+      push.checkRights(true);
+      assertForbidden(push);
+    }
+    keeping(Direction.PUSH, 0, Aspect.XATTRS).checkRights(false);
+    keeping(Direction.PULL, 1, Aspect.OWNER).checkRights(false);
+    assertForbidden(keeping(Direction.PULL, 1, Aspect.ALL_XATTRS));
+  }
+
+  private static SessionRequest keeping(Direction direction, int sources, Aspect aspect)
+      throws FdtException {
+    Preservation kept = Preservation.of(Set.of(aspect));
+    return SessionRequest.of(open(direction, sources(sources).preservation(kept)).build());
+  }
+
+  private static void assertForbidden(SessionRequest request) {
+    assertThatThrownBy(() -> request.checkRights(false))
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
   }
 
   static List<OpenSession> wrong() {

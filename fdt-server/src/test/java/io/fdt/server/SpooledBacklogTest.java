@@ -300,6 +300,32 @@ class SpooledBacklogTest {
     quota.measured(SpoolQuota.byOwner(Map.of()));
   }
 
+  @Test
+  void connectionsOfAllTokensShareTheMemory() throws Exception {
+    quota.measured(SpoolQuota.byOwner(Map.of("f".repeat(32), 200 * MIB)));
+    PassingSpool small = new PassingSpool(spool, quota, () -> now, 8 * MIB);
+    List<SpooledBacklog> all = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      all.add(backlog(small, Grants.withSpool("token" + i / 4, 0)));
+    }
+    on(
+        () -> {
+          all.forEach(this::fillUp);
+          return null;
+        });
+
+    assertThat(all.stream().mapToLong(SpooledBacklog::bytes).sum())
+        .as("all of it, and one read of each")
+        .isBetween(8 * MIB, 8 * MIB + 41 * READ);
+    on(
+        () -> {
+          all.forEach(SpooledBacklog::close);
+          return null;
+        });
+    small.close();
+    quota.measured(SpoolQuota.byOwner(Map.of()));
+  }
+
   private void fillUp(SpooledBacklog some) {
     while (some.hasRoom()) {
       some.add(allocator.directBuffer(READ, READ).writeZero(READ));

@@ -47,9 +47,10 @@ class ScreenTest {
 
     screen.line("a\nb");
     screen.problem("a\u001b[2Jb");
+    screen.note("a\u001b[2Jb");
 
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a\\nb\n");
-    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: a\\u001b[2Jb\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: a\\u001b[2Jb\na\\u001b[2Jb\n");
   }
 
   @Test
