@@ -94,7 +94,7 @@ class DeliveryBookTest {
       book.end(
           delivery(number, "bob")
               .setResult(RunDescription.getDefaultInstance())
-              .setEnded(NOW.getEpochSecond() - 10 * (3 - number))
+              .setEnded(NOW.getEpochSecond() - 10L * (3 - number))
               .build(),
           false);
     }
