@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.engine.CheckMeter;
-import io.fdt.core.engine.DiskWorkers;
-import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -22,7 +20,6 @@ import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
-import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.wire.PackRecord;
@@ -152,57 +149,5 @@ class FilePublisherTest {
     public void post(ReceiverEvent<ReceivedFileWriter> event) {
       events.add(event);
     }
-  }
-
-  /** All work is done at once. */
-  private static final class ThisThread implements SessionLoop, DiskWorkers {
-    @Override
-    public void post(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void run(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void after(long nanos, Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void fail(String what, Throwable thrown) {
-      throw new AssertionError(what, thrown);
-    }
-
-    @Override
-    public long nanoTime() {
-      return 0;
-    }
-
-    @Override
-    public int threadsPerDisk() {
-      return 1;
-    }
-
-    @Override
-    public void setThreadsPerDisk(int count) {}
-
-    @Override
-    public void submit(DiskId disk, Runnable work) {
-      work.run();
-    }
-
-    @Override
-    public double busiest(long nowNanos) {
-      return 0;
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public void awaitEnd() {}
   }
 }

@@ -8,6 +8,9 @@ import io.fdt.core.model.Changing;
 import io.fdt.core.model.Entry;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.wire.Crc32c;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Decision;
 import io.fdt.core.wire.control.DecisionRun;
@@ -17,6 +20,8 @@ import io.fdt.core.wire.control.FileEnds;
 import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.ManifestBatch;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,9 +29,12 @@ import org.junit.jupiter.api.Test;
 /** What both machines make of files that change while they are read. */
 class ChangingFilesTest {
   private static final int BLOCK = 1 << 12;
+  private static final int SIZE = 100;
+  private static final ByteBuf BYTES = Unpooled.wrappedBuffer(new byte[SIZE]);
 
   private final List<SenderAction<String>> actions = new ArrayList<>();
   private SenderMachine<String> sender;
+  private ReceiverMachine<String> receiver;
 
   @Test
   void aSmallFileThatChangesInAPackIsReadInBlocksAndItsEndSaysSo() throws FdtException {
@@ -81,7 +89,7 @@ class ChangingFilesTest {
   @Test
   void aFileThatIsSkippedIsNoFailureAtTheReceiver() throws FdtException {
     for (Changing rule : Changing.values()) {
-      ReceiverMachine<String> receiver = new ReceiverMachine<>(spec(rule), false);
+      receiver = new ReceiverMachine<>(spec(rule), false);
       Entry entry = Entries.file(1, 0, 100);
       ManifestPart<String> part = ManifestPart.empty();
       part.entries().add(entry);
@@ -102,9 +110,69 @@ class ChangingFilesTest {
     }
   }
 
-  private static void tell(ReceiverMachine<String> receiver, Control.Builder message)
-      throws FdtException {
-    receiver.handle(new ReceiverEvent.Message<>(message.build()), 0);
+  @Test
+  void aFileThatIsCopiedThoughItChangedIsDoneAndALineSaysSo() throws FdtException {
+    List<ReceiverAction<String>> actions = received("'f' changed", Crc32c.of(BYTES, 0, SIZE));
+
+    IncomingFile<String> file = ((ReceiverAction.Publish<String>) publish(actions)).file();
+    List<ReceiverAction<String>> then =
+        receiver.handle(new ReceiverEvent.Published<>(file, List.of(), null), 0);
+    assertThat(then).contains(new ReceiverAction.Notice<>("'f' changed"));
+    assertThat(receiver.filesDone()).isEqualTo(1);
+    assertThat(receiver.failures()).isZero();
+  }
+
+  /** A block that was read twice need not have the same bytes. */
+  @Test
+  void aFileThatChangedAndHasAnotherDigestFailsAsChanged() throws FdtException {
+    for (String change : List.of("", "'f' changed")) {
+      List<ReceiverAction<String>> actions = received(change, 7);
+
+      assertThat(actions)
+          .filteredOn(action -> action instanceof ReceiverAction.FileFailed)
+          .singleElement()
+          .extracting(action -> ((ReceiverAction.FileFailed<String>) action).cause().code())
+          .isEqualTo(change.isEmpty() ? ErrorCode.VERIFICATION : ErrorCode.SOURCE_CHANGED);
+    }
+  }
+
+  /** All of a file comes, and then its end. */
+  private List<ReceiverAction<String>> received(String change, int crc) throws FdtException {
+    receiver = new ReceiverMachine<>(spec(Changing.COPY), false);
+    Entry entry = Entries.file(1, 0, SIZE);
+    ManifestPart<String> part = ManifestPart.empty();
+    part.entries().add(entry);
+    part.files().add("f");
+    part.queues().add(0);
+    tell(receiver, Control.newBuilder().setManifestBatch(part.message(1)));
+    receiver.handle(
+        new ReceiverEvent.EntriesPlaced<>(
+            List.of(new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), ""))),
+        0);
+    FrameHeader header = FrameHeader.block(0, 1, 0, SIZE, Crc32c.of(BYTES, 0, SIZE));
+    IncomingFile<String> file =
+        receiver
+            .handle(new ReceiverEvent.FrameArrived<>(0, new ReceivedFrame(header, BYTES, true)), 0)
+            .stream()
+            .filter(action -> action instanceof ReceiverAction.WriteBlock)
+            .map(action -> ((ReceiverAction.WriteBlock<String>) action).file())
+            .findFirst()
+            .orElseThrow();
+    receiver.handle(new ReceiverEvent.BlockWritten<>(file, 0, header, new byte[0], null), 0);
+    FileEnd end = FileEnd.newBuilder().setId(1).setCrc32C(crc).setChanged(change).build();
+    return tell(receiver, Control.newBuilder().setFileEnds(FileEnds.newBuilder().addFiles(end)));
+  }
+
+  private static ReceiverAction<String> publish(List<ReceiverAction<String>> actions) {
+    return actions.stream()
+        .filter(action -> action instanceof ReceiverAction.Publish)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<ReceiverAction<String>> tell(
+      ReceiverMachine<String> receiver, Control.Builder message) throws FdtException {
+    return receiver.handle(new ReceiverEvent.Message<>(message.build()), 0);
   }
 
   private static TransferSpec spec(Changing rule) {

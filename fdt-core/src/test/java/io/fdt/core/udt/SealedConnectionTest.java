@@ -7,6 +7,7 @@ import io.fdt.core.udt.SimulatedPath.Conditions;
 import io.fdt.core.udt.UdtConnection.State;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -243,6 +244,32 @@ class SealedConnectionTest {
     ByteBuf packet = Unpooled.buffer().writeZero(200);
     sealing.append(packet, 0, 200, Unpooled.buffer());
     assertThat(sealing.isUsedUp()).isTrue();
+  }
+
+  @Test
+  void aConnectionWhoseKeysAreUsedUpEnds() {
+    Terms terms = new Terms(5, 1500, 512, 11, 22, true, 0).sealed();
+    Sealing sealing = new Sealing(PacketKeys.of(KEY, terms, true), Sealing.MOST_BLOCKS - 10);
+    SimulatedPath other = path(1, CLEAN);
+    UdtConnection connection =
+        new UdtConnection(
+            UnpooledByteBufAllocator.DEFAULT,
+            WindowMemory.UNBOUNDED,
+            terms,
+            sealing,
+            SETTINGS,
+            other.first,
+            other.first,
+            0);
+    connection.transmit(SECOND / 2);
+    assertThat(connection.state()).isEqualTo(State.OPEN);
+    connection.write(Unpooled.buffer().writeZero(1000));
+    connection.transmit(SECOND / 2);
+    connection.transmit(SECOND / 2);
+    assertThat(connection.state()).isEqualTo(State.ENDED);
+    assertThat(connection.reason()).isEqualTo("its keys are used up");
+    connection.release();
+    other.release();
   }
 
   /** Beside a set of all that have come. */

@@ -5,9 +5,9 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.os.Syscalls;
 
 /**
- * The system calls that force or flush a file, set its mode and time, and give it its final name.
- * Each gives what {@link Syscalls} does. Their order is promised, so a test can look at it and have
- * one of them fail.
+ * The system calls that force or flush a file, drop it from the page cache, set its mode and time,
+ * and give it its final name. Each gives what {@link Syscalls} does. Their order is promised, so a
+ * test can look at it and have one of them fail.
  *
  * <p>Thread-safe.
  */
@@ -22,6 +22,8 @@ interface FinishingCalls {
   int fsync(int descriptor);
 
   int flush(int descriptor);
+
+  int dropCache(int descriptor);
 
   int chmod(int descriptor, int mode);
 
@@ -53,6 +55,12 @@ interface FinishingCalls {
     @Override
     public int flush(int descriptor) {
       return Syscalls.flush(descriptor);
+    }
+
+    @Override
+    public int dropCache(int descriptor) {
+      Syscalls.dropCache(descriptor);
+      return 0;
     }
 
     @Override

@@ -317,11 +317,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   @Override
   public void forget(LongConsumer forced) throws FdtException {
     force(forced);
-    file.call(
-        descriptor -> {
-          Syscalls.dropCache(descriptor);
-          return 0;
-        });
+    file.call(calls::dropCache);
   }
 
   /**

@@ -17,7 +17,6 @@ import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.HoleMaker;
-import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
@@ -159,14 +158,7 @@ final class RangeFile implements PendingFile {
   @Override
   public void forget(LongConsumer forced) throws FdtException {
     force(forced);
-    int unused =
-        shared
-            .file()
-            .call(
-                descriptor -> {
-                  Syscalls.dropCache(descriptor);
-                  return 0;
-                });
+    int unused = shared.file().call(tree.calls()::dropCache);
   }
 
   private void force(LongConsumer forced) throws FdtException {

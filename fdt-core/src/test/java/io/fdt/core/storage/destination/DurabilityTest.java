@@ -89,7 +89,7 @@ class DurabilityTest extends LocalFileTest {
   void whatIsReadBackIsForcedFirst() throws Exception {
     try (PendingFile file = written(SIZE)) {
       file.forget(bytes -> {});
-      assertThat(calls.made).containsExactly("writeBack 0", "fsync");
+      assertThat(calls.made).containsExactly("writeBack 0", "fsync", "dropCache");
     }
   }
 
@@ -311,6 +311,11 @@ class DurabilityTest extends LocalFileTest {
     @Override
     public int flush(int descriptor) {
       return fails("flush") ? -errno : super.flush(descriptor);
+    }
+
+    @Override
+    public int dropCache(int descriptor) {
+      return fails("dropCache") ? -errno : super.dropCache(descriptor);
     }
 
     @Override
