@@ -36,7 +36,7 @@ final class JoinedNode implements NodeLink {
   private final TokenBook tokens;
   private final Grant grant;
   private final Consumer<FdtException> refuse;
-  private long heardNanos = System.nanoTime();
+  private long heardNanos;
   private boolean left;
 
   private JoinedNode(
@@ -52,6 +52,7 @@ final class JoinedNode implements NodeLink {
     this.refuse = refuse;
     this.connection = connection;
     this.loop = loop;
+    this.heardNanos = loop.nanoTime();
     this.nodes = nodes;
     this.address = address;
   }
@@ -117,7 +118,7 @@ final class JoinedNode implements NodeLink {
     }
     try {
       tokens.check(grant);
-      if (System.nanoTime() - heardNanos > PATIENCE.toNanos()) {
+      if (loop.nanoTime() - heardNanos > PATIENCE.toNanos()) {
         throw new FdtException(ErrorCode.TIMEOUT, "it is silent");
       }
     } catch (FdtException e) {
@@ -132,7 +133,7 @@ final class JoinedNode implements NodeLink {
 
   /** A message of the node. */
   void message(Control message) throws FdtException {
-    heardNanos = System.nanoTime();
+    heardNanos = loop.nanoTime();
     switch (message.getBodyCase()) {
       case FROM_NODE -> {
         try {

@@ -92,6 +92,12 @@ class NodesThatReceiveTest {
   }
 
   @Test
+  void aNodeThatJoinsTakesPartAtOnceInASessionThatRuns() {
+    assertThat(other.sent).first().matches(ToNode::hasOpen);
+    assertThat(notices).contains("data node node2 has joined");
+  }
+
+  @Test
   void aNodeThatDoesNotDoWhatItWasToldCountsAsGone() {
     holdAndWrite(one, 0);
     tick(60);

@@ -185,6 +185,29 @@ class SealedConnectionTest {
     path.release();
   }
 
+  /** The listener sends nothing before it has heard the dialer. */
+  @Test
+  void theDialerSpeaksEvery200MillisecondsUntilItHearsTheListener() {
+    SimulatedPath other = path(1, CLEAN);
+    UdtConnection dialer =
+        SealedConnection.make(
+            UnpooledByteBufAllocator.DEFAULT,
+            WindowMemory.UNBOUNDED,
+            new Terms(5, 1500, 512, 11, 22, true, 0),
+            KEY,
+            true,
+            SETTINGS,
+            other.first,
+            other.first,
+            0);
+    for (long now = 0; now <= SECOND; now += SECOND / 100) {
+      dialer.transmit(now);
+    }
+    assertThat(wire).hasSize(6);
+    dialer.release();
+    other.release();
+  }
+
   /** The dialer does not know of the connection at first, and hears its end soon after. */
   @Test
   void aListenerThatClosesBeforeItHasHeardTheDialerSaysSo() {
