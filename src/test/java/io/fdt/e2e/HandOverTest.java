@@ -261,8 +261,7 @@ class HandOverTest {
     assertThat(attach(id(left)).expect(1).err()).contains("the source is empty");
 
     assertThat(target.resolve("gone/kept")).exists();
-    Outcome wanted =
-        handOver("--delete", "--delete-from-empty", "source/gone", in("")).expect(0);
+    Outcome wanted = handOver("--delete", "--delete-from-empty", "source/gone", in("")).expect(0);
     attach(id(wanted)).expect(0);
     assertThat(target.resolve("gone")).isEmptyDirectory();
   }

@@ -124,7 +124,10 @@ class TreeShapesTest {
       Outcome failed = lab.run(lab.root(), line).expect(1);
       assertThat(failed.err()).contains("' is a device, socket or FIFO, which no file replaces");
     }
-    assertThat(new String(Shell.run(data, "find . ! -type d -printf '%f %y\\n' | sort"), StandardCharsets.UTF_8))
+    assertThat(
+            new String(
+                Shell.run(data, "find . ! -type d -printf '%f %y\\n' | sort"),
+                StandardCharsets.UTF_8))
         .isEqualTo("fifo p\nfile f\nlink l\nstdout l\n");
   }
 

@@ -166,8 +166,7 @@ record Promise(
     List<Path> found =
         find(sources, testClass).stream().filter(file -> has(file, testMethod, sources)).toList();
     if (found.size() != 1) {
-      throw broken(
-          place, found.size() + " classes " + testClass + " have a method " + testMethod);
+      throw broken(place, found.size() + " classes " + testClass + " have a method " + testMethod);
     }
     String path = sources.relativize(found.get(0)).toString();
     return path.substring(0, path.length() - ".java".length()).replace('/', '.');
