@@ -76,7 +76,7 @@ class AttemptTest {
 
     Door(InetSocketAddress inner) throws IOException {
       this.inner = inner;
-      outer = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+      outer = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
       threads.execute(this::accept);
     }
 
@@ -93,7 +93,7 @@ class AttemptTest {
 
     private void join(Socket client) {
       try (client;
-          Socket server = new Socket("127.0.0.1", inner.getPort())) {
+          Socket server = new Socket(InetAddress.getLoopbackAddress(), inner.getPort())) {
         if (open.getCount() > 0) {
           waiting.countDown();
         }
