@@ -29,7 +29,7 @@ class ForeignBytesTest {
     private final ServerSocket socket;
 
     Other(String answer) throws IOException {
-      socket = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+      socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
       new Thread(() -> serve(answer.getBytes(StandardCharsets.ISO_8859_1))).start();
     }
 
