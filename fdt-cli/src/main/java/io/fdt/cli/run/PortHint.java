@@ -9,11 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What helps somebody who wrote {@code host:55002/path} and meant the port: after the colon comes a
- * path. Pure.
+ * What helps somebody who wrote {@code host:55002/path} or {@code host:55002:/path} and meant the
+ * port: after the colon comes a path. Pure.
  */
 final class PortHint {
-  private static final Pattern NUMBER_FIRST = Pattern.compile("/([1-9][0-9]{1,4})(/.*)?");
+  private static final Pattern NUMBER_FIRST = Pattern.compile("/([1-9][0-9]{1,4}):?(/.*)?");
   private static final int MOST = 65535;
 
   private PortHint() {}

@@ -27,6 +27,13 @@ class PortHintTest {
         .contains("'/55002' is a path on host:54321; to name a port write fdt://host:55002/");
   }
 
+  @Test
+  void aPortBetweenTwoColonsIsMeantAsOne() {
+    assertThat(PortHint.of(ErrorCode.UNREACHABLE, SERVER, List.of(BytePath.of("/55002:/inc"))))
+        .contains(
+            "'/55002:/inc' is a path on host:54321; to name a port write fdt://host:55002/inc");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"/", "/a/55002", "/65536", "/0", "/055", "/55002a/b"})
   void otherPathsAreNoPorts(String path) {
