@@ -65,7 +65,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What clients may look at, make, rename, remove and have read, and what a server gives for it. */
 @Timeout(180)
-class RemoteFilesTest {
+class RequestsTest {
   private static final RemoteVisitor NO_PROBLEM =
       (path, code, message) -> {
         throw new AssertionError(path + ": " + message);
