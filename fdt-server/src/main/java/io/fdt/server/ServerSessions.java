@@ -153,7 +153,10 @@ final class ServerSessions {
     return found;
   }
 
-  /** Whether one writes to, or beneath, the destination of the other. */
+  /**
+   * Whether one has the destination of the other or, where the first one copies a tree, which goes
+   * on by itself if its client is still there, one beneath or above it.
+   */
   private static boolean writeToSamePlace(SessionRequest one, SessionRequest other) {
     if (one.isPull() || other.isPull() || one.isNettest() || other.isNettest()) {
       return false;
@@ -161,6 +164,9 @@ final class ServerSessions {
     try {
       List<FileName> names = one.spec().destination().names();
       List<FileName> others = other.spec().destination().names();
+      if (!one.spec().recursive()) {
+        return names.equals(others);
+      }
       int common = Math.min(names.size(), others.size());
       return names.subList(0, common).equals(others.subList(0, common));
     } catch (IllegalArgumentException e) { // "..": it is refused

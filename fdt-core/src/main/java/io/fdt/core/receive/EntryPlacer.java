@@ -349,7 +349,7 @@ final class EntryPlacer {
                 entry,
                 place,
                 joined(partial.kept(), same),
-                same.size() == partial.doubtful().size()
+                same.size() == doubtful.size()
                     ? ""
                     : "'%s': the source has changed since the interrupted transfer: %d of %d bytes that were there are kept"
                         .formatted(

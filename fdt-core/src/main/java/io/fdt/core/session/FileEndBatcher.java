@@ -29,7 +29,7 @@ final class FileEndBatcher {
 
   void add(FileEnd.Builder end) {
     ends.addFiles(end);
-    chars += end.getMessage().length() + end.getKeptCrc32CCount();
+    chars += end.getMessage().length() + Integer.BYTES * end.getKeptCrc32CCount();
     if (ends.getFilesCount() >= MAX_ENDS || chars >= MAX_CHARS) {
       flush();
     }

@@ -37,6 +37,9 @@ final class OfferedFiles<S> {
   /** What can be wrong with one entry that is in place: each attribute, its owner, itself. */
   private static final int MAX_WARNINGS = FileMetadata.MAX_ATTRIBUTES + 2;
 
+  /** Ranges of one file that a receiver may have read again: 16 KiB of checksums. */
+  public static final int MAX_CHECKED = 4096;
+
   private final DigestMethod method;
   private final ReadScheduler<S> reads;
   private final Consumer<OutgoingFile<S>> whenRead;
@@ -205,8 +208,11 @@ final class OfferedFiles<S> {
         reads.add(file);
       }
       case CHECK -> {
-        if (kept.isEmpty()) {
-          throw new FdtException(ErrorCode.PROTOCOL, "nothing to check of entry " + file.id());
+        if (kept.isEmpty() || kept.size() > MAX_CHECKED) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL,
+              "%d ranges to check of entry %d; 1 to %d are allowed"
+                  .formatted(kept.size(), file.id(), MAX_CHECKED));
         }
         file.beginChecking(kept);
         comparing++;

@@ -1,5 +1,6 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
@@ -43,6 +44,11 @@ public class ForwardingSource implements SourceTree {
   @Override
   public BitSet lacking(List<List<FileName>> paths) {
     return source.lacking(paths);
+  }
+
+  @Override
+  public void check(SourceFile file, long size, byte[] digest) throws FdtException {
+    source.check(file, size, digest);
   }
 
   @Override

@@ -178,7 +178,7 @@ class DoubtfulRangesTest {
     DecisionRun.Builder run =
         DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.CHECK);
     assertThatThrownBy(() -> sender.onDecisions(Decisions.newBuilder().addRuns(run).build()))
-        .hasMessageContaining("nothing to check of entry 1");
+        .hasMessageContaining("0 ranges to check of entry 1; 1 to 4096 are allowed");
 
     SenderDriver<String> another =
         new SenderDriver<>(BLOCK, message -> {}, (file, outcome, code, message) -> {});
