@@ -428,7 +428,7 @@ class RequestsTest {
       reader.start();
       readers.add(reader);
     }
-    await(RemoteFilesTest::anybodyReads);
+    await(RequestsTest::anybodyReads);
 
     TransferReport report =
         client
@@ -475,7 +475,7 @@ class RequestsTest {
                   throw new IllegalStateException(e);
                 }
               });
-      await(RemoteFilesTest::anybodyReads);
+      await(RequestsTest::anybodyReads);
 
       tokens.revoke("alice");
 
