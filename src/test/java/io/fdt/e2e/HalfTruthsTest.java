@@ -88,6 +88,7 @@ class HalfTruthsTest {
         "times of 10 ms",
         "times of 1 s",
         "times of 2 s",
+        "times that are rounded while closed",
         "times until 2038",
         "folded names",
         "composed names",

@@ -3,6 +3,7 @@ package io.fdt.core.storage.destination;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.TimeSteps;
 import io.fdt.core.storage.os.Directory;
@@ -113,7 +114,10 @@ final class KeptTimes {
     }
   }
 
-  /** With a file that has a name for a moment; the directory keeps its time. */
+  /**
+   * With a file that has a name for a moment; the directory keeps its time. It is looked at once it
+   * is closed: some network file systems round only then.
+   */
   private static Optional<Timestamp> findByName(
       Directory directory, int pinned, int why, Timestamp wanted) throws FdtException {
     if (why == -Errno.EACCES) {
@@ -126,10 +130,16 @@ final class KeptTimes {
     if (descriptor < 0) {
       return Optional.empty();
     }
-    Optional<Timestamp> found = setAndRead(descriptor, wanted);
-    Syscalls.unlink(pinned, name);
-    Syscalls.setModifiedOfDirectory(pinned, before);
-    return found;
+    try {
+      int result = Syscalls.setModified(descriptor, wanted);
+      Syscalls.close(descriptor);
+      return result < 0
+          ? Optional.empty()
+          : Optional.ofNullable(directory.find(name)).map(Attributes::modified);
+    } finally {
+      Syscalls.unlink(pinned, name);
+      Syscalls.setModifiedOfDirectory(pinned, before);
+    }
   }
 
   private static Optional<Timestamp> setAndRead(int descriptor, Timestamp wanted) {
