@@ -79,7 +79,7 @@ class MutationTest {
               .formatted(seed, round, String.join(" ", line), String.join("\n", script));
       assertThat(outcome.status()).as("%s%n%s", what, outcome).isZero();
       tree = Tree.of(source);
-      assertThat(difference(Tree.of(in), tree)).as("fdt: %s", what).isEmpty();
+      assertThat(difference(Tree.of(in), tree)).as("fdt: %s%n%s", what, outcome).isEmpty();
       assertThat(difference(seconds(Tree.of(lab.root().resolve("rsynced"))), seconds(tree)))
           .as("rsync: %s", what)
           .isEmpty();

@@ -145,7 +145,7 @@ class PageRunsTest {
     assertThat(reasons)
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
-                "docs/SERVICE.md", "needs an identity provider",
+                "docs/SERVICE.md", "needs a service; needs an identity provider",
                 "docs/TUTORIAL.md", "asks for the token at a terminal",
                 "docs/howto/slurm.md",
                     "needs sbatch around it; Slurm sets the index and the number of tasks"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PeerTest {
   private static final byte[] PREFACE_START = {(byte) 0x89, 'F', 'D', 'T', '\r', '\n', 0x1a, '\n'};
   private static final int PREFACE_LENGTH = 16;
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   /** Of the releases before. */
   private static final int OTHER_VERSION = 1;

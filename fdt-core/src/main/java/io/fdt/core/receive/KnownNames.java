@@ -30,6 +30,9 @@ public final class KnownNames {
   /** That are open at once: more than a session may have. */
   private static final int MAX_DIRECTORIES = 4 * ReceiverMachine.WINDOW;
 
+  /** Keeps a folded name apart from a name that is spelled like that. */
+  private static final long OF_SPELLINGS = 0x9E3779B97F4A7C15L;
+
   private final PathHashes names;
 
   /** Whether some came that are not remembered. */
@@ -71,7 +74,9 @@ public final class KnownNames {
       directories.put(entry.id(), keys);
     }
     boolean unused = names.add(keys.exact());
-    unused = names.add(keys.folded());
+    if (keys.folded() != keys.exact()) {
+      unused = names.add(keys.folded() ^ OF_SPELLINGS);
+    }
   }
 
   /** No more entries have this parent. */
@@ -86,7 +91,11 @@ public final class KnownNames {
 
   /** Whether one of them may have this name at the destination, in another spelling. */
   public boolean mayContainSpelling(List<FileName> way, FileName name) {
-    return isPartial || names.isFull() || names.contains(keysOf(way).of(name).folded());
+    long folded = keysOf(way).of(name).folded();
+    return isPartial
+        || names.isFull()
+        || names.contains(folded)
+        || names.contains(folded ^ OF_SPELLINGS);
   }
 
   private Keys keysOf(List<FileName> way) {

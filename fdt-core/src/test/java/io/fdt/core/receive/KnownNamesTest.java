@@ -46,6 +46,27 @@ class KnownNamesTest {
     assertThat(knows("ab", "c")).isFalse();
   }
 
+  private boolean spells(String... path) {
+    List<FileName> all = java.util.Arrays.stream(path).map(FileName::of).toList();
+    return names.mayContainSpelling(all.subList(0, all.size() - 1), all.get(all.size() - 1));
+  }
+
+  /** Otherwise a deletion would leave what only looks like a name of the source. */
+  @Test
+  void anotherSpellingOfANameIsNoKnownName() {
+    names.add(entry(1, Entry.ROOT, "Data", EntryKind.DIRECTORY));
+    names.add(entry(2, 1, "plain", EntryKind.FILE));
+    names.add(entry(3, Entry.ROOT, "small", EntryKind.FILE));
+
+    assertThat(knows("data")).isFalse();
+    assertThat(knows("data", "plain")).isFalse();
+    assertThat(knows("Small")).isFalse();
+    assertThat(spells("data")).isTrue();
+    assertThat(spells("DATA", "Plain")).isTrue();
+    assertThat(spells("SMALL")).isTrue();
+    assertThat(spells("other")).isFalse();
+  }
+
   @Test
   void twoDirectoriesThatArriveAsOneAreOne() {
     names.add(entry(1, Entry.ROOT, "a", EntryKind.DIRECTORY));
