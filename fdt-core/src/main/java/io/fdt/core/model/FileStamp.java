@@ -1,7 +1,7 @@
 package io.fdt.core.model;
 
 /**
- * What tells a large file from others, and its contents of now from those of another time.
+ * The identity of a large file, and the time of its last change.
  *
  * @param identity a number that stands for the file itself, whatever its name (made of its device
  *     and inode); 0 when it does not matter or is not known
@@ -14,7 +14,7 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
   /** The coarsest step of times of common file systems (FAT: 2 s). */
   public static final int OLD_SECONDS = 2;
 
-  /** Of a file of which neither matters. */
+  /** The stamp of a file of which neither matters. */
   public static final FileStamp NONE = new FileStamp(0, null, false);
 
   public FileStamp {
@@ -23,13 +23,13 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
     }
   }
 
-  /** Of a file whose time of change is not known. */
+  /** The stamp of a file whose time of change is not known. */
   public static FileStamp of(long identity) {
     return identity == 0 ? NONE : new FileStamp(identity, null, false);
   }
 
   /**
-   * Of a file that is listed now.
+   * The stamp of a file that is listed now.
    *
    * @param nowSeconds since 1970, by the clock of this machine
    */

@@ -1,8 +1,7 @@
 package io.fdt.core.model;
 
 /**
- * What tells one version of a source file from another, so that blocks of two versions are never
- * mixed.
+ * One version of a source file: blocks of two versions are never mixed.
  *
  * @param size bytes
  * @param modified time of last modification, which anybody may set
@@ -19,7 +18,7 @@ public record SourceVersion(long size, Timestamp modified, FileStamp stamp) {
     return new SourceVersion(entry.size(), entry.modified(), entry.stamp());
   }
 
-  /** Whether both look the same to whoever may set times of modification: contents may differ. */
+  /** Whether size, time of modification and identity are equal: the contents may still differ. */
   public boolean looksLike(SourceVersion other) {
     return size == other.size
         && modified.equals(other.modified)

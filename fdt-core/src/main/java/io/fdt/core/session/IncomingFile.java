@@ -365,7 +365,7 @@ public final class IncomingFile<F> {
     moveTo(State.CHECKING);
   }
 
-  /** What an interrupted transfer left and the sender reads again. */
+  /** The ranges that an interrupted transfer left and that the sender reads again. */
   PlacedEntry.Check<F> check() {
     return check;
   }

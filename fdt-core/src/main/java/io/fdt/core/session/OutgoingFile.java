@@ -54,7 +54,7 @@ public final class OutgoingFile<S> {
 
   private boolean ended;
 
-  /** What the receiver has kept, while it is read again to be compared; otherwise null. */
+  /** Checksums of the ranges that the receiver has kept, while they are read again; else null. */
   private RangeChecksums checked;
 
   /** Bytes that are known to be written at the receiver. */
