@@ -122,6 +122,20 @@ class HalfTruthsTest {
     }
   }
 
+  @Test
+  void aDestinationWhoseInodesChangeIsNamedAndKeepsNothing() {
+    mount.changeInodes();
+    for (String way : List.of("push", "pull", "between")) {
+      Outcome outcome = lab.run(lab.root(), copy(way, "/plain/", "/mount/to/"));
+
+      assertThat(outcome.expect(1).problems())
+          .anyMatch(line -> line.contains("large' changes the inode numbers"))
+          .noneMatch(line -> line.contains("another transfer"));
+      assertThat(new String(Shell.run(lab.root(), "find backing/to -type f"), StandardCharsets.UTF_8))
+          .isEmpty();
+    }
+  }
+
   private void check(String expected, String copied, String... copy) {
     Outcome first = lab.run(lab.root(), copy);
     Outcome second = lab.run(lab.root(), copy);

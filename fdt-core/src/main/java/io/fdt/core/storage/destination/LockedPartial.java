@@ -4,10 +4,12 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import java.util.Optional;
 
@@ -91,6 +93,7 @@ final class LockedPartial {
     } finally {
       directory.unpin();
     }
+    requireIdentity(descriptor, directory, name);
     Syscalls.close(descriptor);
     if (result == 0) {
       return -Errno.ENOENT;
@@ -142,6 +145,7 @@ final class LockedPartial {
             }
             return descriptor;
           }
+          requireIdentity(descriptor, directory, name);
           Syscalls.close(descriptor); // taken for a dead one before it was locked
           continue;
         }
@@ -161,6 +165,36 @@ final class LockedPartial {
     } finally {
       directory.unpin();
     }
+  }
+
+  /**
+   * Looks twice at an open file whose name seems to mean another one.
+   *
+   * @throws FdtException IO, with the file removed and closed, where the file system gives one file
+   *     several inode numbers: no lock tells there who writes it
+   */
+  private static void requireIdentity(int descriptor, Directory directory, FileName name)
+      throws FdtException {
+    if (Syscalls.statx(descriptor) < 0) {
+      return;
+    }
+    Attributes first = NativeBuffers.ofThread().attributes();
+    if (Syscalls.statx(descriptor) < 0 || NativeBuffers.ofThread().attributes().isSameFile(first)) {
+      return;
+    }
+    int pinned = directory.pin();
+    try {
+      Syscalls.unlink(pinned, TemporaryName.of(name));
+    } finally {
+      directory.unpin();
+    }
+    Syscalls.close(descriptor);
+    throw new FdtException(
+        ErrorCode.IO,
+        "the file system of '"
+            + directory.pathOf(name)
+            + "' changes the inode numbers of its files, so FDT cannot lock them; choose a"
+            + " destination on another file system");
   }
 
   /** Whoever may not make any file in a directory hears of the directory: it is told once. */
