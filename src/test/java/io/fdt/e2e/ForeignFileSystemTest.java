@@ -104,10 +104,12 @@ class ForeignFileSystemTest {
   void newFilesGetWhatTheDefaultAccessListOfTheirDirectoryGivesWhereModesAreNotKept() {
     Programs.require("setfacl");
     Shell.run(
-        lab.directory("source"), "mkdir sub; echo x > a; echo x > sub/b; truncate -s 5M sub/large");
+        lab.directory("source"),
+        "mkdir sub old; echo x > a; echo x > old/c; echo x > sub/b; truncate -s 5M sub/large");
     Shell.run(
         lab.directory("copied"),
         """
+        mkdir old; chmod 700 old
         chmod 2750 .; setfacl -d -m u:1234:rwx,g::rwx,o::r .; mkdir shell; touch shell/file
         """);
     String[] copy = copy("pull", lab.root().resolve("copied"));
@@ -117,8 +119,8 @@ class ForeignFileSystemTest {
           .as(file)
           .isEqualTo(text(lab.root(), "cd copied; getfacl -cn shell/file"));
     }
-    assertThat(text(lab.root(), "cd copied; getfacl -cn sub; stat -c %a ."))
-        .isEqualTo(text(lab.root(), "cd copied; getfacl -cn shell; echo 2750"));
+    assertThat(text(lab.root(), "cd copied; getfacl -cn sub; stat -c %a . old"))
+        .isEqualTo(text(lab.root(), "cd copied; getfacl -cn shell; echo 2750; echo 700"));
 
     Shell.run(lab.root(), "rm -r copied/a copied/sub/large");
     lab.run(lab.root(), with(copy, "--acls")).expect(0);
