@@ -77,7 +77,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
    *
    * @param header the copy; of an unfinished plan, what ages are counted from stays as it was
    * @param problems hears of what cannot be listed
-   * @throws FdtException USAGE when the directory holds the plan of another copy, or a whole one;
+   * @throws FdtException USAGE when the directory holds units of another copy, or a whole plan;
    *     IN_USE when another planner works in it
    */
   public static Planner start(Path directory, PlanHeader header, Consumer<FileProblem> problems)
@@ -119,28 +119,36 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
       Consumer<FileProblem> problems,
       PlannerLock lock)
       throws IOException {
-    PlanHeader begun = header;
     if (Files.exists(files.header())) {
       throw new FdtException(
           ErrorCode.USAGE, "'" + directory + "' holds a plan already; choose another directory");
     }
-    if (Files.exists(files.unfinishedHeader())) {
-      Path file = files.unfinishedHeader();
-      begun = PlanHeader.decode(PlanFiles.read(file), file.toString());
-      if (!begun.isSameCopy(header)) {
-        throw new FdtException(
-            ErrorCode.USAGE,
-            "'" + directory + "' holds the unfinished plan of another copy; remove it first");
-      }
-    } else {
-      PlanFiles.write(files.unfinishedHeader(), header.encode(null));
-    }
+    PlanHeader begun = begun(directory, files, header);
     return new Planner(
         files,
         begun,
         problems,
         Files.newBufferedWriter(unfinishedIndex(files), StandardCharsets.UTF_8),
         lock);
+  }
+
+  /** The copy that is planned here. That of a planner which came to no unit counts for nothing. */
+  private static PlanHeader begun(Path directory, PlanFiles files, PlanHeader header)
+      throws FdtException {
+    Path file = files.unfinishedHeader();
+    if (Files.exists(file)) {
+      PlanHeader begun = PlanHeader.decode(PlanFiles.read(file), file.toString());
+      if (begun.isSameCopy(header)) {
+        return begun;
+      }
+      if (Files.exists(files.unit(0))) {
+        throw new FdtException(
+            ErrorCode.USAGE,
+            "'" + directory + "' holds the unfinished plan of another copy; remove it first");
+      }
+    }
+    PlanFiles.write(file, header.encode(null));
+    return header;
   }
 
   /** The copy, as the planner that began has it. */

@@ -237,6 +237,24 @@ class PlannerTest {
     assertThat(new PlanFiles(directory).plannerLock()).doesNotExist();
   }
 
+  /** As when the server's address was wrong, and is corrected. */
+  @Test
+  void aPlanThatCameToNoUnitIsInNoOtherCopysWay() throws Exception {
+    PlanHeader header = header(SPEC, 100, 1);
+    PlanHeader wrong =
+        new PlanHeader(
+            TransferRequest.Direction.PULL,
+            SPEC,
+            Map.of("server", "wrong:1"),
+            new UnitLimits(100, 1),
+            Duration.ofMinutes(1));
+    Path directory = parent.resolve("plan");
+    Planner.start(directory, wrong, problem -> {}).close();
+
+    assertThat(planned(header, 1)).isEqualTo(directory);
+    assertThat(Plan.open(directory).header().settings()).containsEntry("server", "h:1");
+  }
+
   /** As when the disk was full, or the planner killed, at its very first file. */
   @Test
   void whatAnInterruptedWriteLeftIsInNobodysWay() throws Exception {
@@ -316,7 +334,7 @@ class PlannerTest {
   @Test
   void aPlanWithoutAnAgeIsNotContinuedWithOne() throws FdtException {
     Path directory = parent.resolve("plan");
-    Planner.start(directory, header(SPEC, 100, 1), problem -> {}).close();
+    beginPlan(directory);
 
     assertThatThrownBy(
             () -> Planner.start(directory, header(olderThan(5), 100, 1), problem -> {}).close())
@@ -326,7 +344,7 @@ class PlannerTest {
   @Test
   void thePlanOfAnotherCopyIsLeftAlone() throws FdtException {
     Path directory = parent.resolve("plan");
-    Planner.start(directory, header(SPEC, 100, 1), problem -> {}).close();
+    beginPlan(directory);
     TransferSpec other = SPEC.toBuilder().destination("/elsewhere").build();
 
     assertThatThrownBy(() -> Planner.start(directory, header(other, 100, 1), problem -> {}).close())
@@ -341,6 +359,13 @@ class PlannerTest {
 
     try (Planner next = Planner.start(directory, header(olderThan(2000), 100, 1), problem -> {})) {
       assertThat(next.header().spec()).isEqualTo(olderThan(1000));
+    }
+  }
+
+  /** A planner that ends after its first unit. */
+  private static void beginPlan(Path directory) throws FdtException {
+    try (Planner planner = Planner.start(directory, header(SPEC, 100, 1), problem -> {})) {
+      feed(planner, 1, 1);
     }
   }
 
