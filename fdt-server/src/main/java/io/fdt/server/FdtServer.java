@@ -146,12 +146,7 @@ public final class FdtServer implements AutoCloseable {
     DialRule relayRule = relayTo.map(DialRule::only).orElse(DialRule.usual(false)).of("--relay-to");
     relay =
         new Relay(
-            relays,
-            relayRule,
-            sessions.rates(),
-            RelayParts.of(node.transport()),
-            passing,
-            System::nanoTime);
+            relays, relayRule, sessions.rates(), RelayParts.of(node), passing, System::nanoTime);
     watch = new AccessWatch(credentials.tokens(), sessions, relay);
     ConnectionHost host = host();
     deliveries.load(host, relayRule);

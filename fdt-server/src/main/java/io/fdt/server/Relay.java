@@ -115,15 +115,17 @@ final class Relay {
   }
 
   /**
-   * Opens a route. May wait for the DNS.
+   * Opens a route to the first address of a host that answers. May wait for the DNS, and for
+   * connections.
    *
    * @param client who asks for it, with these rights
-   * @throws FdtException FORBIDDEN; UNREACHABLE when the name is not known; BUSY; PROTOCOL
+   * @throws FdtException FORBIDDEN; UNREACHABLE when the name is not known, or none of its
+   *     addresses answers; BUSY; PROTOCOL
    */
   Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
     check(grant);
-    InetSocketAddress target = names.target(request, rule.within(grant.relay().to()));
     RelayParts.Wanted wanted = parts.wanted(request);
+    InetSocketAddress target = target(request, grant);
     OpenedRoute.Permission control = new OpenedRoute.Permission(random);
     OpenedRoute.Permission data = new OpenedRoute.Permission(random);
     SessionId id = SessionId.random(random);
@@ -143,6 +145,20 @@ final class Relay {
         wanted.forLog(),
         grant.label());
     return opened.describe(id);
+  }
+
+  /** One address is not tried: the connections of the route show whether it answers. */
+  private InetSocketAddress target(OpenRoute request, Grant grant) throws FdtException {
+    List<InetSocketAddress> allowed = names.targets(request, rule.within(grant.relay().to()));
+    try {
+      return allowed.size() == 1 ? allowed.get(0) : parts.reach().first(allowed);
+    } catch (FdtException e) {
+      throw new FdtException(
+          e.code(),
+          "the relay cannot connect to '%s' at any of its %d addresses: is the server running there?"
+              .formatted(request.getHost(), allowed.size()),
+          e);
+    }
   }
 
   /**

@@ -3,12 +3,15 @@ package io.fdt.server;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Tuning;
+import io.fdt.core.node.Node;
 import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.tuning.CongestionTuner;
 import io.fdt.core.wire.control.OpenRoute;
+import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -19,13 +22,27 @@ import java.util.stream.Collectors;
  *
  * @param datagrams how it connects further over UDP; empty where it cannot
  * @param congestions whether its system has a congestion control
+ * @param reach finds out which of several addresses it can connect to
  */
-record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestions) {
-  /** TCP only, with the congestion control that the system takes by itself. */
-  static final RelayParts PLAIN = new RelayParts(Optional.empty(), name -> false);
+record RelayParts(Optional<ChannelDialer> datagrams, Predicate<String> congestions, Reach reach) {
+  /** Finds out which of several addresses takes connections. */
+  @FunctionalInterface
+  interface Reach {
+    /**
+     * The first one that does. Blocks.
+     *
+     * @throws FdtException none does
+     */
+    InetSocketAddress first(List<InetSocketAddress> addresses) throws FdtException;
+  }
 
-  static RelayParts of(Transport transport) {
-    return new RelayParts(transport.datagrams(), transport::hasCongestion);
+  /** TCP only, with the congestion control that the system takes by itself. */
+  static final RelayParts PLAIN =
+      new RelayParts(Optional.empty(), name -> false, addresses -> addresses.get(0));
+
+  static RelayParts of(Node node) {
+    Transport transport = node.transport();
+    return new RelayParts(transport.datagrams(), transport::hasCongestion, node::reach);
   }
 
   /**

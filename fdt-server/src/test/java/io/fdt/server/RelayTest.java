@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Grant;
@@ -25,8 +26,11 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +127,9 @@ class RelayTest {
 
   @Test
   void congestionControlsAreThoseOfData() throws Exception {
-    RelayParts parts = new RelayParts(Optional.empty(), List.of("bbr", "reno")::contains);
+    RelayParts parts =
+        new RelayParts(
+            Optional.empty(), List.of("bbr", "reno")::contains, addresses -> addresses.get(0));
     Relay knowing =
         new Relay(true, DialRule.ANYWHERE, NO_RATES, parts, Optional.empty(), () -> now);
     Route route =
@@ -236,6 +242,37 @@ class RelayTest {
             name -> addresses("::ffff:127.0.0.1", "fe80::1", "0.0.0.0", "ff02::1", "224.0.0.1"));
     assertThat(refusal(() -> usual.open(to("none", 22), ALICE, CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  /** Its first address is a machine that is off, and another one is forbidden. */
+  @Test
+  void aServerIsReachedThoughTheFirstAddressOfItsNameDoesNotAnswer() throws Exception {
+    try (Node node = new Node("test-relay", Duration.ofSeconds(20), Node.TCP)) {
+      Relay reaching =
+          new Relay(
+              true,
+              DialRule.only(List.of(AddressRange.parse("127.0.0.0/29"))),
+              NO_RATES,
+              RelayParts.of(node),
+              Optional.empty(),
+              () -> now,
+              name -> addresses("127.0.0.9", "127.0.0.2", "127.0.0.1"));
+      int port;
+      try (ServerSocket server = new ServerSocket(0, 9, InetAddress.getByName("127.0.0.1"));
+          ServerSocketChannel forbidden = ServerSocketChannel.open()) {
+        port = server.getLocalPort();
+        forbidden.bind(new InetSocketAddress("127.0.0.9", port)).configureBlocking(false);
+
+        Route route = reaching.open(to("several", port), ALICE, CLIENT);
+
+        assertThat(route.getAddress()).isEqualTo("127.0.0.1");
+        assertThat(reaching.connect(join(route, 0)).address())
+            .isEqualTo(new InetSocketAddress("127.0.0.1", port));
+        assertThat(forbidden.accept()).as("a connection to the forbidden address").isNull();
+      }
+      assertThat(refusal(() -> reaching.open(to("several", port), ALICE, CLIENT)))
+          .isEqualTo(ErrorCode.UNREACHABLE);
+    }
   }
 
   /** The name is looked up once: what it means later is of no quota. */

@@ -14,6 +14,7 @@ import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.transport.udp.UdtTransport.Dials;
 import io.fdt.core.udt.UdtSettings;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /**
@@ -170,6 +172,25 @@ public final class Node implements AutoCloseable {
     } catch (UnknownHostException e) {
       throw new FdtException(
           ErrorCode.UNREACHABLE, "unknown host '" + host + "': check its name", e);
+    }
+  }
+
+  /**
+   * The first of these addresses that takes connections ({@link AddressRace}). Blocks: not for an
+   * event loop.
+   *
+   * @throws FdtException why none of them does
+   */
+  public InetSocketAddress reach(List<InetSocketAddress> addresses) throws FdtException {
+    EventLoop loop = loops.next();
+    try {
+      return threads
+          .get(AddressRace.run(loop, addresses, one -> transport.reach(loop, one), late -> {}))
+          .address();
+    } catch (InterruptedException e) {
+      throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
+    } catch (ExecutionException e) {
+      throw Dialer.asFdtException(e.getCause());
     }
   }
 

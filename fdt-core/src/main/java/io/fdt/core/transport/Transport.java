@@ -58,6 +58,16 @@ public interface Transport {
    */
   CompletableFuture<DataConnection> dialData(InetSocketAddress peer);
 
+  /**
+   * Finds out whether a server takes connections at an address. Says nothing to it.
+   *
+   * @return done when it does, or when this transport cannot find out; fails with an {@link
+   *     FdtException}
+   */
+  default CompletableFuture<Void> reach(EventLoop loop, InetSocketAddress peer) {
+    return CompletableFuture.completedFuture(null);
+  }
+
   /** Another way for data to the same servers, which a dialer may try and leave again. */
   default Optional<DataDialer> other() {
     return Optional.empty();

@@ -11,6 +11,7 @@ import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -29,6 +30,7 @@ import java.util.function.Function;
 public final class TcpTransport implements Transport {
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
+  private final TcpChannels channels;
   private final TcpDialer dialer;
   private final DataLines lines;
 
@@ -47,7 +49,7 @@ public final class TcpTransport implements Transport {
       Optional<Routes> routes) {
     this.loops = loops;
     this.allocator = allocator;
-    TcpChannels channels = new TcpChannels(allocator, connectTimeout);
+    this.channels = new TcpChannels(allocator, connectTimeout);
     this.dialer = new TcpDialer(new WayDialer(channels, connectTimeout, routes), connectTimeout);
     this.lines = new DataLines(loops, channels, connectTimeout, routes);
   }
@@ -66,6 +68,11 @@ public final class TcpTransport implements Transport {
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
     return lines.dialData(peer);
+  }
+
+  @Override
+  public CompletableFuture<Void> reach(EventLoop loop, InetSocketAddress peer) {
+    return channels.dial(loop, peer, channel -> {}).thenAccept(Channel::close);
   }
 
   @Override

@@ -123,6 +123,11 @@ public final class UdtTransport implements Transport {
   }
 
   @Override
+  public CompletableFuture<Void> reach(EventLoop loop, InetSocketAddress peer) {
+    return control.reach(loop, peer);
+  }
+
+  @Override
   public boolean hasCongestion(String name) {
     return control.hasCongestion(name);
   }
