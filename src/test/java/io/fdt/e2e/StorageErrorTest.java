@@ -136,6 +136,23 @@ class StorageErrorTest {
     }
   }
 
+  @Test
+  void anotherNameOfAFileThatDoesNotFitDoesNotHideThatTheDiskIsFull() throws Exception {
+    Files.createLink(source.resolve("large-1-again"), source.resolve("large-1"));
+    Path small = lab.directory("small");
+    assumeTrue(isRoot(), "only root can mount a small file system");
+    Shell.run(lab.root(), "mount -t tmpfs -o size=5m,mode=755 none small");
+    try {
+      Outcome full = lab.run(lab.root(), copy(small, "--hard-links")).expect(6);
+      assertThat(full.problems()).anyMatch(line -> line.contains("large-1-again'"));
+      Shell.run(lab.root(), "mount -o remount,size=64m small");
+      lab.run(lab.root(), copy(small, "--hard-links")).expect(0);
+      Tree.assertSame(small, source);
+    } finally {
+      Shell.run(lab.root(), "umount small");
+    }
+  }
+
   private static boolean isRoot() {
     return System.getProperty("user.name").equals("root");
   }

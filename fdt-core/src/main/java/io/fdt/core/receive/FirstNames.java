@@ -1,5 +1,6 @@
 package io.fdt.core.receive;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Entry;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,6 +31,9 @@ final class FirstNames {
     private long left;
     private State state;
     private byte[] digest = {};
+
+    /** Null unless it failed. */
+    private ErrorCode failure;
 
     private FirstName(Place place, Entry entry, State state) {
       this.place = place;
@@ -81,13 +85,19 @@ final class FirstNames {
     return first.state == State.FAILED || first.size != entry.size() ? null : first;
   }
 
-  /** A file that may be the first name of others has an outcome; null when it is none. */
-  synchronized FirstName settled(Entry entry, boolean failed, byte[] digest) {
+  /**
+   * A file that may be the first name of others has an outcome.
+   *
+   * @param failure why it did not arrive; null when it did
+   * @return null when it is none
+   */
+  synchronized FirstName settled(Entry entry, ErrorCode failure, byte[] digest) {
     FirstName first = byId.get(entry.id());
     if (first == null || first.state != State.OPEN) {
       return null;
     }
-    first.state = failed ? State.FAILED : State.THERE;
+    first.state = failure == null ? State.THERE : State.FAILED;
+    first.failure = failure;
     first.digest = digest;
     forgetIfDone(entry.id(), first);
     return first;
@@ -101,6 +111,11 @@ final class FirstNames {
 
   synchronized State stateOf(FirstName first) {
     return first.state;
+  }
+
+  /** Why the file did not arrive; null unless it failed. */
+  synchronized ErrorCode failureOf(FirstName first) {
+    return first.failure;
   }
 
   /** Of a file that was moved; empty otherwise. */

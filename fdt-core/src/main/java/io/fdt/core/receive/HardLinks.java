@@ -45,9 +45,10 @@ final class HardLinks {
   }
 
   /** The outcome of a file is known that may be the first name of others. */
-  void settled(IncomingFile<ReceivedFileWriter> file, boolean failed) {
-    byte[] digest = failed || file.writer() == null ? NO_DIGEST : file.digest();
-    FirstName first = firstNames.settled(file.entry(), failed, digest);
+  void settled(IncomingFile<ReceivedFileWriter> file) {
+    ErrorCode failure = file.failure();
+    byte[] digest = failure != null || file.writer() == null ? NO_DIGEST : file.digest();
+    FirstName first = firstNames.settled(file.entry(), failure, digest);
     List<IncomingFile<ReceivedFileWriter>> others = first == null ? null : waiting.remove(first);
     if (others != null) {
       others.forEach(other -> link(other, first));
@@ -56,10 +57,11 @@ final class HardLinks {
 
   private void link(IncomingFile<ReceivedFileWriter> file, FirstName first) {
     ReceivedFileWriter writer = file.writer();
-    if (firstNames.stateOf(first) == FirstNames.State.FAILED) {
+    ErrorCode cause = firstNames.failureOf(first);
+    if (cause != null) {
       FdtException failure =
           new FdtException(
-              ErrorCode.NOT_FOUND,
+              cause,
               "'%s' is a hard link to '%s', which did not arrive; run the command again"
                   .formatted(writer.path(), first.place().path()));
       machine.post(new ReceiverEvent.Linked<>(file, NO_DIGEST, failure));

@@ -284,7 +284,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     } else if (action instanceof ReceiverAction.MakeLink<ReceivedFileWriter> link) {
       hardLinks.add(link.file());
     } else if (action instanceof ReceiverAction.FileSettled<ReceivedFileWriter> settled) {
-      hardLinks.settled(settled.file(), settled.failed());
+      hardLinks.settled(settled.file());
     } else if (action instanceof ReceiverAction.ReadDigest<ReceivedFileWriter> read) {
       comparer.readDigest(read);
     } else if (action instanceof ReceiverAction.EndComparison<ReceivedFileWriter> end) {

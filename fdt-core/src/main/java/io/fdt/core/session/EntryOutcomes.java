@@ -362,7 +362,7 @@ final class EntryOutcomes<F> {
     files.settle(file);
     file.setFailure(failure);
     if (file.entry().metadata().nameCount() > 1) {
-      actions.accept(new ReceiverAction.FileSettled<>(file, failure != null));
+      actions.accept(new ReceiverAction.FileSettled<>(file));
     }
     if (failure == null || file.writer() == null) {
       childDone(file.entry().parentId()); // otherwise once nothing of it is in its directory

@@ -170,7 +170,8 @@ public final class IncomingFile<F> {
     work--;
   }
 
-  ErrorCode failure() {
+  /** Why it did not arrive; null unless it failed. */
+  public ErrorCode failure() {
     return failure;
   }
 

@@ -97,12 +97,8 @@ public sealed interface ReceiverAction<F> {
   /** Tell the user: a file is in place and verified. */
   record FileDone<F>(IncomingFile<F> file) implements ReceiverAction<F> {}
 
-  /**
-   * The outcome of a file that may be the first name of others is known.
-   *
-   * @param failed whether it did not arrive
-   */
-  record FileSettled<F>(IncomingFile<F> file, boolean failed) implements ReceiverAction<F> {}
+  /** The outcome of a file that may be the first name of others is known. */
+  record FileSettled<F>(IncomingFile<F> file) implements ReceiverAction<F> {}
 
   /** Tell the user: a file was there already. */
   record FileUnchanged<F>(IncomingFile<F> file) implements ReceiverAction<F> {}

@@ -2,6 +2,7 @@ package io.fdt.core.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
@@ -19,7 +20,7 @@ class FirstNamesTest {
     names.add(first(1, 3), null, FirstNames.State.OPEN);
     FirstNames.FirstName known = names.of(other(2, 1));
     assertThat(names.stateOf(known)).isEqualTo(FirstNames.State.OPEN);
-    assertThat(names.settled(first(1, 3), false, new byte[] {7})).isSameAs(known);
+    assertThat(names.settled(first(1, 3), null, new byte[] {7})).isSameAs(known);
     assertThat(names.of(other(3, 1))).isSameAs(known);
     assertThat(names.stateOf(known)).isEqualTo(FirstNames.State.THERE);
     assertThat(names.digestOf(known)).containsExactly(7);
@@ -30,15 +31,16 @@ class FirstNamesTest {
   void whoseNamesHaveAllComeBeforeItIsThereIsStillTold() {
     names.add(first(1, 2), null, FirstNames.State.OPEN);
     FirstNames.FirstName known = names.of(other(2, 1));
-    assertThat(names.settled(first(1, 2), true, new byte[0])).isSameAs(known);
+    assertThat(names.settled(first(1, 2), ErrorCode.STORAGE_FULL, new byte[0])).isSameAs(known);
     assertThat(names.stateOf(known)).isEqualTo(FirstNames.State.FAILED);
-    assertThat(names.settled(first(1, 2), true, new byte[0])).isNull();
+    assertThat(names.failureOf(known)).isEqualTo(ErrorCode.STORAGE_FULL);
+    assertThat(names.settled(first(1, 2), ErrorCode.STORAGE_FULL, new byte[0])).isNull();
   }
 
   @Test
   void afterAFailureTheNextNameIsAFileOfItsOwn() {
     names.add(first(1, 3), null, FirstNames.State.OPEN);
-    names.settled(first(1, 3), true, new byte[0]);
+    names.settled(first(1, 3), ErrorCode.STORAGE_FULL, new byte[0]);
     assertThat(names.of(other(2, 1))).isNull();
   }
 
