@@ -36,10 +36,8 @@ module io.fdt.core {
   exports io.fdt.core.plain to io.fdt.client;
   exports io.fdt.core.security to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage to io.fdt.client, io.fdt.server;
-  exports io.fdt.core.storage.destination to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.export to io.fdt.client, io.fdt.server;
-  exports io.fdt.core.storage.os to io.fdt.server;
-  exports io.fdt.core.storage.source to io.fdt.client, io.fdt.server;
+  exports io.fdt.core.storage.stream to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.synthetic to io.fdt.client, io.fdt.server;
   exports io.fdt.core.stripe to io.fdt.server;
   exports io.fdt.core.transport to io.fdt.client, io.fdt.server;

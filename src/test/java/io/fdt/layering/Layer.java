@@ -76,7 +76,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           pure("core.journal", and(VALUES, "core.wire"), Set.of()),
           open(
               "core.storage",
-              and(VALUES, "core.buffer", "core.wire", "core.journal"),
+              and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal"),
               and(BUFFERS, "com.sun.jna", SLF4J)),
           open("core.plain", and(VALUES, "core.digest", "core.storage"), BUFFERS),
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),

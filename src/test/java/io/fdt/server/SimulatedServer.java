@@ -18,8 +18,9 @@ import io.fdt.core.simulation.SimulatedDestination;
 import io.fdt.core.simulation.SimulatedProcess;
 import io.fdt.core.simulation.SimulatedSource;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.storage.destination.OpenFileLimit;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.export.LocalExports;
+import io.fdt.core.storage.OpenFileLimit;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.EventLoops;
@@ -46,14 +47,14 @@ import java.util.concurrent.Executor;
  */
 public final class SimulatedServer {
   /** Who the servers are, and whom they let in; made once. */
-  public record Keys(Identity identity, ServerTls tls, ExportedRoots roots, TokenBook tokens)
+  public record Keys(Identity identity, ServerTls tls, ExportedStorage roots, TokenBook tokens)
       implements AutoCloseable {
     public static Keys make() throws FdtException {
       Identity identity = Identity.generate();
       return new Keys(
           identity,
           new ServerTls(identity, List.of()),
-          ExportedRoots.open(List.of()),
+          LocalExports.open(List.of()),
           new TokenBook(TOKEN, Optional.empty()));
     }
 

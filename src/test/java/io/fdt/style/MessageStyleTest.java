@@ -51,7 +51,7 @@ class MessageStyleTest {
           "ControlOnly",
           "DirectedRuns",
           "JoinedNode",
-          "NodeFiles",
+          "LocalNodeFiles",
           "PreparedSessions",
           "UnauthenticatedConnections");
 

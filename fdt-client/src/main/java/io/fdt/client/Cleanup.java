@@ -2,8 +2,9 @@ package io.fdt.client;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.TemporaryName;
-import io.fdt.core.storage.destination.StalePartials;
+import io.fdt.core.storage.export.LocalStorage;
 
 /**
  * Removes stale partials beneath a local directory: unfinished files of interrupted transfers and
@@ -46,14 +47,14 @@ public final class Cleanup {
    */
   public static void run(BytePath directory, boolean dryRun, Listener listener)
       throws FdtException {
-    StalePartials.visit(
+    LocalStorage.OF_USER.leftovers(
         directory,
         !dryRun,
-        new StalePartials.Visitor() {
+        new LeftoverVisitor() {
           @Override
-          public void leftover(StalePartials.Leftover file) {
+          public void leftover(LeftoverVisitor.Leftover file) {
             listener.leftover(
-                new Leftover(file.path(), file.bytes(), file.finalPath(), file.inUse()));
+                new Cleanup.Leftover(file.path(), file.bytes(), file.finalPath(), file.inUse()));
           }
 
           @Override

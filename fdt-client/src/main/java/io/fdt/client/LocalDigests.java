@@ -6,8 +6,10 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.EntryKind;
-import io.fdt.core.storage.export.LocalListing;
-import io.fdt.core.storage.source.ListedFile;
+import io.fdt.core.storage.ListedFile;
+import io.fdt.core.storage.ListingVisitor;
+import io.fdt.core.storage.Storage;
+import io.fdt.core.storage.export.LocalStorage;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -70,12 +72,12 @@ public final class LocalDigests implements AutoCloseable {
   public void run(BytePath path, boolean recursive, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
     if (!recursive) {
-      LocalListing.listTrusted(path, LocalListing.Depth.ITSELF, item -> requireFile(item, path));
+      LocalStorage.OF_USER.list(path, Storage.Depth.ITSELF, item -> requireFile(item, path));
     }
-    LocalListing.listTrusted(path, LocalListing.Depth.TREE, new Walk(visitor));
+    LocalStorage.OF_USER.list(path, Storage.Depth.TREE, new Walk(visitor));
   }
 
-  private static void requireFile(LocalListing.Item item, BytePath path) throws FdtException {
+  private static void requireFile(ListingVisitor.Item item, BytePath path) throws FdtException {
     if (!item.attributes().is(EntryKind.FILE)) {
       throw new FdtException(
           ErrorCode.WRONG_KIND,
@@ -85,7 +87,7 @@ public final class LocalDigests implements AutoCloseable {
     }
   }
 
-  private final class Walk implements LocalListing.Visitor {
+  private final class Walk implements ListingVisitor {
     private final RemoteVisitor visitor;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
@@ -94,7 +96,7 @@ public final class LocalDigests implements AutoCloseable {
     }
 
     @Override
-    public void item(LocalListing.Item item) throws FdtException, InterruptedException {
+    public void item(ListingVisitor.Item item) throws FdtException, InterruptedException {
       if (!item.attributes().is(EntryKind.FILE)) {
         return;
       }
@@ -148,7 +150,7 @@ public final class LocalDigests implements AutoCloseable {
     }
   }
 
-  private byte[] digest(LocalListing.Opener opener) throws FdtException, InterruptedException {
+  private byte[] digest(ListingVisitor.Opener opener) throws FdtException, InterruptedException {
     try (ListedFile file = opener.open()) {
       return readers.get().digest(file, bytes::addAndGet);
     }

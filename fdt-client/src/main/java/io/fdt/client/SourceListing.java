@@ -7,7 +7,6 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.storage.source.FoundOperands;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -176,6 +175,6 @@ public final class SourceListing {
 
   /** Empty also when it cannot arrive anywhere: the walk says so. */
   private static BytePath arrival(Operand operand) {
-    return FoundOperands.arrival(operand).orElse(BytePath.EMPTY);
+    return operand.arrival().orElse(BytePath.EMPTY);
   }
 }

@@ -9,14 +9,12 @@ import io.fdt.core.plain.PlainDigests;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.destination.DryRunDestination;
-import io.fdt.core.storage.destination.InOrderDestination;
-import io.fdt.core.storage.destination.LocalDestination;
-import io.fdt.core.storage.destination.RangeDestination;
-import io.fdt.core.storage.source.LocalSource;
-import io.fdt.core.storage.source.PartSource;
-import io.fdt.core.storage.source.StreamSource;
+import io.fdt.core.storage.export.LocalStorage;
+import io.fdt.core.storage.stream.InOrderDestination;
+import io.fdt.core.storage.stream.PartSource;
+import io.fdt.core.storage.stream.StreamSource;
 import io.fdt.core.storage.synthetic.EndlessSource;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.tuning.RateSource;
@@ -202,11 +200,10 @@ record TransferPlan(
       return new EndlessSource(FileName.of("nettest"));
     }
     if (files.get().input().isPresent()) {
-      return new StreamSource(files.get().input().get(), spec.bufferBytes());
+      return new StreamSource(
+          files.get().input().get(), spec.bufferBytes(), LocalStorage.OF_USER.newFileMode());
     }
-    SourceTree whole =
-        LocalSource.trusted(spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
-            .changing(spec.changing());
+    SourceTree whole = LocalStorage.OF_USER.source(spec);
     return spec.part().isWhole() ? whole : new PartSource(whole, spec.part(), false);
   }
 
@@ -227,15 +224,6 @@ record TransferPlan(
     if (files.get().output().isPresent()) {
       return new InOrderDestination(files.get().output().get(), spec.bufferBytes());
     }
-    return spec.dryRun()
-        ? DryRunDestination.trusted(
-            spec.destination(), spec.destinationIsDirectory(), spec.preservation(), spec.backups())
-        : RangeDestination.of(
-            LocalDestination.trusted(
-                spec.destination(),
-                spec.destinationIsDirectory(),
-                spec.preservation(),
-                spec.backups()),
-            spec.part());
+    return LocalStorage.OF_USER.destination(spec, OpenFileLimit.NONE);
   }
 }

@@ -6,7 +6,7 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.control.AttachRun;
@@ -200,7 +200,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRuns.
       refuse(e);
       return;
     }
-    ExportedRoots roots = host.rootsOf(grant);
+    ExportedStorage roots = host.rootsOf(grant);
     trees = host.trees().apply(roots);
     thirdParty = new ThirdPartyRequests(connection, host, trees, grant);
     sessions = new ServedSessions(connection, loop, host, trees, grant, descriptors, prepared);

@@ -9,7 +9,7 @@ import io.fdt.core.node.Software;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Welcome;
@@ -32,8 +32,8 @@ import java.util.function.UnaryOperator;
  * @param handshake how long a client may take to say hello
  */
 record ConnectionHost(
-    ExportedRoots roots,
-    Function<ExportedRoots, SessionTrees> trees,
+    ExportedStorage roots,
+    Function<ExportedStorage, SessionTrees> trees,
     TokenBook tokens,
     boolean requireEncryption,
     boolean allowPrivileged,
@@ -73,7 +73,7 @@ record ConnectionHost(
   }
 
   /** What a client may see. */
-  ExportedRoots rootsOf(Grant grant) {
+  ExportedStorage rootsOf(Grant grant) {
     return deliveries.confined(roots.view(grant.exports(), grant.readOnly()), grant);
   }
 

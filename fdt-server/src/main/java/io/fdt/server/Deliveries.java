@@ -4,7 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Grant;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.HandOver;
@@ -175,7 +175,7 @@ final class Deliveries implements AutoCloseable {
   }
 
   /** What a client sees: of the spool, only what it has put there itself. Any thread. */
-  ExportedRoots confined(ExportedRoots roots, Grant grant) {
+  ExportedStorage confined(ExportedStorage roots, Grant grant) {
     return spool.isEmpty()
         ? roots
         : roots.without(

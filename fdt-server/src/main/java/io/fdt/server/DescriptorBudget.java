@@ -5,7 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.LineLimit;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
-import io.fdt.core.storage.destination.OpenFileLimit;
+import io.fdt.core.storage.OpenFileLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;

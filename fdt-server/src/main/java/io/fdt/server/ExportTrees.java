@@ -7,14 +7,10 @@ import io.fdt.core.model.Operand;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.node.Stripe;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.destination.DryRunDestination;
-import io.fdt.core.storage.destination.LocalDestination;
-import io.fdt.core.storage.destination.OpenFileLimit;
-import io.fdt.core.storage.destination.RangeDestination;
-import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.storage.source.LocalSource;
-import io.fdt.core.storage.source.PartSource;
+import io.fdt.core.storage.stream.PartSource;
 import io.fdt.core.storage.synthetic.EndlessSource;
 import io.fdt.core.storage.synthetic.NullDestination;
 import java.util.List;
@@ -26,7 +22,7 @@ import java.util.stream.Stream;
  *
  * @param roots the exports that the client reaches
  */
-record ExportTrees(ExportedRoots roots) implements SessionTrees {
+record ExportTrees(ExportedStorage roots) implements SessionTrees {
   @Override
   public SessionWork work(
       SessionRequest wanted, boolean hearsState, OpenFileLimit openFiles, Stripe stripe) {
@@ -40,14 +36,7 @@ record ExportTrees(ExportedRoots roots) implements SessionTrees {
     if (wanted.isNettest()) {
       return new EndlessSource(FileName.of("nettest"));
     }
-    SourceTree source =
-        LocalSource.confined(
-                roots,
-                wanted.spec().sources(),
-                wanted.spec().recursive(),
-                wanted.spec().selection(),
-                wanted.spec().preservation())
-            .changing(wanted.spec().changing());
+    SourceTree source = roots.source(wanted.spec());
     return wanted.inOrder() || !wanted.spec().part().isWhole()
         ? new PartSource(source, wanted.spec().part(), wanted.inOrder())
         : source;
@@ -57,22 +46,7 @@ record ExportTrees(ExportedRoots roots) implements SessionTrees {
     if (wanted.isNettest()) {
       return new NullDestination();
     }
-    return wanted.spec().dryRun()
-        ? DryRunDestination.confined(
-            roots,
-            wanted.spec().destination(),
-            wanted.spec().destinationIsDirectory(),
-            wanted.spec().preservation(),
-            wanted.spec().backups())
-        : RangeDestination.of(
-            LocalDestination.confined(
-                roots,
-                wanted.spec().destination(),
-                wanted.spec().destinationIsDirectory(),
-                wanted.spec().preservation(),
-                wanted.spec().backups(),
-                openFiles),
-            wanted.spec().part());
+    return roots.destination(wanted.spec(), openFiles);
   }
 
   @Override

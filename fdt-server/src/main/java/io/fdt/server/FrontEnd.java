@@ -9,7 +9,7 @@ import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.SecretFile;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.stripe.DataNode;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
    * @param dataPort where it takes data connections
    */
   NodeMembership join(
-      ThirdParty thirdParty, ExportedRoots exports, AcceptedSessions accepted, int dataPort) {
+      ThirdParty thirdParty, ExportedStorage exports, AcceptedSessions accepted, int dataPort) {
     Fingerprint expected = Fingerprint.parse(fingerprint);
     Dialer dialer =
         new Dialer(

@@ -4,8 +4,8 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.EntryKind;
-import io.fdt.core.storage.export.LocalListing;
-import io.fdt.core.storage.source.ListedFile;
+import io.fdt.core.storage.ListedFile;
+import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.wire.control.ReadFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -20,7 +20,7 @@ final class RangeRead {
    * @throws FdtException WRONG_KIND for anything but a file; SOURCE_CHANGED when it is not the file
    *     that was asked for; what the answer throws when the client is gone
    */
-  static void of(LocalListing.Item item, ReadFile range, RequestAnswer answer, ReadPace pace)
+  static void of(ListingVisitor.Item item, ReadFile range, RequestAnswer answer, ReadPace pace)
       throws FdtException, InterruptedException {
     if (!item.attributes().is(EntryKind.FILE)) {
       boolean isDirectory = item.attributes().is(EntryKind.DIRECTORY);

@@ -6,7 +6,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.export.LocalListing;
+import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.ManifestCoding;
@@ -137,7 +137,7 @@ final class RequestAnswer {
   }
 
   /** A file of a listing. */
-  void file(LocalListing.Item item) throws FdtException, InterruptedException {
+  void file(ListingVisitor.Item item) throws FdtException, InterruptedException {
     Attributes attributes = item.attributes();
     ListedFile.Builder file =
         ListedFile.newBuilder()

@@ -4,7 +4,7 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Pong;
@@ -25,7 +25,7 @@ final class RequestDispatcher {
    * @param patience how long the client may be silent
    */
   record Host(
-      ExportedRoots roots,
+      ExportedStorage roots,
       Executor threads,
       FileDigests digests,
       ReadPace readPace,

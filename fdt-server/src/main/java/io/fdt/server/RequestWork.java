@@ -8,10 +8,11 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.export.ExportEdit;
-import io.fdt.core.storage.export.LocalListing;
-import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.storage.source.ListedFile;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.ListedFile;
+import io.fdt.core.storage.ListingVisitor;
+import io.fdt.core.storage.RemovalVisitor;
+import io.fdt.core.storage.Storage;
 import io.fdt.core.wire.ChecksumCoding;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.control.ChangeAttributes;
@@ -28,14 +29,14 @@ import org.slf4j.LoggerFactory;
 final class RequestWork {
   private static final Logger LOG = LoggerFactory.getLogger(RequestWork.class);
 
-  private final ExportedRoots roots;
+  private final ExportedStorage roots;
   private final FileDigests digests;
   private final RelayRequests relay;
   private final ReadPace readPace;
   private final RequestAnswer answer;
 
   RequestWork(
-      ExportedRoots roots,
+      ExportedStorage roots,
       FileDigests digests,
       RelayRequests relay,
       ReadPace readPace,
@@ -65,13 +66,11 @@ final class RequestWork {
     switch (request.getWhatCase()) {
       case LOOK -> look(request.getLook());
       case MAKE_DIRECTORY ->
-          ExportEdit.makeDirectory(
-              roots,
+          roots.makeDirectory(
               path(request.getMakeDirectory().getPath().toByteArray()),
               request.getMakeDirectory().getParents());
       case RENAME ->
-          ExportEdit.rename(
-              roots,
+          roots.rename(
               path(request.getRename().getFrom().toByteArray()),
               path(request.getRename().getTo().toByteArray()),
               request.getRename().getReplace());
@@ -97,24 +96,23 @@ final class RequestWork {
   }
 
   private void look(Look look) throws FdtException, InterruptedException {
-    LocalListing.Depth depth =
+    Storage.Depth depth =
         switch (look.getDepth()) {
-          case ITSELF -> LocalListing.Depth.ITSELF;
-          case CONTENTS -> LocalListing.Depth.CONTENTS;
-          case TREE -> LocalListing.Depth.TREE;
+          case ITSELF -> Storage.Depth.ITSELF;
+          case CONTENTS -> Storage.Depth.CONTENTS;
+          case TREE -> Storage.Depth.TREE;
           default -> throw new FdtException(ErrorCode.PROTOCOL, "a look without a depth");
         };
-    LocalListing.list(roots, path(look.getPath().toByteArray()), depth, new Found(answer::file));
+    roots.list(path(look.getPath().toByteArray()), depth, new Found(answer::file));
   }
 
   private void readFile(ReadFile request) throws FdtException, InterruptedException {
     if (request.getOffset() < 0 || request.getLength() < 0) {
       throw new FdtException(ErrorCode.PROTOCOL, "a range beyond all files");
     }
-    LocalListing.list(
-        roots,
+    roots.list(
         path(request.getPath().toByteArray()),
-        LocalListing.Depth.ITSELF,
+        Storage.Depth.ITSELF,
         item -> RangeRead.of(item, request, answer, readPace));
   }
 
@@ -123,15 +121,14 @@ final class RequestWork {
     if (mode < -1 || mode > 0777) {
       throw new FdtException(ErrorCode.PROTOCOL, "a mode beyond all permissions");
     }
-    ExportEdit.changeAttributes(
-        roots,
+    roots.changeAttributes(
         path(request.getPath().toByteArray()),
         request.hasModified() ? ManifestCoding.decode(request.getModified()) : null,
         mode < 0 ? OptionalInt.empty() : OptionalInt.of(mode));
   }
 
   private void measure(BytePath path) throws FdtException, InterruptedException {
-    LocalListing.list(roots, path, LocalListing.Depth.TREE, new Found(item -> {}));
+    roots.list(path, Storage.Depth.TREE, new Found(item -> {}));
   }
 
   private void digests(Digests request) throws FdtException, InterruptedException {
@@ -144,10 +141,9 @@ final class RequestWork {
       refuseOtherThanFile(path);
     }
     FileDigests.Reader reader = digests.reader(checksum, request.getPlain());
-    LocalListing.list(
-        roots,
+    roots.list(
         path,
-        LocalListing.Depth.TREE,
+        Storage.Depth.TREE,
         new Found(
             item -> {
               if (item.attributes().is(EntryKind.FILE)) {
@@ -157,10 +153,9 @@ final class RequestWork {
   }
 
   private void refuseOtherThanFile(BytePath path) throws FdtException, InterruptedException {
-    LocalListing.list(
-        roots,
+    roots.list(
         path,
-        LocalListing.Depth.ITSELF,
+        Storage.Depth.ITSELF,
         item -> {
           if (!item.attributes().is(EntryKind.FILE)) {
             boolean isDirectory = item.attributes().is(EntryKind.DIRECTORY);
@@ -175,7 +170,7 @@ final class RequestWork {
         });
   }
 
-  private void digest(LocalListing.Item item, FileDigests.Reader reader)
+  private void digest(ListingVisitor.Item item, FileDigests.Reader reader)
       throws FdtException, InterruptedException {
     byte[] digest;
     try (ListedFile file = item.opener().open()) {
@@ -195,14 +190,13 @@ final class RequestWork {
       if (request.getRecursive()) {
         throw new FdtException(ErrorCode.PROTOCOL, "an empty directory with its contents");
       }
-      answer.count(ExportEdit.removeOne(roots, path(request.getPath().toByteArray())));
+      answer.count(roots.removeOne(path(request.getPath().toByteArray())));
       return;
     }
-    ExportEdit.remove(
-        roots,
+    roots.remove(
         path(request.getPath().toByteArray()),
         request.getRecursive(),
-        new ExportEdit.Removal() {
+        new RemovalVisitor() {
           @Override
           public void removed(Attributes what) throws FdtException, InterruptedException {
             answer.count(what);
@@ -219,7 +213,7 @@ final class RequestWork {
   }
 
   /** Does something with what is found, and tells the rest to the client. */
-  private final class Found implements LocalListing.Visitor {
+  private final class Found implements ListingVisitor {
     private final ItemUse use;
 
     private Found(ItemUse use) {
@@ -227,7 +221,7 @@ final class RequestWork {
     }
 
     @Override
-    public void item(LocalListing.Item item) throws FdtException, InterruptedException {
+    public void item(ListingVisitor.Item item) throws FdtException, InterruptedException {
       answer.goesOn();
       use.use(item);
       answer.count(item.attributes());
@@ -241,6 +235,6 @@ final class RequestWork {
   }
 
   private interface ItemUse {
-    void use(LocalListing.Item item) throws FdtException, InterruptedException;
+    void use(ListingVisitor.Item item) throws FdtException, InterruptedException;
   }
 }

@@ -3,7 +3,8 @@ package io.fdt.server;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.export.LocalExports;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,20 +14,20 @@ import java.util.List;
  * @param exports as the server was told
  * @param roots their open directories
  */
-record ServedExports(List<Export> exports, ExportedRoots roots) {
+record ServedExports(List<Export> exports, ExportedStorage roots) {
   /**
    * Opens them.
    *
    * @throws FdtException one of them is no directory, or cannot be read
    */
   static ServedExports open(List<Export> exports) throws FdtException {
-    List<ExportedRoots.ExportedRoot> opened = new ArrayList<>();
+    List<ExportedStorage.Root> opened = new ArrayList<>();
     for (Export export : exports) {
       opened.add(
-          new ExportedRoots.ExportedRoot(
+          new ExportedStorage.Root(
               export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
     }
-    return new ServedExports(exports, ExportedRoots.open(opened));
+    return new ServedExports(exports, LocalExports.open(opened));
   }
 
   /** Where a path of a client is; null for one that is in no export. */

@@ -3,7 +3,7 @@ package io.fdt.server;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.node.Stripe;
-import io.fdt.core.storage.destination.OpenFileLimit;
+import io.fdt.core.storage.OpenFileLimit;
 
 /**
  * Opens what one client may read and write, for sessions that it asks for, whichever end dials.

@@ -8,8 +8,8 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.export.ExportEdit;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.RemovalVisitor;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
@@ -266,16 +266,16 @@ record Spool(Path directory, ByteSize size) {
   }
 
   /** Removes what was discarded. */
-  void emptyTrash(ExportedRoots roots) throws FdtException, InterruptedException {
+  void emptyTrash(ExportedStorage roots) throws FdtException, InterruptedException {
     for (Path file : list("data")) {
       String name = file.getFileName().toString();
       if (name.startsWith(TRASH)) {
-        ExportEdit.remove(roots, BytePath.of("/" + EXPORT + "/" + name), true, new Removal());
+        roots.remove(BytePath.of("/" + EXPORT + "/" + name), true, new Removal());
       }
     }
   }
 
-  private static final class Removal implements ExportEdit.Removal {
+  private static final class Removal implements RemovalVisitor {
     @Override
     public void removed(Attributes what) {}
 

@@ -11,7 +11,7 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.FileVersion;
-import io.fdt.core.storage.source.ListedFile;
+import io.fdt.core.storage.ListedFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Instant;

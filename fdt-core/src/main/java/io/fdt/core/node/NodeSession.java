@@ -12,8 +12,8 @@ import io.fdt.core.security.DialRule;
 import io.fdt.core.send.NodeSender;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
-import io.fdt.core.storage.export.NodeFiles;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.NodeFiles;
 import io.fdt.core.stripe.NodesThatSend;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.Join;
@@ -56,7 +56,7 @@ public final class NodeSession {
    */
   public record Context(
       Node node,
-      ExportedRoots exports,
+      ExportedStorage exports,
       AcceptedSessions accepted,
       CompletableFuture<ClientTls> tls,
       DialRule rule,
@@ -97,7 +97,7 @@ public final class NodeSession {
       throw new FdtException(ErrorCode.PROTOCOL, "a secret of " + secret.length + " bytes");
     }
     SessionRuntime runtime = new SessionRuntime("fdt-" + id.shortName() + "-node", loop);
-    NodeFiles files = new NodeFiles(context.exports());
+    NodeFiles files = context.exports().nodeFiles();
     this.part =
         open.getSends()
             ? new NodeSender(

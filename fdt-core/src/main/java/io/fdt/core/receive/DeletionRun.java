@@ -15,7 +15,6 @@ import io.fdt.core.session.Outbox;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
-import io.fdt.core.storage.source.FoundOperands;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -145,7 +144,7 @@ public final class DeletionRun implements AutoCloseable {
   /** Where the sources arrive; one that cannot arrive fails, and then nothing is deleted. */
   private Set<BytePath> arrivals() {
     return spec.sources().stream()
-        .flatMap(source -> FoundOperands.arrival(source).stream())
+        .flatMap(source -> source.arrival().stream())
         .collect(Collectors.toSet());
   }
 

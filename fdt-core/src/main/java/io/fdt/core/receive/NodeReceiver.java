@@ -14,10 +14,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DiskId;
-import io.fdt.core.storage.export.NodeFiles;
-import io.fdt.core.storage.os.Errno;
-import io.fdt.core.storage.os.FileDescriptor;
-import io.fdt.core.storage.os.Syscalls;
+import io.fdt.core.storage.NodeFiles;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.MessageText;
@@ -85,7 +82,7 @@ public final class NodeReceiver implements NodePart {
   private final Backpressure backpressure;
   private final DiskWorkers writers;
   private final Map<Key, ReceivedFrame> held = new HashMap<>();
-  private final Map<Long, FileDescriptor> open = new ConcurrentHashMap<>();
+  private final Map<Long, NodeFiles.Partial> open = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private volatile boolean closed;
   private long forwardedBytes;
@@ -275,7 +272,7 @@ public final class NodeReceiver implements NodePart {
               DiskWork.attempt(
                   () -> {
                     hashes[0] = hashes(frame.payload(), header.offset(), file.getSize());
-                    FileDescriptor target = target(file);
+                    NodeFiles.Partial target = target(file);
                     if (closed || !mayWrite.getAsBoolean()) {
                       throw new FdtException(
                           ErrorCode.UNREACHABLE, "the front end has not been heard of");
@@ -317,8 +314,8 @@ public final class NodeReceiver implements NodePart {
   }
 
   /** Opens it for the first block. */
-  private FileDescriptor target(SharedFile file) throws FdtException {
-    FileDescriptor known = open.get(file.getId());
+  private NodeFiles.Partial target(SharedFile file) throws FdtException {
+    NodeFiles.Partial known = open.get(file.getId());
     if (known != null) {
       return known;
     }
@@ -333,28 +330,18 @@ public final class NodeReceiver implements NodePart {
   }
 
   private void closeFile(CloseFile message) {
-    FileDescriptor file = open.remove(message.getId());
+    NodeFiles.Partial file = open.remove(message.getId());
     writers.submit(
         DISK,
         () -> {
           FdtException failure =
-              file == null ? null : DiskWork.attempt(() -> close(file, message.getFsync()));
+              file == null ? null : DiskWork.attempt(() -> file.finish(message.getFsync()));
           FileClosed.Builder answer = FileClosed.newBuilder().setId(message.getId());
           if (failure != null) {
             answer.setWhy(why(failure));
           }
           loop.post(() -> tell(FromNode.newBuilder().setFileClosed(answer)));
         });
-  }
-
-  /** A network file system says only now what became of what was written. */
-  private static void close(FileDescriptor file, boolean fsync) throws FdtException {
-    int result = fsync ? file.call(Syscalls::fsync) : 0;
-    int closing = file.closeNow();
-    int failure = result < 0 ? result : closing;
-    if (failure < 0 && failure != -Errno.EINTR) {
-      throw Errno.ofData(-failure, "write", file.path());
-    }
   }
 
   @Override
@@ -378,7 +365,7 @@ public final class NodeReceiver implements NodePart {
             runtime.name() + "-close",
             () -> {
               writers.awaitEnd();
-              open.values().forEach(FileDescriptor::close);
+              open.values().forEach(NodeFiles.Partial::close);
               files.close();
               released.complete(null);
             });

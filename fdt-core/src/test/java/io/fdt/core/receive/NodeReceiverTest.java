@@ -8,10 +8,10 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.spec.Specs;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.storage.Sandbox;
 import io.fdt.core.storage.TemporaryName;
-import io.fdt.core.storage.export.NodeFiles;
-import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.export.LocalExports;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
@@ -43,7 +43,7 @@ class NodeReceiverTest {
 
   private final List<FromNode> told = new ArrayList<>();
   private Sandbox sandbox;
-  private ExportedRoots exports;
+  private ExportedStorage exports;
   private Path partial;
   private NodeReceiver node;
   private DataStream.Handler stream;
@@ -55,16 +55,15 @@ class NodeReceiverTest {
     sandbox.directory("shared");
     partial = sandbox.write("shared/" + PART, "....");
     exports =
-        ExportedRoots.open(
+        LocalExports.open(
             List.of(
-                new ExportedRoots.ExportedRoot(
-                    FileName.of("data"), sandbox.bytePath("shared"), true)));
+                new ExportedStorage.Root(FileName.of("data"), sandbox.bytePath("shared"), true)));
     ThisThread threads = new ThisThread();
     node =
         new NodeReceiver(
             new SessionRuntime("test", threads, threads),
             Specs.blocks(1 << 16),
-            new NodeFiles(exports),
+            exports.nodeFiles(),
             message -> told.add(message.build()),
             () -> 0,
             () -> hearsFrontEnd);

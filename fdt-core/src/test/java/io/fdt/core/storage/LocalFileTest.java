@@ -8,7 +8,6 @@ import io.fdt.core.model.Selection;
 import io.fdt.core.storage.os.IdleDirectories;
 import io.fdt.core.storage.os.Syscalls;
 import io.fdt.core.storage.source.LocalSource;
-import io.fdt.core.storage.source.RecordedWalk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

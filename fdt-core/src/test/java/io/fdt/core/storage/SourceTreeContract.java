@@ -8,7 +8,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
-import io.fdt.core.storage.source.RecordedWalk;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

@@ -5,19 +5,19 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.DestinationRule;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathNames;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.storage.os.IdleDirectories;
 import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.MadeDirectory;
 import io.fdt.core.storage.os.Nesting;
-import io.fdt.core.storage.os.PathNames;
 import io.fdt.core.storage.os.TrustedPath;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,9 +78,19 @@ public final class LocalDestination implements DestinationTree {
       BytePath destination,
       boolean mustBeDirectory,
       Preservation kept,
-      Optional<BytePath> backups) {
+      Optional<BytePath> backups,
+      OpenFileLimit openFiles) {
     return new LocalDestination(
-        null, destination, mustBeDirectory, kept, backups, LocalTree.Resources.UNLIMITED);
+        null, destination, mustBeDirectory, kept, backups, LocalTree.Resources.of(openFiles));
+  }
+
+  /** The same without a limit of open files. */
+  public static LocalDestination trusted(
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups) {
+    return trusted(destination, mustBeDirectory, kept, backups, OpenFileLimit.NONE);
   }
 
   /** The same that keeps what is kept when nobody has said anything. */
@@ -129,12 +139,7 @@ public final class LocalDestination implements DestinationTree {
       Optional<BytePath> backups,
       OpenFileLimit openFiles) {
     return new LocalDestination(
-        exports,
-        destination,
-        mustBeDirectory,
-        kept,
-        backups,
-        new LocalTree.Resources(openFiles, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL));
+        exports, destination, mustBeDirectory, kept, backups, LocalTree.Resources.of(openFiles));
   }
 
   /** {@inheritDoc} Without any root the destination stays as it is. */

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.IdleDirectories;
@@ -24,8 +25,9 @@ final class LocalTree {
    * @param calls what finishes a file
    */
   record Resources(OpenFileLimit openFiles, IdleDirectories idle, FinishingCalls calls) {
-    static final Resources UNLIMITED =
-        new Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL);
+    static Resources of(OpenFileLimit openFiles) {
+      return new Resources(openFiles, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL);
+    }
   }
 
   private final Resources resources;

@@ -5,6 +5,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryListing;
@@ -28,31 +29,12 @@ import java.util.TreeMap;
  * down. Confined to the thread that calls it.
  */
 public final class StalePartials {
-  /**
-   * One file.
-   *
-   * @param path of the file, for people
-   * @param bytes its size
-   * @param finalPath what it would have become, for people; empty when nothing tells
-   * @param inUse whether a running transfer holds it; it was not removed then
-   */
-  public record Leftover(String path, long bytes, String finalPath, boolean inUse) {}
-
-  /** Is told what is found. */
-  public interface Visitor {
-    /** A file that a transfer left, removed if that was asked for, or one that is in use. */
-    void leftover(Leftover file);
-
-    /** Something that could not be read or removed. */
-    void failed(String path, FdtException cause);
-  }
-
   private record Step(Directory directory, Deque<FileName> subdirectories) {}
 
   private final boolean remove;
-  private final Visitor visitor;
+  private final LeftoverVisitor visitor;
 
-  private StalePartials(boolean remove, Visitor visitor) {
+  private StalePartials(boolean remove, LeftoverVisitor visitor) {
     this.remove = remove;
     this.visitor = visitor;
   }
@@ -64,7 +46,8 @@ public final class StalePartials {
    * @param remove whether those that nobody holds are removed
    * @throws FdtException when {@code start} is no directory that can be opened
    */
-  public static void visit(BytePath start, boolean remove, Visitor visitor) throws FdtException {
+  public static void visit(BytePath start, boolean remove, LeftoverVisitor visitor)
+      throws FdtException {
     try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
       new StalePartials(remove, visitor).descend(Directory.at(scope, start, start));
     }
@@ -134,7 +117,8 @@ public final class StalePartials {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    visitor.leftover(new Leftover(directory.pathOf(name), replaced.bytes, "", false));
+    visitor.leftover(
+        new LeftoverVisitor.Leftover(directory.pathOf(name), replaced.bytes, "", false));
   }
 
   private final class Replaced implements RemoveTree.Visitor {
@@ -211,11 +195,13 @@ public final class StalePartials {
 
   private void deal(Directory directory, long number, List<FileName> names, String finalPath)
       throws FdtException {
-    List<Leftover> files = new ArrayList<>();
+    List<LeftoverVisitor.Leftover> files = new ArrayList<>();
     for (FileName name : names) {
       Attributes attributes = directory.find(name);
       if (attributes != null && attributes.is(EntryKind.FILE)) {
-        files.add(new Leftover(directory.pathOf(name), attributes.size(), finalPath, false));
+        files.add(
+            new LeftoverVisitor.Leftover(
+                directory.pathOf(name), attributes.size(), finalPath, false));
       }
     }
     if (files.isEmpty()) {
@@ -238,8 +224,8 @@ public final class StalePartials {
       return;
     }
     boolean inUse = result == AbandonedFile.IN_USE;
-    for (Leftover file : files) {
-      visitor.leftover(new Leftover(file.path(), file.bytes(), finalPath, inUse));
+    for (LeftoverVisitor.Leftover file : files) {
+      visitor.leftover(new LeftoverVisitor.Leftover(file.path(), file.bytes(), finalPath, inUse));
     }
   }
 }

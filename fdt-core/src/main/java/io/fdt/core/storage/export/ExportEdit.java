@@ -7,6 +7,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.RemovalVisitor;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.destination.Disposal;
 import io.fdt.core.storage.destination.RemoveTree;
@@ -152,19 +153,6 @@ public final class ExportEdit {
     };
   }
 
-  /** Is told what becomes of a removal. What it throws ends it. */
-  public interface Removal {
-    /** It is gone. */
-    void removed(Attributes what) throws FdtException, InterruptedException;
-
-    /**
-     * It is still there, and so are the directories above it.
-     *
-     * @param path for people
-     */
-    void failed(String path, FdtException cause) throws FdtException, InterruptedException;
-  }
-
   /**
    * Removes what a path names; a link is removed itself. What running transfers write stays.
    *
@@ -173,7 +161,7 @@ public final class ExportEdit {
    *     directory that is not to be removed, and what {@code removal} throws
    */
   public static void remove(
-      ExportedRoots exports, BytePath path, boolean recursive, Removal removal)
+      ExportedRoots exports, BytePath path, boolean recursive, RemovalVisitor removal)
       throws FdtException, InterruptedException {
     try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
       Spot spot = spot(exports, scope, path, "removed");
@@ -316,11 +304,11 @@ public final class ExportEdit {
   private static final class Remover implements RemoveTree.Visitor {
     private final ExportedRoots exports;
     private final boolean recursive;
-    private final Removal removal;
+    private final RemovalVisitor removal;
     private final List<BytePath> kept = new ArrayList<>();
     private FdtException ended;
 
-    Remover(ExportedRoots exports, boolean recursive, Removal removal) {
+    Remover(ExportedRoots exports, boolean recursive, RemovalVisitor removal) {
       this.exports = exports;
       this.recursive = recursive;
       this.removal = removal;

@@ -5,15 +5,18 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathNames;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.ListedFile;
+import io.fdt.core.storage.ListingVisitor;
+import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryListing;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.os.IdleDirectories;
-import io.fdt.core.storage.os.PathNames;
-import io.fdt.core.storage.source.ListedFile;
+import io.fdt.core.storage.source.LocalListedFile;
 import io.fdt.core.storage.source.LocalSourceFile;
 import io.fdt.core.storage.source.OpenReaders;
 import io.fdt.core.storage.source.SourcePaths;
@@ -32,64 +35,15 @@ import java.util.List;
  * subdirectories still to visit at each step. Confined to one thread.
  */
 public final class LocalListing {
-  /** How far down to look. */
-  public enum Depth {
-    /** The one thing that the path names. */
-    ITSELF,
-    /** What a directory holds; anything else itself. */
-    CONTENTS,
-    /**
-     * What a directory and all directories beneath it hold, without unfinished files of transfers;
-     * anything else itself.
-     */
-    TREE
-  }
-
-  /** Opens a file that was found, without following links. */
-  public interface Opener {
-    /**
-     * Opens it.
-     *
-     * @throws FdtException SOURCE_CHANGED when it is not what was found any more, PERMISSION, ...
-     */
-    ListedFile open() throws FdtException;
-  }
-
-  /**
-   * One line of a listing.
-   *
-   * @param name last name; in a tree the path beneath the directory that was asked for; the path
-   *     that was asked for when it is the thing itself
-   * @param attributes what is known of it
-   * @param linkTarget where a link points; empty for everything else
-   * @param opener of a file; null for everything else. Good until the listing ends
-   */
-  public record Item(BytePath name, Attributes attributes, BytePath linkTarget, Opener opener) {}
-
-  /** Is told the items one by one while directories are read. */
-  public interface Visitor {
-    /** Something that is there. */
-    void item(Item item) throws FdtException, InterruptedException;
-
-    /** What could not be read, which does not end the listing of a tree. */
-    default void failed(BytePath name, FdtException cause)
-        throws FdtException, InterruptedException {
-      throw cause;
-    }
-
-    /** All items have come; openers are good until this returns. */
-    default void ended() throws FdtException, InterruptedException {}
-  }
-
   private record Step(Directory directory, BytePath path, Deque<FileName> subdirectories) {}
 
   private final SourcePaths paths;
   private final OpenReaders readers;
   private final ExportedRoots exports;
-  private final Visitor visitor;
+  private final ListingVisitor visitor;
 
   private LocalListing(
-      DirectoryScope scope, SourcePaths paths, ExportedRoots exports, Visitor visitor) {
+      DirectoryScope scope, SourcePaths paths, ExportedRoots exports, ListingVisitor visitor) {
     this.paths = paths;
     this.readers = new OpenReaders(scope);
     this.exports = exports;
@@ -102,7 +56,8 @@ public final class LocalListing {
    * @throws FdtException NOT_FOUND, FORBIDDEN for "..", PERMISSION, WRONG_KIND when the path leads
    *     through a link, and what the visitor throws
    */
-  public static void list(ExportedRoots exports, BytePath path, Depth depth, Visitor visitor)
+  public static void list(
+      ExportedRoots exports, BytePath path, Storage.Depth depth, ListingVisitor visitor)
       throws FdtException, InterruptedException {
     DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
     SourcePaths paths = SourcePaths.confined(scope, exports);
@@ -115,14 +70,14 @@ public final class LocalListing {
    *
    * @throws FdtException NOT_FOUND, PERMISSION, and what the visitor throws
    */
-  public static void listTrusted(BytePath path, Depth depth, Visitor visitor)
+  public static void listTrusted(BytePath path, Storage.Depth depth, ListingVisitor visitor)
       throws FdtException, InterruptedException {
     DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
     SourcePaths paths = SourcePaths.trusted(scope);
     new LocalListing(scope, paths, null, visitor).listAndClose(scope, path, depth);
   }
 
-  private void listAndClose(DirectoryScope scope, BytePath path, Depth depth)
+  private void listAndClose(DirectoryScope scope, BytePath path, Storage.Depth depth)
       throws FdtException, InterruptedException {
     try {
       list(path, depth);
@@ -133,22 +88,22 @@ public final class LocalListing {
     }
   }
 
-  private void list(BytePath path, Depth depth) throws FdtException, InterruptedException {
+  private void list(BytePath path, Storage.Depth depth) throws FdtException, InterruptedException {
     PathNames split = PathNames.split(path);
     Directory directory = paths.directory(split.directory());
     Attributes attributes =
         split.last() == null ? attributes(directory) : paths.get(directory, split.last());
-    if (depth == Depth.ITSELF || !attributes.is(EntryKind.DIRECTORY)) {
+    if (depth == Storage.Depth.ITSELF || !attributes.is(EntryKind.DIRECTORY)) {
       visitor.item(
           split.last() == null || directory == null
-              ? new Item(path, attributes, BytePath.EMPTY, null)
+              ? new ListingVisitor.Item(path, attributes, BytePath.EMPTY, null)
               : item(directory, split.last(), path, attributes));
       return;
     }
     if (split.last() != null) {
       directory = paths.child(directory, split.last());
     }
-    if (depth == Depth.CONTENTS) {
+    if (depth == Storage.Depth.CONTENTS) {
       listNames(directory, BytePath.EMPTY, null);
     } else {
       descend(directory);
@@ -201,7 +156,8 @@ public final class LocalListing {
         if (subdirectories != null) {
           subdirectories.add(name);
         }
-        visitor.item(new Item(BytePath.of(name.bytes()), attributes, BytePath.EMPTY, null));
+        visitor.item(
+            new ListingVisitor.Item(BytePath.of(name.bytes()), attributes, BytePath.EMPTY, null));
       }
       return;
     }
@@ -212,7 +168,8 @@ public final class LocalListing {
           continue;
         }
         FileName name = FileName.of(listing.name());
-        Item item = itemOrNull(directory, name, path.resolve(BytePath.of(name.bytes())));
+        ListingVisitor.Item item =
+            itemOrNull(directory, name, path.resolve(BytePath.of(name.bytes())));
         if (item == null || (subdirectories != null && isUnfinished(item, listing.name()))) {
           continue;
         }
@@ -224,13 +181,14 @@ public final class LocalListing {
     }
   }
 
-  private static boolean isUnfinished(Item item, byte[] name) {
+  private static boolean isUnfinished(ListingVisitor.Item item, byte[] name) {
     return TemporaryName.isOld(name)
         || (item.attributes().is(EntryKind.FILE) && TemporaryName.isTemporary(name));
   }
 
   /** Null for a name that has vanished since it was listed. */
-  private Item itemOrNull(Directory directory, FileName name, BytePath shown) throws FdtException {
+  private ListingVisitor.Item itemOrNull(Directory directory, FileName name, BytePath shown)
+      throws FdtException {
     try {
       Attributes attributes = directory.find(name);
       return attributes == null ? null : item(directory, name, shown, attributes);
@@ -242,11 +200,12 @@ public final class LocalListing {
     }
   }
 
-  private Item item(Directory directory, FileName name, BytePath shown, Attributes attributes)
+  private ListingVisitor.Item item(
+      Directory directory, FileName name, BytePath shown, Attributes attributes)
       throws FdtException {
     boolean isLink = attributes.is(EntryKind.SYMLINK);
     boolean isFile = attributes.is(EntryKind.FILE);
-    return new Item(
+    return new ListingVisitor.Item(
         shown,
         attributes,
         isLink ? directory.linkTarget(name) : BytePath.EMPTY,
@@ -256,6 +215,6 @@ public final class LocalListing {
   private ListedFile open(Directory directory, FileName name, Attributes attributes)
       throws FdtException {
     LocalSourceFile file = new LocalSourceFile(directory, name, attributes, readers);
-    return new ListedFile(file.disk(), file.open());
+    return new LocalListedFile(file.disk(), file.open());
   }
 }

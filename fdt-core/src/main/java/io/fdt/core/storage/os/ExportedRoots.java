@@ -4,7 +4,9 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathNames;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.ExportedStorage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,15 +28,6 @@ import java.util.Set;
  * there without following any link. Immutable until closed; any thread.
  */
 public final class ExportedRoots implements AutoCloseable {
-  /**
-   * One directory to expose.
-   *
-   * @param name its name beneath the root; null for an only export, which then is the root
-   * @param directory where it is on this machine
-   * @param writable whether clients may change anything in it
-   */
-  public record ExportedRoot(FileName name, BytePath directory, boolean writable) {}
-
   /**
    * Where the path of a client begins.
    *
@@ -93,10 +86,10 @@ public final class ExportedRoots implements AutoCloseable {
    * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION when one is no directory that can be
    *     read; USAGE when two have one name or one of several has none
    */
-  public static ExportedRoots open(List<ExportedRoot> roots) throws FdtException {
+  public static ExportedRoots open(List<ExportedStorage.Root> roots) throws FdtException {
     ExportedRoots exports = new ExportedRoots();
     try {
-      for (ExportedRoot root : roots) {
+      for (ExportedStorage.Root root : roots) {
         exports.add(root, roots.size());
       }
       return exports;
@@ -145,7 +138,7 @@ public final class ExportedRoots implements AutoCloseable {
     return view;
   }
 
-  private void add(ExportedRoot root, int count) throws FdtException {
+  private void add(ExportedStorage.Root root, int count) throws FdtException {
     if (root.name() == null && count > 1) {
       throw new FdtException(
           ErrorCode.USAGE,

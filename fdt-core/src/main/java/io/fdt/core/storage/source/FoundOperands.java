@@ -6,14 +6,13 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
+import io.fdt.core.model.PathNames;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.os.Directory;
-import io.fdt.core.storage.os.PathNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What became of a list of operands: those that were found, and why the others were not.
@@ -90,7 +89,7 @@ public final class FoundOperands {
 
   private FoundOperand find(Operand operand) throws FdtException {
     PathNames path = PathNames.split(operand.path());
-    List<FileName> arrival = arrivalOf(operand, path.last());
+    List<FileName> arrival = operand.arrivalOf(path.last());
     Directory directory = paths.directory(path.directory());
     if (path.last() == null) {
       return ofDirectory(directory, arrival);
@@ -106,32 +105,6 @@ public final class FoundOperands {
       throws FdtException {
     Attributes attributes = directory == null ? SourcePaths.ABOVE_EXPORTS : directory.current();
     return new FoundOperand(directory, null, attributes, arrival);
-  }
-
-  /**
-   * Where a directory arrives that was named like this, beneath the destination: names with slashes
-   * between them. Empty when its name cannot be one.
-   */
-  public static Optional<BytePath> arrival(Operand operand) {
-    try {
-      BytePath path = BytePath.EMPTY;
-      for (FileName name : arrivalOf(operand, PathNames.split(operand.path()).last())) {
-        path = path.resolve(BytePath.of(name.bytes()));
-      }
-      return Optional.of(path);
-    } catch (FdtException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Its own last name, or the new name; a new name with a trailing slash is a directory for it. */
-  private static List<FileName> arrivalOf(Operand operand, FileName last) throws FdtException {
-    BytePath target = operand.target().orElse(BytePath.EMPTY);
-    List<FileName> arrival = new ArrayList<>(PathNames.confined(target));
-    if (last != null && (arrival.isEmpty() || target.endsWithSlash())) {
-      arrival.add(last);
-    }
-    return List.copyOf(arrival);
   }
 
   private void checkArrival(FoundOperand operand, BytePath path) throws FdtException {

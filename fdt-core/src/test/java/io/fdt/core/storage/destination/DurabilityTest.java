@@ -16,6 +16,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Errno;

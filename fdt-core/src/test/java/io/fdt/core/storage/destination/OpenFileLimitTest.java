@@ -13,6 +13,8 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.os.ExportedRoots;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ class OpenFileLimitTest {
   void aFileTooManyFailsUntilAnotherOneIsClosed() throws Exception {
     ExportedRoots roots =
         ExportedRoots.open(
-            List.of(new ExportedRoots.ExportedRoot(null, BytePath.of(directory.toString()), true)));
+            List.of(new ExportedStorage.Root(null, BytePath.of(directory.toString()), true)));
     LocalDestination tree =
         LocalDestination.confined(
             roots, BytePath.of("/"), true, Preservation.DEFAULT, Optional.empty(), limit());

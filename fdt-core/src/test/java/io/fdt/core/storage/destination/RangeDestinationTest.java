@@ -24,6 +24,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
@@ -535,11 +536,11 @@ class RangeDestinationTest extends LocalFileTest {
   @Test
   void cleanupRemovesWhatNobodyHolds() throws Exception {
     copy(0, 0, 1, 2);
-    List<StalePartials.Leftover> found = new ArrayList<>();
-    StalePartials.Visitor visitor =
-        new StalePartials.Visitor() {
+    List<LeftoverVisitor.Leftover> found = new ArrayList<>();
+    LeftoverVisitor visitor =
+        new LeftoverVisitor() {
           @Override
-          public void leftover(StalePartials.Leftover file) {
+          public void leftover(LeftoverVisitor.Leftover file) {
             found.add(file);
           }
 
@@ -551,7 +552,7 @@ class RangeDestinationTest extends LocalFileTest {
     try (PendingFile file = begin(range(1), 1)) {
       write(file, 1, 0);
       StalePartials.visit(sandbox.bytePath("out"), true, visitor);
-      assertThat(found.stream().filter(StalePartials.Leftover::inUse))
+      assertThat(found.stream().filter(LeftoverVisitor.Leftover::inUse))
           .as("file and range, each with its journal")
           .hasSize(4);
       assertThat(Partials.part(out)).exists();

@@ -17,6 +17,7 @@ import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.IdleDirectories;
 import java.nio.file.Files;

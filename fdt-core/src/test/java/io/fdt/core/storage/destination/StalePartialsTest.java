@@ -9,6 +9,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.Sandbox;
 import io.fdt.core.storage.TemporaryName;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a clean-up finds, removes and leaves. */
 class StalePartialsTest extends LocalFileTest {
-  private final List<StalePartials.Leftover> leftovers = new ArrayList<>();
+  private final List<LeftoverVisitor.Leftover> leftovers = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
   private LocalDestination destination;
   private DestinationDirectory directory;
@@ -47,9 +48,9 @@ class StalePartialsTest extends LocalFileTest {
     StalePartials.visit(
         sandbox.bytePath("out"),
         remove,
-        new StalePartials.Visitor() {
+        new LeftoverVisitor() {
           @Override
-          public void leftover(StalePartials.Leftover file) {
+          public void leftover(LeftoverVisitor.Leftover file) {
             leftovers.add(file);
           }
 
@@ -70,9 +71,9 @@ class StalePartialsTest extends LocalFileTest {
       visit(remove);
       assertThat(leftovers)
           .containsExactlyInAnyOrder(
-              new StalePartials.Leftover(
+              new LeftoverVisitor.Leftover(
                   Partials.part(out).toString(), Partials.VERSION.size(), becomes, false),
-              new StalePartials.Leftover(
+              new LeftoverVisitor.Leftover(
                   Partials.journal(out).toString(), journal, becomes, false));
       assertThat(Partials.part(out).toFile().exists()).isEqualTo(!remove);
       assertThat(Partials.journal(out).toFile().exists()).isEqualTo(!remove);
@@ -88,7 +89,7 @@ class StalePartialsTest extends LocalFileTest {
         directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
       Partials.write(file, 0, 1, 2);
       visit(true);
-      assertThat(leftovers).hasSize(2).allMatch(StalePartials.Leftover::inUse);
+      assertThat(leftovers).hasSize(2).allMatch(LeftoverVisitor.Leftover::inUse);
       Partials.write(file, 3, 4, 5, 6, 7);
       file.publish(0644, MODIFIED);
     }
@@ -109,7 +110,7 @@ class StalePartialsTest extends LocalFileTest {
 
     assertThat(failures).isEmpty();
     assertThat(leftovers)
-        .extracting(StalePartials.Leftover::finalPath)
+        .extracting(LeftoverVisitor.Leftover::finalPath)
         .containsExactlyInAnyOrder("", "", "", sandbox.path("out/a/b/c/old").toString());
     assertThat(out.resolve("a").toFile().list()).containsExactly("b");
     assertThat(out.resolve("a/b/c").toFile().list()).containsExactly("old");
@@ -168,9 +169,9 @@ class StalePartialsTest extends LocalFileTest {
               StalePartials.visit(
                   sandbox.bytePath(path),
                   true,
-                  new StalePartials.Visitor() {
+                  new LeftoverVisitor() {
                     @Override
-                    public void leftover(StalePartials.Leftover file) {
+                    public void leftover(LeftoverVisitor.Leftover file) {
                       throw new AssertionError(file);
                     }
 

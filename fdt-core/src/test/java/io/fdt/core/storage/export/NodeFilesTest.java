@@ -8,10 +8,11 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.NodeFiles;
 import io.fdt.core.storage.Sandbox;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.storage.os.FileDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -36,9 +37,8 @@ class NodeFilesTest {
     exports =
         ExportedRoots.open(
             List.of(
-                new ExportedRoots.ExportedRoot(
-                    FileName.of("data"), sandbox.bytePath("shared"), true)));
-    files = new NodeFiles(exports);
+                new ExportedStorage.Root(FileName.of("data"), sandbox.bytePath("shared"), true)));
+    files = new LocalNodeFiles(exports);
   }
 
   @AfterEach
@@ -70,7 +70,7 @@ class NodeFilesTest {
     long partial = inode(sandbox.write("shared/" + PART, "part"));
     long whole = inode(sandbox.write("shared/whole", "whole"));
 
-    FileDescriptor opened = files.partial(path(PART), partial);
+    NodeFiles.Partial opened = files.partial(path(PART), partial);
     opened.close();
     assertThat(refusal(() -> files.partial(path("whole"), whole))).isEqualTo(ErrorCode.FORBIDDEN);
   }

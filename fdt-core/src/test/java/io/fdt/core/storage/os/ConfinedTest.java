@@ -16,13 +16,16 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.RecordedWalk;
+import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.destination.DryRunDestination;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.storage.destination.LocalDestinationTest;
 import io.fdt.core.storage.export.LocalListing;
 import io.fdt.core.storage.source.LocalSource;
-import io.fdt.core.storage.source.RecordedWalk;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,8 +75,8 @@ class ConfinedTest extends LocalFileTest {
     assertThat(reading.writable().values()).containsExactly(false, false);
   }
 
-  private ExportedRoots.ExportedRoot export(FileName name, String directory, boolean writable) {
-    return new ExportedRoots.ExportedRoot(name, sandbox.bytePath(directory), writable);
+  private ExportedStorage.Root export(FileName name, String directory, boolean writable) {
+    return new ExportedStorage.Root(name, sandbox.bytePath(directory), writable);
   }
 
   private RecordedWalk walk(ExportedRoots exports, String... paths) throws Exception {
@@ -289,13 +292,14 @@ class ConfinedTest extends LocalFileTest {
     throughLink.close();
   }
 
-  private static void openNow(ExportedRoots.ExportedRoot... roots) throws FdtException {
+  private static void openNow(ExportedStorage.Root... roots) throws FdtException {
     ExportedRoots.open(List.of(roots)).close();
   }
 
-  private static List<LocalListing.Item> list(ExportedRoots exports, String path) throws Exception {
-    List<LocalListing.Item> items = new ArrayList<>();
-    LocalListing.list(exports, BytePath.of(path), LocalListing.Depth.CONTENTS, items::add);
+  private static List<ListingVisitor.Item> list(ExportedRoots exports, String path)
+      throws Exception {
+    List<ListingVisitor.Item> items = new ArrayList<>();
+    LocalListing.list(exports, BytePath.of(path), Storage.Depth.CONTENTS, items::add);
     items.sort((one, other) -> one.name().toString().compareTo(other.name().toString()));
     return items;
   }
@@ -312,7 +316,7 @@ class ConfinedTest extends LocalFileTest {
         .extracting(item -> item.name().toString())
         .containsExactly("a", "b");
     assertThat(list(several, "/a")).hasSize(3);
-    LocalListing.Item link = list(single, "out").get(0);
+    ListingVisitor.Item link = list(single, "out").get(0);
     assertThat(link.attributes().kind()).contains(EntryKind.SYMLINK);
     assertThat(link.linkTarget()).isEqualTo(BytePath.of("../outside"));
     assertThat(list(single, "file").get(0).attributes().size()).isEqualTo(1);
@@ -323,10 +327,7 @@ class ConfinedTest extends LocalFileTest {
   void aTreeComesOneDirectoryAfterAnotherAndThroughNoLink() throws Exception {
     List<String> names = new ArrayList<>();
     LocalListing.list(
-        several,
-        BytePath.of("/"),
-        LocalListing.Depth.TREE,
-        item -> names.add(item.name().toString()));
+        several, BytePath.of("/"), Storage.Depth.TREE, item -> names.add(item.name().toString()));
     assertThat(names.subList(0, 2)).containsExactlyInAnyOrder("a", "b");
     assertThat(names).contains("a/inner", "a/inner/deep", "a/out").doesNotContain("a/out/secret");
     assertThat(names.indexOf("a/inner/deep")).isGreaterThan(names.indexOf("a/out"));
@@ -335,10 +336,10 @@ class ConfinedTest extends LocalFileTest {
   @Test
   void aTreeEndsWhenItsVisitorMayNotGoOn() {
     for (ErrorCode code : List.of(ErrorCode.UNAUTHENTICATED, ErrorCode.TIMEOUT)) {
-      LocalListing.Visitor visitor =
-          new LocalListing.Visitor() {
+      ListingVisitor visitor =
+          new ListingVisitor() {
             @Override
-            public void item(LocalListing.Item item) throws FdtException {
+            public void item(ListingVisitor.Item item) throws FdtException {
               if (item.name().equals(BytePath.of("inner/deep"))) {
                 throw new FdtException(code, "the visitor ends it");
               }
@@ -350,16 +351,15 @@ class ConfinedTest extends LocalFileTest {
             }
           };
       assertFails(
-          () -> LocalListing.list(single, BytePath.of("/"), LocalListing.Depth.TREE, visitor),
-          code);
+          () -> LocalListing.list(single, BytePath.of("/"), Storage.Depth.TREE, visitor), code);
     }
   }
 
   @Test
   void theThingItselfIsShownWhateverItIs() throws Exception {
     for (String path : List.of("/", "inner", "inner/", "file", "out")) {
-      List<LocalListing.Item> items = new ArrayList<>();
-      LocalListing.list(single, BytePath.of(path), LocalListing.Depth.ITSELF, items::add);
+      List<ListingVisitor.Item> items = new ArrayList<>();
+      LocalListing.list(single, BytePath.of(path), Storage.Depth.ITSELF, items::add);
       assertThat(items).hasSize(1);
       assertThat(items.get(0).name()).isEqualTo(BytePath.of(path));
       assertThat(items.get(0).opener() != null).isEqualTo(path.equals("file"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathNames;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.TemporaryName;
 import java.nio.charset.StandardCharsets;

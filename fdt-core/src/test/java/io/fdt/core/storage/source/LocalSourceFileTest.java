@@ -7,6 +7,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Changing;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.os.IdleDirectories;
 import io.fdt.core.storage.os.Syscalls;

@@ -18,6 +18,7 @@ import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.Sandbox;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTreeContract;

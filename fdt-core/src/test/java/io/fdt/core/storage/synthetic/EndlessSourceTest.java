@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.BlockReader;
-import io.fdt.core.storage.source.RecordedWalk;
+import io.fdt.core.storage.RecordedWalk;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

@@ -4,43 +4,36 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.FileVersion;
+import io.fdt.core.storage.ListedFile;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** A file of an export that is open for reading. Confined to one thread. */
-public final class ListedFile implements AutoCloseable {
+/** A file of this machine that is open for reading. Confined to one thread. */
+public final class LocalListedFile implements ListedFile {
   private final DiskId disk;
   private final LocalBlockReader reader;
 
-  public ListedFile(DiskId disk, LocalBlockReader reader) {
+  public LocalListedFile(DiskId disk, LocalBlockReader reader) {
     this.disk = disk;
     this.reader = reader;
   }
 
-  /** The disk that it lies on. */
+  @Override
   public DiskId disk() {
     return disk;
   }
 
-  /** What it is now. A disk operation. */
+  @Override
   public FileVersion version() throws FdtException {
     return reader.version();
   }
 
-  /**
-   * Appends up to {@code length} bytes from {@code offset} on to {@code target}.
-   *
-   * @return how many; fewer than {@code length} only at the end of the file
-   */
+  @Override
   public int read(ByteBuf target, int length, long offset) throws FdtException {
     return reader.read(target, length, offset);
   }
 
-  /**
-   * Ranges that hold nothing but zeros, in order, as far as the file system says so.
-   *
-   * @param most of a file with more of them the smaller ones are left out
-   */
+  @Override
   public List<Range> holes(int most) throws FdtException {
     return reader.holes(most);
   }

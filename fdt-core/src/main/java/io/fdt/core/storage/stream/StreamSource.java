@@ -1,4 +1,4 @@
-package io.fdt.core.storage.source;
+package io.fdt.core.storage.stream;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -15,7 +15,6 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.os.FileCreationMask;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,19 +42,20 @@ import java.util.TreeMap;
 public final class StreamSource implements SourceTree {
   private static final DiskId STREAM = new DiskId("stream");
   private static final FileName NAME = FileName.of("-");
-  private static final int MODE = 0666;
 
   private final InputStream in;
   private final long window;
-  private final int mode = FileCreationMask.applyTo(MODE);
+  private final int mode;
   private final Timestamp started;
 
   /**
    * @param in stays open; a read of it is interrupted when the session ends before it does
    * @param window bytes that are held at the most
+   * @param mode permission bits that the file gets
    */
-  public StreamSource(InputStream in, long window) {
+  public StreamSource(InputStream in, long window, int mode) {
     this.in = in;
+    this.mode = mode;
     this.window = window;
     Instant now = Instant.now();
     this.started = new Timestamp(now.getEpochSecond(), now.getNano());

@@ -1,4 +1,4 @@
-package io.fdt.core.storage.destination;
+package io.fdt.core.storage.stream;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;

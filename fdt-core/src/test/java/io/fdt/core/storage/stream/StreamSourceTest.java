@@ -1,4 +1,4 @@
-package io.fdt.core.storage.source;
+package io.fdt.core.storage.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,7 +28,7 @@ class StreamSourceTest {
   private SourceTree.SourceFile file;
 
   private void open(InputStream in) throws InterruptedException {
-    StreamSource source = new StreamSource(in, WINDOW);
+    StreamSource source = new StreamSource(in, WINDOW, 0644);
     assertThat(source.roots()).singleElement().matches(Root::needsName);
     assertThat(source.isInOrder()).isTrue();
     source.walk(

@@ -1,9 +1,10 @@
-package io.fdt.core.storage.source;
+package io.fdt.core.storage.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTreeContract;
 import io.fdt.core.storage.synthetic.SyntheticContent;
@@ -27,7 +28,7 @@ class StreamSourceContractTest extends SourceTreeContract {
   public SourceTree openTree() {
     ByteBuf content = Unpooled.buffer(SIZE);
     SyntheticContent.of(NAME).appendTo(content, SIZE, 0);
-    return new StreamSource(new ByteBufInputStream(content), SIZE);
+    return new StreamSource(new ByteBufInputStream(content), SIZE, 0644);
   }
 
   @Override

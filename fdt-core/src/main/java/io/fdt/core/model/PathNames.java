@@ -1,9 +1,7 @@
-package io.fdt.core.storage.os;
+package io.fdt.core.model;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
-import io.fdt.core.model.FileName;
 import java.util.Arrays;
 import java.util.List;
 

@@ -7,6 +7,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.NodeFiles;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
@@ -20,13 +21,13 @@ import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import io.fdt.core.storage.source.LocalSourceFile;
 import io.fdt.core.storage.source.OpenReaders;
+import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * Opens files for a data node, by the paths that its front end gives. Nothing outside of the node's
- * own exports is opened, no link is followed, and nothing is written but partial files. Any thread.
+ * The files of the exports of this machine that a data node shares with its front end. Any thread.
  */
-public final class NodeFiles implements AutoCloseable {
+public final class LocalNodeFiles implements NodeFiles {
   private static final int WRITE =
       LibC.O_WRONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
 
@@ -34,7 +35,7 @@ public final class NodeFiles implements AutoCloseable {
   private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
   private final OpenReaders readers = new OpenReaders(scope);
 
-  public NodeFiles(ExportedRoots exports) {
+  public LocalNodeFiles(ExportedRoots exports) {
     this.exports = exports;
   }
 
@@ -45,14 +46,7 @@ public final class NodeFiles implements AutoCloseable {
     }
   }
 
-  /**
-   * A file to read.
-   *
-   * @param size as the front end has seen it
-   * @param modified the same
-   * @param inode the same
-   * @throws FdtException SOURCE_CHANGED when it is another one here; NOT_FOUND, PERMISSION, ...
-   */
+  @Override
   public SourceFile source(BytePath path, long size, Timestamp modified, long inode)
       throws FdtException {
     Found found = find(exports.start(path), path);
@@ -66,14 +60,8 @@ public final class NodeFiles implements AutoCloseable {
     return new LocalSourceFile(found.directory(), found.name(), here, readers);
   }
 
-  /**
-   * Opens a partial file to write to it.
-   *
-   * @param inode as the front end has seen it
-   * @throws FdtException FORBIDDEN for anything that is no partial file; SOURCE_CHANGED when it is
-   *     another one here; NOT_FOUND, PERMISSION, ...
-   */
-  public FileDescriptor partial(BytePath path, long inode) throws FdtException {
+  @Override
+  public Partial partial(BytePath path, long inode) throws FdtException {
     Found found = find(exports.startOfWriting(path), path);
     if (!TemporaryName.isTemporary(found.name().bytes())) {
       throw noPartial(found);
@@ -98,7 +86,29 @@ public final class NodeFiles implements AutoCloseable {
       file.close();
       throw another(found);
     }
-    return file;
+    return new LocalPartial(file);
+  }
+
+  private record LocalPartial(FileDescriptor file) implements Partial {
+    @Override
+    public void write(ByteBuf source, long offset) throws FdtException {
+      file.write(source, offset);
+    }
+
+    @Override
+    public void finish(boolean force) throws FdtException {
+      int result = force ? file.call(Syscalls::fsync) : 0;
+      int closing = file.closeNow();
+      int failure = result < 0 ? result : closing;
+      if (failure < 0 && failure != -Errno.EINTR) {
+        throw Errno.ofData(-failure, "write", file.path());
+      }
+    }
+
+    @Override
+    public void close() {
+      file.close();
+    }
   }
 
   private static FdtException another(Found found) {
@@ -124,7 +134,6 @@ public final class NodeFiles implements AutoCloseable {
     return new Found(directory, names.get(names.size() - 1));
   }
 
-  /** Closes what was opened for reading. */
   @Override
   public void close() {
     scope.close();

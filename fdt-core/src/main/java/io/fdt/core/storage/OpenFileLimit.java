@@ -1,4 +1,4 @@
-package io.fdt.core.storage.destination;
+package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
 

@@ -1,4 +1,4 @@
-package io.fdt.core.storage.source;
+package io.fdt.core.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
-import io.fdt.core.storage.SourceTree;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,7 +19,7 @@ import java.util.Set;
 public final class RecordedWalk implements SourceTree.Visitor {
   public final Map<String, Entry> entries = new LinkedHashMap<>();
   public final Map<String, SourceTree.SourceFile> files = new LinkedHashMap<>();
-  final Map<String, String> skipped = new LinkedHashMap<>();
+  public final Map<String, String> skipped = new LinkedHashMap<>();
   public final Map<String, FdtException> failed = new LinkedHashMap<>();
 
   private final Map<Long, BytePath> directories = new HashMap<>();

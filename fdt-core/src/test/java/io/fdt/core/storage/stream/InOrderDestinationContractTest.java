@@ -1,4 +1,4 @@
-package io.fdt.core.storage.destination;
+package io.fdt.core.storage.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
