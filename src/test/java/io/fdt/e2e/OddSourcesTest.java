@@ -112,13 +112,14 @@ class OddSourcesTest {
     }
   }
 
-  @Test
-  void aDirectoryThatHangsIsNamedWhileNothingMoves() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDirectoryThatHangsIsNamedWhileNothingMoves(boolean push) throws Exception {
     lab.directory("copied");
     Shell.run(lab.directory("backing"), "mkdir -p sub/deep; echo x > sub/deep/file");
     try (FaultyMount mount = FaultyMount.over(lab.root().resolve("backing"))) {
       FaultyMount.Rule rule = mount.hang(Call.OPENDIR, "sub/deep");
-      RunningCommand copy = lab.start(lab.root(), copy(true, mount.path()));
+      RunningCommand copy = lab.start(lab.root(), copy(push, mount.path()));
       try {
         await()
             .atMost(DEADLINE)

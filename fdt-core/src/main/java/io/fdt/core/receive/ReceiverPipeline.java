@@ -8,6 +8,7 @@ import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.SessionRuntime;
+import io.fdt.core.engine.SilentSource;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
@@ -62,6 +63,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final FileComparer comparer;
   private final DeletionRun deletion;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
+  private final SilentSource silence;
   private boolean hearsSender;
 
   /** Null unless there are data nodes. */
@@ -91,6 +93,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     ReceivedDigests digests = new ReceivedDigests(spec.digestMethod(), checks);
     this.fsync = spec.assurance().fsync();
     this.writers = workers(runtime, "-write", spec);
+    this.silence = new SilentSource(events);
     this.states = new ReceiverStates(backpressure, writers, loop.nanoTime());
     this.publisher =
         new FilePublisher(
@@ -194,6 +197,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         }
         events.observed(Observations.decode(message.getSenderState()));
       }
+      case SOURCE_WAITS -> silence.onPeer(message.getSourceWaits(), loop.nanoTime());
       default -> apply(new ReceiverEvent.Message<>(message));
     }
   }

@@ -9,6 +9,7 @@ import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.SendingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.SessionRuntime;
+import io.fdt.core.engine.SilentSource;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
@@ -235,9 +236,7 @@ public final class SenderPipeline implements DataPath {
   public void stalled() {
     String place = source.waitsFor();
     if (!place.isEmpty()) {
-      events.notice(
-          "no data: '%s' in the source does not answer; wait, or leave it out (--exclude)"
-              .formatted(place));
+      new SilentSource(events).found(place, outbox);
     }
   }
 
