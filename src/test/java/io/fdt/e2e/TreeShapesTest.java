@@ -131,6 +131,24 @@ class TreeShapesTest {
         .isEqualTo("fifo p\nfile f\nlink l\nstdout l\n");
   }
 
+  /** As rsync does without --devices. */
+  @Test
+  void withinATreeAFileOrLinkReplacesAFifo() {
+    Path data = lab.directory("data");
+    Shell.run(data, "mkdir source push pull; cd source; echo x > file; ln -s file link");
+    Shell.run(data, "mkfifo push/file push/link pull/file pull/link");
+    if (Nobody.isRoot()) {
+      Shell.run(data, "for at in push pull; do echo x > source/null; mknod $at/null c 1 3; done");
+    }
+    String at = "fdt://127.0.0.1:" + lab.serve("--export", data + ":rw").port() + "/data/";
+
+    lab.run(data, "copy", "-r", "source/", at + "push/").expect(0);
+    lab.run(data, "copy", "-r", at + "source/", "pull/").expect(0);
+
+    Tree.assertSame(data.resolve("push"), data.resolve("source"));
+    Tree.assertSame(data.resolve("pull"), data.resolve("source"));
+  }
+
   @Test
   void aUserWithoutAHomeGetsNoDirectoryOfAQuestionMark() {
     Path data = lab.directory("data");
