@@ -89,7 +89,7 @@ public final class LocalListing {
   }
 
   private void list(BytePath path, Storage.Depth depth) throws FdtException, InterruptedException {
-    PathNames split = PathNames.split(path);
+    PathNames split = paths.split(path);
     Directory directory = paths.directory(split.directory());
     Attributes attributes =
         split.last() == null ? attributes(directory) : paths.get(directory, split.last());

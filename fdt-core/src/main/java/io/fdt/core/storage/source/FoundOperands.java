@@ -88,7 +88,7 @@ public final class FoundOperands {
   }
 
   private FoundOperand find(Operand operand) throws FdtException {
-    PathNames path = PathNames.split(operand.path());
+    PathNames path = paths.split(operand.path());
     List<FileName> arrival = operand.arrivalOf(path.last());
     Directory directory = paths.directory(path.directory());
     if (path.last() == null) {

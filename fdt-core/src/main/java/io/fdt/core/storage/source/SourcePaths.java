@@ -8,6 +8,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.os.PathNames;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,18 @@ public final class SourcePaths {
   /** Whether they are those of a client, within exports. */
   boolean isConfined() {
     return exports != null;
+  }
+
+  /**
+   * Splits a path.
+   *
+   * @throws FdtException FORBIDDEN for ".." in the path of a client; BAD_NAME
+   */
+  public PathNames split(BytePath path) throws FdtException {
+    if (isConfined()) {
+      List<FileName> unused = PathNames.confined(path); // names the whole path in its message
+    }
+    return PathNames.split(path);
   }
 
   /** The directory of a path; null for the root above exports. */
