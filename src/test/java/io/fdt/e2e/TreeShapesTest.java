@@ -86,6 +86,46 @@ class TreeShapesTest {
   }
 
   @Test
+  void aFileWithAColonInItsNameIsNamedAsItMustBeWritten() throws Exception {
+    String name = "host.invalid:file";
+    Files.writeString(lab.root().resolve(name), "x");
+    String hint =
+        "'%s' is read as a path on the host 'host.invalid'; to name the file here write './%s'"
+            .formatted(name, name);
+    for (String[] line :
+        new String[][] {
+          {"copy", name, "other.invalid:/d"},
+          {"copy", name, "."},
+          {"copy", ".", name},
+          {"ls", name}
+        }) {
+      assertThat(lab.run(lab.root(), line).expect(3).err()).contains(hint);
+    }
+    assertThat(lab.run(lab.root(), "copy", "host.invalid:other", ".").expect(3).err())
+        .doesNotContain("is read as");
+  }
+
+  @Test
+  void aPathThatLeadsUpIsShownAsItWasTyped() {
+    Path data = lab.directory("data");
+    Shell.run(data, "mkdir sub; printf 1 > file");
+    String at = "fdt://127.0.0.1:" + lab.serve("--export", data + ":rw").port();
+    String path = "/data/sub/../file";
+    for (String[] line :
+        new String[][] {
+          {"copy", at + path, "."},
+          {"copy", "data/file", at + path},
+          {"ls", at + path},
+          {"stat", at + path},
+          {"rm", at + path},
+          {"checksum", at + path}
+        }) {
+      assertThat(lab.run(lab.root(), line).expect(4).err())
+          .contains("'..' is not allowed in '" + path + "'");
+    }
+  }
+
+  @Test
   void aFifoAloneIsAFailureByName() {
     Path source = lab.directory("fifos");
     Shell.run(source, "mkfifo fifo; printf 1 > file");

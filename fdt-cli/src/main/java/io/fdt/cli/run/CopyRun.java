@@ -2,6 +2,7 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Explanation;
 import io.fdt.cli.output.Figures;
@@ -371,7 +372,7 @@ public final class CopyRun {
       view.notice(lastNotice);
     }
     if (!copy.output().json() && !servers.areStarted()) {
-      portHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
+      addressHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
     }
     return status;
   }
@@ -399,17 +400,23 @@ public final class CopyRun {
     };
   }
 
-  private Optional<String> portHint(TransferReport report) {
+  private Optional<String> addressHint(TransferReport report) {
     List<BytePath> sources = copy.request().spec().sources().stream().map(Operand::path).toList();
     List<BytePath> destination = List.of(copy.request().spec().destination());
     boolean misses = report.problems().stream().anyMatch(p -> p.code() == ErrorCode.NOT_FOUND);
     ErrorCode failure = report.failure().orElse(misses ? ErrorCode.NOT_FOUND : ErrorCode.INTERNAL);
     if (copy.source().isPresent()) {
-      return PortHint.of(failure, copy.source().get().address(), sources)
-          .or(() -> PortHint.of(failure, copy.server(), destination));
+      return addressHint(failure, copy.source().get().address(), sources)
+          .or(() -> addressHint(failure, copy.server(), destination));
     }
     boolean pulls = copy.request().direction() == TransferRequest.Direction.PULL;
-    return PortHint.of(failure, copy.server(), pulls ? sources : destination);
+    return addressHint(failure, copy.server(), pulls ? sources : destination);
+  }
+
+  private Optional<String> addressHint(
+      ErrorCode failure, ServerAddress server, List<BytePath> paths) {
+    return PortHint.of(failure, server, paths)
+        .or(() -> ColonHint.of(failure, server, paths, context.surroundings().workingDirectory()));
   }
 
   /** Returns the exit status: a report that is not there is a failure. */

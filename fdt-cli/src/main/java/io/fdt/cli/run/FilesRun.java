@@ -48,7 +48,16 @@ public final class FilesRun {
           context.screen(),
           token -> run(command, token, context));
     } catch (FdtException e) {
-      Optional<String> hint = PortHint.of(e.code(), command.server(), command.verb().paths());
+      List<BytePath> paths = command.verb().paths();
+      Optional<String> hint =
+          PortHint.of(e.code(), command.server(), paths)
+              .or(
+                  () ->
+                      ColonHint.of(
+                          e.code(),
+                          command.server(),
+                          paths,
+                          context.surroundings().workingDirectory()));
       if (hint.isEmpty()) {
         throw e;
       }
