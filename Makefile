@@ -9,7 +9,7 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 # The modules of the product, whose coverage counts.
-MODULES = fdt-core,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-spark,fdt-service
+MODULES = fdt-core,fdt-storage,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-spark,fdt-service
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300

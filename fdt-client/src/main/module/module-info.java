@@ -4,6 +4,7 @@ module io.fdt.client {
   requires io.netty.buffer;
   requires io.netty.common;
   requires io.netty.transport;
+  requires io.fdt.storage;
   requires org.slf4j;
   requires transitive io.fdt.core;
 

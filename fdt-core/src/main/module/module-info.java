@@ -6,7 +6,6 @@ module io.fdt.core {
   requires com.dynatrace.hash4j;
   requires com.github.luben.zstd_jni;
   requires com.google.protobuf;
-  requires com.sun.jna;
   requires io.netty.buffer;
   requires io.netty.codec;
   requires io.netty.common;
@@ -29,21 +28,23 @@ module io.fdt.core {
   exports io.fdt.core.tuning;
   exports io.fdt.core.unit;
 
+  exports io.fdt.core.buffer to io.fdt.storage;
   exports io.fdt.core.digest to io.fdt.client, io.fdt.server;
   exports io.fdt.core.engine to io.fdt.client, io.fdt.server;
+  exports io.fdt.core.journal to io.fdt.storage;
   exports io.fdt.core.metrics to io.fdt.client, io.fdt.server;
   exports io.fdt.core.node to io.fdt.client, io.fdt.server;
   exports io.fdt.core.plain to io.fdt.client;
   exports io.fdt.core.security to io.fdt.client, io.fdt.server;
-  exports io.fdt.core.storage to io.fdt.client, io.fdt.server;
-  exports io.fdt.core.storage.export to io.fdt.client, io.fdt.server;
+  exports io.fdt.core.storage to io.fdt.client, io.fdt.server, io.fdt.storage;
+  exports io.fdt.storage.local.export to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.stream to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.synthetic to io.fdt.client, io.fdt.server;
   exports io.fdt.core.stripe to io.fdt.server;
   exports io.fdt.core.transport to io.fdt.client, io.fdt.server;
-  exports io.fdt.core.wire to io.fdt.client, io.fdt.server;
+  exports io.fdt.core.wire to io.fdt.client, io.fdt.server, io.fdt.storage;
   exports io.fdt.core.wire.control to io.fdt.client, io.fdt.server;
   exports io.fdt.core.wire.stripe to io.fdt.client, io.fdt.server;
 
-  opens io.fdt.core.storage.os to com.sun.jna;
+  opens io.fdt.storage.local.os to com.sun.jna;
 }

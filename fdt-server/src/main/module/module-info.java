@@ -6,6 +6,7 @@ module io.fdt.server {
   requires io.netty.transport;
   requires io.prometheus.metrics.model;
   requires io.prometheus.writer.text;
+  requires io.fdt.storage;
   requires org.slf4j;
   requires transitive io.fdt.core;
 

@@ -77,7 +77,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open(
               "core.storage",
               and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal"),
-              and(BUFFERS, "com.sun.jna", SLF4J)),
+              and(BUFFERS, SLF4J)),
           open("core.plain", and(VALUES, "core.digest", "core.storage"), BUFFERS),
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
@@ -92,6 +92,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               "core.node",
               and(joined(), "core.engine", "core.stripe", "core.send", "core.receive", "core.udt"),
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+          open(
+              "storage",
+              and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal", "core.storage"),
+              and(BUFFERS, "com.sun.jna", SLF4J)),
           open(
               "server",
               endpoint(),
@@ -168,6 +172,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.filter",
         "core.metrics",
         "core.storage",
+        "storage",
         "core.journal",
         "core.plain",
         "core.security",

@@ -18,7 +18,7 @@ import io.fdt.core.simulation.SimulatedDestination;
 import io.fdt.core.simulation.SimulatedProcess;
 import io.fdt.core.simulation.SimulatedSource;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.storage.export.LocalExports;
+import io.fdt.storage.local.LocalExports;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.Acceptor;

@@ -82,7 +82,7 @@ class MessageStyleTest {
     all =
         SourceMessages.of(
             root,
-            List.of("fdt-core", "fdt-server", "fdt-client", "fdt-nio", "fdt-cli", "fdt-service"));
+            List.of("fdt-core", "fdt-storage", "fdt-server", "fdt-client", "fdt-nio", "fdt-cli", "fdt-service"));
   }
 
   @Test

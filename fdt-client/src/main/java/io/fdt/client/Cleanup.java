@@ -4,7 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.TemporaryName;
-import io.fdt.core.storage.export.LocalStorage;
+import io.fdt.storage.local.LocalStorage;
 
 /**
  * Removes stale partials beneath a local directory: unfinished files of interrupted transfers and

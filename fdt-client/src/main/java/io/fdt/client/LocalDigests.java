@@ -9,7 +9,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.storage.ListedFile;
 import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.storage.Storage;
-import io.fdt.core.storage.export.LocalStorage;
+import io.fdt.storage.local.LocalStorage;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -6,7 +6,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.export.LocalStorage;
+import io.fdt.storage.local.LocalStorage;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -4,7 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.ExportedStorage;
-import io.fdt.core.storage.export.LocalExports;
+import io.fdt.storage.local.LocalExports;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,0 +1,72 @@
+package io.fdt.storage.local;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.LeftoverVisitor;
+import io.fdt.core.storage.ListingVisitor;
+import io.fdt.core.storage.OpenFileLimit;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.Storage;
+import io.fdt.storage.local.destination.DryRunDestination;
+import io.fdt.storage.local.destination.LocalDestination;
+import io.fdt.storage.local.destination.RangeDestination;
+import io.fdt.storage.local.destination.StalePartials;
+import io.fdt.storage.local.export.LocalListing;
+import io.fdt.storage.local.os.FileCreationMask;
+import io.fdt.storage.local.source.LocalSource;
+
+/**
+ * The files of this machine, as the user of this process names them: relative to the working
+ * directory, links on the way followed.
+ */
+public final class LocalStorage implements Storage {
+  public static final LocalStorage OF_USER = new LocalStorage();
+
+  private LocalStorage() {}
+
+  @Override
+  public int newFileMode() {
+    return FileCreationMask.applyTo(0666);
+  }
+
+  @Override
+  public SourceTree source(TransferSpec spec) {
+    return LocalSource.trusted(
+            spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
+        .changing(spec.changing());
+  }
+
+  @Override
+  public DestinationTree destination(TransferSpec spec, OpenFileLimit openFiles) {
+    return spec.dryRun()
+        ? DryRunDestination.trusted(
+            spec.destination(), spec.destinationIsDirectory(), spec.preservation(), spec.backups())
+        : RangeDestination.of(
+            LocalDestination.trusted(
+                spec.destination(),
+                spec.destinationIsDirectory(),
+                spec.preservation(),
+                spec.backups(),
+                openFiles),
+            spec.part());
+  }
+
+  @Override
+  public void list(BytePath path, Depth depth, ListingVisitor visitor)
+      throws FdtException, InterruptedException {
+    LocalListing.listTrusted(path, depth, visitor);
+  }
+
+  /**
+   * Visits the unfinished files that transfers left beneath a directory.
+   *
+   * @param remove whether those are removed that no running transfer holds
+   * @throws FdtException {@code start} is no directory that can be opened
+   */
+  public void leftovers(BytePath start, boolean remove, LeftoverVisitor visitor)
+      throws FdtException {
+    StalePartials.visit(start, remove, visitor);
+  }
+}

@@ -1,0 +1,191 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathNames;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.ExportedRoots;
+import io.fdt.storage.local.os.LibC;
+import io.fdt.storage.local.os.MadeDirectory;
+import io.fdt.storage.local.os.NativeBuffers;
+import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.local.os.TrustedPath;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Finds or makes the directory for backups that somebody named. Relative to the destination no link
+ * is followed: what is in it may have come from a peer.
+ *
+ * @param wanted as it was named
+ * @param makes whether it is made when it is missing
+ */
+record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
+  private static final byte[] UP = {'.', '.'};
+
+  /** Its owner must get in, to make others. */
+  private static final int LEAST_MODE = 0700;
+
+  private static final int PERMISSIONS = 0777;
+  private static final int LOOK = LibC.O_PATH | LibC.O_DIRECTORY;
+
+  /**
+   * What the user of this machine named: any absolute path, or relative to the destination, with
+   * ".." at its start.
+   *
+   * @param base the destination; null when it is not there yet
+   * @param basePath its path
+   * @return null when it is missing, and is not made
+   */
+  BackupPlace trusted(Directory base, BytePath basePath) throws FdtException {
+    Directory found;
+    if (wanted.isAbsolute()) {
+      TrustedPath path = new TrustedPath(scope, wanted);
+      found = makes ? path.openOrMake(modeLike(base), new ArrayList<>()).directory() : path.find();
+    } else {
+      Directory start = base;
+      byte[] bytes = wanted.bytes();
+      int at = 0;
+      for (; startsWithUp(bytes, at) && start != null; at = Math.min(at + 3, bytes.length)) {
+        basePath = basePath.resolve(BytePath.of(UP));
+        start = Directory.at(scope, basePath, basePath);
+      }
+      BytePath rest = BytePath.of(Arrays.copyOfRange(bytes, at, bytes.length));
+      found = beneath(start, PathNames.confined(rest), base);
+    }
+    return checked(found, base, false);
+  }
+
+  private static boolean startsWithUp(byte[] path, int at) {
+    return path.length >= at + 2
+        && path[at] == '.'
+        && path[at + 1] == '.'
+        && (path.length == at + 2 || path[at + 2] == '/');
+  }
+
+  /**
+   * What a client named: relative to the destination, or absolute and in the same export.
+   *
+   * @param start where the path of the destination begins
+   * @param base the destination; null when it is not there yet
+   * @return null when it is missing, and is not made
+   */
+  BackupPlace confined(Directory base, ExportedRoots exports, ExportedRoots.Start start)
+      throws FdtException {
+    if (!wanted.isAbsolute()) {
+      return checked(beneath(base, PathNames.confined(wanted), base), base, true);
+    }
+    ExportedRoots.Start there = exports.startOfWriting(wanted);
+    if (there.root() != start.root()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "backups in '"
+              + wanted
+              + "' would be in another export than the destination; name a directory of its"
+              + " export");
+    }
+    return checked(beneath(there.root(), there.names(), base), base, true);
+  }
+
+  private Directory beneath(Directory start, List<FileName> names, Directory base)
+      throws FdtException {
+    Directory current = start;
+    for (FileName name : names) {
+      if (current == null) {
+        return null;
+      }
+      current = child(current, name, base);
+    }
+    return current;
+  }
+
+  private Directory child(Directory parent, FileName name, Directory base) throws FdtException {
+    TemporaryName.refuse(name, () -> parent.pathOf(name));
+    return makes
+        ? MadeDirectory.make(parent, scope, name, modeLike(base)).directory()
+        : find(parent, name);
+  }
+
+  private Directory find(Directory parent, FileName name) throws FdtException {
+    Attributes there = parent.find(name);
+    if (there != null && !there.is(EntryKind.DIRECTORY)) {
+      throw MadeDirectory.notADirectory(parent.pathOf(name));
+    }
+    return there == null ? null : parent.child(scope, name);
+  }
+
+  /** Whoever may not look into the destination does not see what was in it. */
+  private static int modeLike(Directory base) throws FdtException {
+    return (base.current().mode() & PERMISSIONS) | LEAST_MODE;
+  }
+
+  private BackupPlace checked(Directory found, Directory base, boolean isConfined)
+      throws FdtException {
+    if (found == null || base == null) {
+      return null;
+    }
+    Attributes root = found.firstSeen();
+    if (root.isSameFile(base.firstSeen())
+        || above(base, isConfined).stream().anyMatch(root::isSameFile)) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "backups cannot go to '%s', which is the destination or holds it: name a directory beneath it or beside it"
+              .formatted(found.path()));
+    }
+    if (root.device() != base.firstSeen().device()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "backups cannot go to '%s': it is on another file system than the destination"
+              .formatted(found.path()));
+    }
+    return new BackupPlace(found, above(found, isConfined));
+  }
+
+  /** All directories above this one; in an export those up to it. */
+  private List<Attributes> above(Directory directory, boolean isConfined) throws FdtException {
+    List<Attributes> above = new ArrayList<>();
+    Directory top = directory;
+    while (top.parent() != null) {
+      top = top.parent();
+      above.add(top.firstSeen());
+    }
+    if (!isConfined) {
+      addAll(top, above);
+    }
+    return above;
+  }
+
+  /**
+   * Goes up to the root of the file system, which is its own parent; or to where this process may
+   * not go on.
+   */
+  private static void addAll(Directory start, List<Attributes> above) throws FdtException {
+    Attributes last = start.firstSeen();
+    int pinned = start.pin();
+    int next;
+    try {
+      next = Syscalls.open(pinned, UP, LOOK, 0);
+    } finally {
+      start.unpin();
+    }
+    while (next >= 0) {
+      int current = next;
+      Attributes found = Syscalls.statx(current) < 0 ? last : NativeBuffers.ofThread().attributes();
+      boolean isTop = found.isSameFile(last);
+      if (!isTop) {
+        above.add(found);
+        last = found;
+      }
+      next = isTop ? -Errno.ENOENT : Syscalls.open(current, UP, LOOK, 0);
+      Syscalls.close(current);
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.MadeDirectory;
+import io.fdt.storage.local.os.Syscalls;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Moves what a destination overwrites or deletes to the directory for backups, each thing to the
+ * path there that it had beneath the destination.
+ *
+ * <pre>
+ *   destination/a/b/name  -->  backups/a/b/name; where an older backup has it, name.~1~, name.~2~ ...
+ * </pre>
+ *
+ * <p>Directories are made as they are needed, and let in whom those at the destination let in. What
+ * is overwritten never lacks its name: until then it has both. Any thread.
+ */
+final class Backups {
+  private static final int PERMISSIONS = 0777;
+  private static final int PRIVATE = 0700;
+
+  /** Where the backups of the names in one directory go. */
+  private record Target(Directory holder, Directory backups) {}
+
+  private final DirectoryScope scope;
+  private final FinishingCalls calls;
+  private final Directory base;
+  private final BackupPlace place;
+
+  private final Map<FileName, FileName> aliases = new ConcurrentHashMap<>();
+
+  /** Names of one directory mostly come one after the other. */
+  private volatile Target last;
+
+  /**
+   * @param base the destination
+   */
+  Backups(DirectoryScope scope, FinishingCalls calls, Directory base, BackupPlace place) {
+    this.calls = calls;
+    this.scope = scope;
+    this.base = base;
+    this.place = place;
+  }
+
+  BackupPlace place() {
+    return place;
+  }
+
+  /** Moves away what is no directory and is removed, and the directories that held it. */
+  Disposal disposal() {
+    return new Moving();
+  }
+
+  /**
+   * Gives what stands at a name its name among the backups, too. A directory stays: nothing takes
+   * its place.
+   *
+   * @return its name among the backups when it has lost the one at the destination, because a file
+   *     cannot have two; else null
+   */
+  FileName keep(Directory holder, FileName name) throws FdtException {
+    Attributes there = holder.find(name);
+    if (there == null || there.is(EntryKind.DIRECTORY)) {
+      return null;
+    }
+    Directory backups = backupsOf(holder);
+    FileName free = freeName(backups, name, there);
+    FileName moved = null;
+    if (free != null) {
+      int from = holder.pin();
+      try {
+        int to = backups.pin();
+        try {
+          int result = calls.link(from, name, to, free);
+          if (result < 0) {
+            result = Syscalls.rename(from, name, to, free);
+            moved = result == 0 ? free : null;
+          }
+          check(result, holder, name);
+        } finally {
+          backups.unpin();
+        }
+      } finally {
+        holder.unpin();
+      }
+    }
+    return moved;
+  }
+
+  /**
+   * Moves back what {@link #keep} has moved: nothing took its place.
+   *
+   * @param moved its name among the backups
+   */
+  void giveBack(Directory holder, FileName moved, FileName name) throws FdtException {
+    Directory backups = backupsOf(holder);
+    int to = holder.pin();
+    try {
+      int from = backups.pin();
+      try {
+        check(Syscalls.rename(from, moved, to, name), holder, name);
+      } finally {
+        backups.unpin();
+      }
+    } finally {
+      holder.unpin();
+    }
+  }
+
+  /** What has a temporary name goes to the backups under the name that it had. */
+  void alias(FileName temporary, FileName name) {
+    aliases.put(temporary, name);
+  }
+
+  void forgetAlias(FileName temporary) {
+    aliases.remove(temporary);
+  }
+
+  private FileName original(FileName name) {
+    return aliases.getOrDefault(name, name);
+  }
+
+  private static void check(int result, Directory holder, FileName name) throws FdtException {
+    boolean isGone = result == -Errno.ENOENT && holder.find(name) == null; // by somebody else
+    if (result < 0 && !isGone) {
+      throw Errno.ofName(-result, "keep a backup of", holder.pathOf(name));
+    }
+  }
+
+  /**
+   * The first name that no older backup has.
+   *
+   * @return null when one is the same file already
+   */
+  private static FileName freeName(Directory backups, FileName name, Attributes kept)
+      throws FdtException {
+    FileName free = name;
+    for (int number = 1; ; number++) {
+      Attributes old = backups.find(free);
+      if (old == null) {
+        return free;
+      }
+      if (old.isSameFile(kept)) {
+        return null;
+      }
+      free = numbered(backups, name, number);
+    }
+  }
+
+  private static FileName numbered(Directory backups, FileName name, int number)
+      throws FdtException {
+    byte[] suffix = (".~" + number + "~").getBytes(StandardCharsets.US_ASCII);
+    byte[] bytes = Arrays.copyOf(name.bytes(), name.bytes().length + suffix.length);
+    System.arraycopy(suffix, 0, bytes, name.bytes().length, suffix.length);
+    try {
+      return FileName.of(bytes);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(
+          ErrorCode.BAD_NAME,
+          "'%s' has a backup already, and its name is too long for a number: choose another --backup-dir"
+              .formatted(backups.pathOf(name)),
+          e);
+    }
+  }
+
+  /** The directory that keeps what a directory of the destination holds. */
+  private Directory backupsOf(Directory holder) throws FdtException {
+    Target known = last;
+    if (known != null && known.holder() == holder) {
+      return known.backups();
+    }
+    return findBackupsOf(holder);
+  }
+
+  /** One at a time: what one has made another one must not take for an older backup. */
+  private synchronized Directory findBackupsOf(Directory holder) throws FdtException {
+    Deque<Directory> way = new ArrayDeque<>();
+    for (Directory step = holder; step != base; step = step.parent()) {
+      way.push(step);
+    }
+    Directory current = place.root();
+    for (Directory step : way) {
+      current = child(current, original(step.name()), step.current());
+    }
+    last = new Target(holder, current);
+    return current;
+  }
+
+  /** The directory of this name, made like that of the destination when it is missing. */
+  private synchronized Directory child(Directory parent, FileName name, Attributes original)
+      throws FdtException {
+    Attributes old = parent.find(name);
+    if (old != null && !old.is(EntryKind.DIRECTORY)) {
+      moveAside(parent, name, original);
+    }
+    MadeDirectory made = MadeDirectory.make(parent, scope, name, PRIVATE);
+    if (made.isFresh()) {
+      int pinned = made.directory().pin();
+      try {
+        int result = 0;
+        if (Syscalls.effectiveUser() == 0) {
+          result = Syscalls.chownDirectory(pinned, original.user(), original.group());
+        }
+        if (result >= 0) {
+          result = Syscalls.chmodDirectory(pinned, (original.mode() & PERMISSIONS) | PRIVATE);
+        }
+        check(result, parent, name);
+      } finally {
+        made.directory().unpin();
+      }
+    }
+    return made.directory();
+  }
+
+  /** Gives an older backup that is no directory a number, where a directory needs its name. */
+  private static void moveAside(Directory parent, FileName name, Attributes original)
+      throws FdtException {
+    FileName free = freeName(parent, name, original);
+    int pinned = parent.pin();
+    try {
+      check(Syscalls.rename(pinned, name, pinned, free), parent, name);
+    } finally {
+      parent.unpin();
+    }
+  }
+
+  private final class Moving implements Disposal {
+    @Override
+    public int leaf(Directory holder, int pinned, FileName name, Attributes found)
+        throws FdtException {
+      Directory backups = backupsOf(holder);
+      FileName free = freeName(backups, original(name), found);
+      if (free == null) {
+        return Syscalls.unlink(pinned, name);
+      }
+      int to = backups.pin();
+      try {
+        return Syscalls.rename(pinned, name, to, free);
+      } finally {
+        backups.unpin();
+      }
+    }
+
+    @Override
+    public int directory(Directory holder, int pinned, FileName name, Attributes found)
+        throws FdtException {
+      Directory kept = child(backupsOf(holder), original(name), found);
+      int to = kept.pin();
+      try {
+        int result = Syscalls.setModifiedOfDirectory(to, found.modified());
+        return result < 0 ? result : Syscalls.rmdir(pinned, name);
+      } finally {
+        kept.unpin();
+      }
+    }
+
+    @Override
+    public int temporary(int pinned, FileName name) {
+      return REMOVE.temporary(pinned, name);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.storage.Attributes;
+import io.fdt.storage.local.os.Directory;
+import java.util.Optional;
+
+/**
+ * A file that is made of ranges, as the transfer of one range sees it.
+ *
+ * @param name its final name
+ * @param version of the whole file
+ * @param cut its ranges
+ * @param isSparse whether no space is reserved for it
+ * @param seen what had its name when the transfer decided to write the range
+ */
+record CutFile(
+    FileName name,
+    SourceVersion version,
+    FileCut cut,
+    boolean isSparse,
+    Optional<Attributes> seen) {
+
+  /** Whether its name still means what the transfer has seen. */
+  boolean isAsSeen(Directory directory) throws FdtException {
+    Optional<Attributes> now = Optional.ofNullable(directory.find(name));
+    return now.isPresent() == seen.isPresent()
+        && now.filter(there -> !there.isSameFile(seen.get())).isEmpty();
+  }
+}

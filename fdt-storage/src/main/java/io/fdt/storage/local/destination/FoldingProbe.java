@@ -1,0 +1,124 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.FoldedName;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.LibC;
+import io.fdt.storage.local.os.MadeDirectory;
+import io.fdt.storage.local.os.Syscalls;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Finds out whether a directory takes two spellings of a name for one. That is a property of each
+ * directory on ext4, F2FS and NTFS, and new directories inherit it: a new directory of ours beneath
+ * it gets the name, and is asked for it by other spellings. Any thread.
+ */
+final class FoldingProbe {
+  private static final int NEW_FILE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+  private static final int DIRECTORY_MODE = 0700;
+
+  private final Directory directory;
+  private final DirectoryScope scope;
+
+  /** Of plain letters, which most names have alone. */
+  private final boolean foldsPlain;
+
+  private FoldingProbe(Directory directory, DirectoryScope scope, boolean foldsPlain) {
+    this.directory = directory;
+    this.scope = scope;
+    this.foldsPlain = foldsPlain;
+  }
+
+  /** Looks at a directory. */
+  static FoldingProbe of(Directory directory, DirectoryScope scope) throws FdtException {
+    return new FoldingProbe(directory, scope, tried(directory, scope, FileName.of("name")));
+  }
+
+  /** Whether other spellings of a name that may not be there yet would be the same name. */
+  boolean foldsNew(FileName name) throws FdtException {
+    return foldsPlain || (!isPlain(name) && tried(directory, scope, name));
+  }
+
+  private static boolean isPlain(FileName name) {
+    byte[] bytes = name.bytes();
+    byte last = bytes[bytes.length - 1];
+    for (byte b : bytes) {
+      if (b < 0) {
+        return false;
+      }
+    }
+    return last != '.' && last != ' ';
+  }
+
+  /** Whether a name that is there is found by other spellings. */
+  static boolean folds(Directory directory, FileName name) throws FdtException {
+    Attributes there = directory.find(name);
+    if (there == null) {
+      return false;
+    }
+    for (FileName spelling : FoldedName.spellings(name)) {
+      Attributes other = found(directory, spelling);
+      if (other != null && other.isSameFile(there)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Null also where the file system has no such names. */
+  private static Attributes found(Directory directory, FileName spelling) throws FdtException {
+    try {
+      return directory.find(spelling);
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.BAD_NAME) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private static boolean tried(Directory directory, DirectoryScope scope, FileName name)
+      throws FdtException {
+    Timestamp before = directory.current().modified();
+    FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
+    Directory room = MadeDirectory.make(directory, scope, temporary, DIRECTORY_MODE).directory();
+    try {
+      return foldsIn(room, name);
+    } finally {
+      int pinned = directory.pin();
+      try {
+        int result = Syscalls.rmdir(pinned, temporary);
+        if (result >= 0) {
+          Syscalls.setModifiedOfDirectory(pinned, before);
+        }
+      } finally {
+        directory.unpin();
+      }
+    }
+  }
+
+  private static boolean foldsIn(Directory room, FileName name) throws FdtException {
+    int pinned = room.pin();
+    try {
+      int descriptor = Syscalls.open(pinned, name, NEW_FILE, TemporaryName.MODE);
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "create", room.pathOf(name));
+      }
+      Syscalls.close(descriptor);
+      try {
+        return folds(room, name);
+      } finally {
+        Syscalls.unlink(pinned, name);
+      }
+    } finally {
+      room.unpin();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.storage.local.os.Directory;
+import java.io.File;
+
+/**
+ * The numbers that belong into the message of a full file system. Pure but for asking the system.
+ */
+public final class FreeSpace {
+  private FreeSpace() {}
+
+  /** The same error with what was needed and what there is. */
+  public static FdtException explain(
+      FdtException full, Directory directory, FileName name, long needed) {
+    long free;
+    try {
+      int pinned = directory.pin();
+      try {
+        // The kernel's own link to the directory: plain ASCII, whatever the names on the way are.
+        free = new File("/proc/self/fd/" + pinned).getUsableSpace();
+      } finally {
+        directory.unpin();
+      }
+    } catch (FdtException e) {
+      return full;
+    }
+    // Where there are bytes enough it is inodes or a quota: the numbers would mislead.
+    String message =
+        needed > free
+            ? "storage full: '%s' needs %s, and %s are free; make room and run the same command again"
+                .formatted(directory.pathOf(name), ByteSize.ofBytes(needed), ByteSize.ofBytes(free))
+            : "storage full: " + full.getMessage();
+    return new FdtException(full.code(), message, full);
+  }
+}

@@ -1,0 +1,486 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.DiskIds;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
+import io.fdt.storage.local.os.FileDescriptor;
+import io.fdt.storage.local.os.IdleDirectories;
+import io.fdt.storage.local.os.MadeDirectory;
+import io.fdt.storage.local.os.NativeBuffers;
+import io.fdt.storage.local.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+
+/**
+ * A directory of a {@link LocalDestination}. Any thread.
+ *
+ * <p>A directory that is made for an entry is open to nobody else until {@link #finish}, so that
+ * nothing in it can be read more widely than in the end.
+ */
+public final class LocalDestinationDirectory implements DestinationDirectory {
+  private static final int PRIVATE = 0700;
+  private static final int SEARCH = 0100;
+  private static final String LINKING = "make the link";
+
+  private final Directory directory;
+  private final boolean fresh;
+  private final DirectoryScope scope;
+  private final LocalTree tree;
+
+  /** What it gets when it is finished; null when that stays as it is. */
+  private volatile Owner owner;
+
+  /** Null until a name asks for it. */
+  private volatile FoldingProbe probe;
+
+  LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalTree tree) {
+    this.directory = made.directory();
+    this.fresh = made.isFresh();
+    this.scope = scope;
+    this.tree = tree;
+  }
+
+  Directory directory() {
+    return directory;
+  }
+
+  /** {@inheritDoc} None in an append-only directory, where its journal would stay. */
+  @Override
+  public long journaledBytes() {
+    return directory.isAppendOnly() ? Long.MAX_VALUE : JOURNALED_BYTES;
+  }
+
+  @Override
+  public DiskId disk() {
+    return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
+  }
+
+  @Override
+  public boolean isFresh() {
+    return fresh;
+  }
+
+  /** {@inheritDoc} Where nothing can be made, nothing is replaced either. */
+  @Override
+  public boolean folds(FileName name) throws FdtException {
+    if (directory.isAppendOnly()) {
+      return false; // it would keep what the probe makes
+    }
+    try {
+      return admitting(() -> probe().foldsNew(name));
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.PERMISSION || e.code() == ErrorCode.READ_ONLY) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private FoldingProbe probe() throws FdtException {
+    if (probe == null) {
+      probe = FoldingProbe.of(directory, scope);
+    }
+    return probe;
+  }
+
+  @Override
+  public String path() {
+    return directory.path();
+  }
+
+  @Override
+  public Optional<Attributes> find(FileName name) throws FdtException {
+    return Optional.ofNullable(admitting(() -> directory.find(name)));
+  }
+
+  @Override
+  public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+    return admitting(() -> LocalExistingFile.open(directory, name, seen));
+  }
+
+  @Override
+  public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
+    return tree.metadataWriter().agrees(directory, seen, mode, modified, metadata.owner());
+  }
+
+  @Override
+  public Timestamp timeOf(Attributes seen, Timestamp wanted) {
+    return tree.metadataWriter().timeOf(directory, seen, wanted);
+  }
+
+  @Override
+  public boolean wouldChange(int mode, Timestamp modified, Owner wanted) throws FdtException {
+    return !fresh
+        && modified != null
+        && !tree.metadataWriter().agreesAsDirectory(directory, mode, modified, wanted);
+  }
+
+  @Override
+  public void refresh(
+      ExistingFile file,
+      int mode,
+      Timestamp modified,
+      FileMetadata metadata,
+      Consumer<FdtException> warnings)
+      throws FdtException {
+    ((LocalExistingFile) file)
+        .refresh(tree.metadataWriter(), directory, mode, modified, metadata.owner(), warnings);
+  }
+
+  @Override
+  public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+    checkFree(name);
+    MadeDirectory made = admitting(() -> MadeDirectory.make(directory, scope, name, PRIVATE));
+    tree.checkTakesData(made.directory());
+    return new LocalDestinationDirectory(made, scope, tree);
+  }
+
+  /** {@inheritDoc} A directory that came there meanwhile stays. */
+  @Override
+  public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
+    checkFree(name);
+    Attributes there = admitting(() -> directory.find(name));
+    if (there == null || Replacer.isDirectory(there)) {
+      return makeDirectory(name);
+    }
+    admitting(
+        () -> {
+          tree.replacer().putDirectory(directory, name, PRIVATE);
+          return true;
+        });
+    MadeDirectory made = new MadeDirectory(directory.child(scope, name), true);
+    tree.checkTakesData(made.directory());
+    return new LocalDestinationDirectory(made, scope, tree);
+  }
+
+  @Override
+  public boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
+      throws InterruptedException {
+    return new DeletionWalk(
+            directory, scope, rules, tree.replacer().disposal(true), tree.replacer().backupPlace())
+        .remove(name, way);
+  }
+
+  @Override
+  public void letReplace(FileName name, List<FileName> way, DeletionRules rules) {
+    tree.replacer().letReplace(directory, name, way, rules);
+  }
+
+  /** A call that may fail for lack of permission. */
+  private interface Attempt<T> {
+    T run() throws FdtException;
+  }
+
+  /** Makes a call again where a directory of this user did not let it in, and can. */
+  private <T> T admitting(Attempt<T> attempt) throws FdtException {
+    try {
+      return attempt.run();
+    } catch (FdtException e) {
+      if (e.code() != ErrorCode.PERMISSION || !tree.modes().widen(directory)) {
+        throw e;
+      }
+      return attempt.run();
+    }
+  }
+
+  private PendingFile opened(LocalTree.Opening opening) throws FdtException {
+    return admitting(() -> tree.open(opening));
+  }
+
+  private void checkFree(FileName name) throws FdtException {
+    TemporaryName.refuse(name, () -> directory.pathOf(name));
+  }
+
+  @Override
+  public PendingFile createFile(FileName name, long size) throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      return opened(() -> LocalPendingFile.create(directory, name, size, !fresh, tree));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public boolean putFile(
+      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
+      throws FdtException {
+    MetadataWriter metadataWriter = tree.metadataWriter();
+    if (!fresh
+        || metadata.sparse()
+        || metadata.owner() != null
+        || MetadataWriter.isUnusual(modified)
+        || metadataWriter.touchesAttributes(metadata)
+        || tree.mayFailAtClose(directory)) {
+      return false;
+    }
+    checkFree(name);
+    return tree.nameless()
+        .put(
+            directory,
+            name,
+            bytes,
+            metadataWriter.modeOfFile(mode, directory),
+            metadataWriter.time(modified));
+  }
+
+  @Override
+  public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+    return fresh ? PartialFile.NONE : admitting(() -> PartialFinder.find(directory, name, version));
+  }
+
+  @Override
+  public PendingFile createJournaledFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      return opened(() -> LocalPendingFile.createJournaled(directory, name, version, kept, tree));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** See {@link PartialFinder#findRange}. */
+  PartialFile findRange(FileName name, SourceVersion version, FileCut cut, Range range)
+      throws FdtException {
+    return admitting(() -> PartialFinder.findRange(directory, name, version, cut, range));
+  }
+
+  /** See {@link RangeFile#open}. */
+  PendingFile openRange(CutFile file, Range range, List<CheckedRange> kept) throws FdtException {
+    checkFree(file.name());
+    if (directory.isAppendOnly()) {
+      throw Replacer.appendOnly(directory, file.name());
+    }
+    directory.pin();
+    try {
+      return opened(() -> RangeFile.open(directory, file, range, kept, tree));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {
+    owner = metadata.owner();
+    if (tree.metadataWriter().touchesAttributes(metadata)) {
+      try (FileDescriptor opened = admitting(directory::openToRead)) {
+        tree.metadataWriter().setAttributesOfDirectory(opened, fresh, metadata, warnings);
+      } catch (FdtException e) {
+        warnings.accept(e);
+      }
+    }
+  }
+
+  @Override
+  public void setOwnerOfLink(FileName name, Owner ownerOfLink, Consumer<FdtException> warnings)
+      throws FdtException {
+    set(
+        MetadataWriter.Item.OWNER,
+        pinned -> Syscalls.chown(pinned, name, ownerOfLink.user(), ownerOfLink.group()),
+        directory.pathOf(name),
+        warnings);
+  }
+
+  @Override
+  public boolean makeHardLink(
+      FileName name, DestinationDirectory first, FileName firstName, long size)
+      throws FdtException {
+    checkFree(name);
+    Directory from = ((LocalDestinationDirectory) first).directory;
+    return admitting(
+        () -> HardLinker.link(from, firstName, size, directory, name, tree.replacer()));
+  }
+
+  @Override
+  public PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+      throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      return opened(() -> LocalPendingFile.createSparse(directory, name, version, kept, tree));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    checkFree(name);
+    return admitting(() -> putLink(name, target, modified));
+  }
+
+  private boolean putLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.symlink(target.bytes(), pinned, name);
+      boolean isNew = result != -Errno.EEXIST || !isLink(pinned, name, target);
+      if (result == -Errno.EEXIST) {
+        result = isNew ? replaceByLink(pinned, name, target) : 0;
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, LINKING, directory.pathOf(name));
+      }
+      setTimeOfLink(pinned, name, tree.metadataWriter().time(modified));
+      return isNew;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Whether this link is there already. */
+  private static boolean isLink(int pinned, FileName name, BytePath target) {
+    byte[] wanted = target.bytes();
+    int length = Syscalls.readlink(pinned, name);
+    if (length != wanted.length) {
+      return false;
+    }
+    byte[] there = new byte[length];
+    NativeBuffers.ofThread().data().get(there);
+    return Arrays.equals(there, wanted);
+  }
+
+  /** Puts a link in the place of what has its name. */
+  private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
+    if (directory.isAppendOnly()) {
+      throw Replacer.appendOnly(directory, name);
+    }
+    byte[] wanted = target.bytes();
+    FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
+    int result = Syscalls.symlink(wanted, pinned, temporary);
+    if (result < 0) {
+      return result;
+    }
+    Replacer.Replaced old;
+    try {
+      old = tree.replacer().put(directory, temporary, name, LINKING);
+    } catch (FdtException e) {
+      Syscalls.unlink(pinned, temporary);
+      throw e;
+    }
+    old.remove();
+    return 0;
+  }
+
+  /** Some file systems keep no time for a link; that one is as good as it can be, then. */
+  private void setTimeOfLink(int pinned, FileName name, Timestamp modified) throws FdtException {
+    if (modified == null) {
+      return;
+    }
+    int result = Syscalls.setModified(pinned, name, modified);
+    if (result < 0 && !Errno.isRefusal(-result)) {
+      throw Errno.ofName(-result, "set the time of", directory.pathOf(name));
+    }
+  }
+
+  /** {@inheritDoc} The time first: the new mode may not let this process in any more. */
+  @Override
+  public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
+    if (modified != null && (directory.firstSeen().mode() & SEARCH) == 0) {
+      tree.modes().widen(directory); // else nothing of it could be set
+    }
+    List<FdtException> warnings = setAll(mode, modified);
+    tree.modes().forget(directory);
+    return warnings;
+  }
+
+  private List<FdtException> setAll(int mode, Timestamp modified) throws FdtException {
+    List<FdtException> warnings = new ArrayList<>();
+    if (modified == null) {
+      if (fresh) {
+        setMode(FileCreationMask.applyTo(mode), warnings);
+      } else {
+        tree.modes().restore(directory);
+      }
+      return warnings;
+    }
+    if (tree.metadataWriter().keepsTimes()) {
+      set(
+          MetadataWriter.Item.TIME,
+          pinned -> Syscalls.setModifiedOfDirectory(pinned, modified),
+          path(),
+          warnings::add);
+    }
+    if (owner != null) {
+      set(
+          MetadataWriter.Item.OWNER,
+          pinned -> Syscalls.chownDirectory(pinned, owner.user(), owner.group()),
+          path(),
+          warnings::add);
+    }
+    setMode(mode, warnings);
+    return warnings;
+  }
+
+  private void set(
+      MetadataWriter.Item item,
+      FileDescriptor.Call call,
+      String path,
+      Consumer<FdtException> warnings)
+      throws FdtException {
+    int pinned = directory.pin();
+    try {
+      long device = directory.firstSeen().device();
+      tree.metadataWriter().isSet(item, call.on(pinned), device, path, warnings);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private void setMode(int mode, List<FdtException> warnings) throws FdtException {
+    int now = directory.current().mode();
+    int before = tree.modes().modeOf(directory, now);
+    int after = tree.metadataWriter().modeOfDirectory(directory, mode, before, fresh);
+    if (after != now) {
+      set(
+          MetadataWriter.Item.MODE,
+          pinned -> Syscalls.chmodDirectory(pinned, after),
+          path(),
+          warnings::add);
+    }
+  }
+
+  @Override
+  public void force() throws FdtException {
+    directory.force();
+  }
+
+  @Override
+  public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
+    try (FileDescriptor opened = admitting(directory::openToForce)) {
+      List<FdtException> warnings = finish(mode, modified);
+      directory.force(opened);
+      return warnings;
+    }
+  }
+
+  /** Nothing to give back: its descriptor stays within the bound of {@link IdleDirectories}. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,529 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.SharedFile;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileDescriptor;
+import io.fdt.storage.local.os.HoleMaker;
+import io.fdt.storage.local.os.LibC;
+import io.fdt.storage.local.os.NativeBuffers;
+import io.fdt.storage.local.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * A file that grows under its temporary name. Any thread.
+ *
+ * <pre>
+ *   GROWING -- publish --&gt; PUBLISHED
+ *      '------ close ----&gt; REMOVED, or LEFT with its journal
+ * </pre>
+ *
+ * <p>Its lock (flock) tells other transfers, of this process or another one, that it is being
+ * written. A temporary file that nobody has locked was left by a transfer that died, and is
+ * replaced.
+ */
+final class LocalPendingFile implements DestinationDirectory.PendingFile, SharedFile {
+
+  /** From 1 MiB on a full disk is worth finding out before the first byte. */
+  private static final long LARGE_BYTES = 1 << 20;
+
+  private enum State {
+    GROWING,
+    PUBLISHED,
+    REMOVED,
+    /** Unfinished, with a journal for the next transfer. */
+    LEFT
+  }
+
+  private final Directory directory;
+  private final FileName name;
+  private final FileName temporary;
+  private final long size;
+  private final FileDescriptor file;
+  private final LocalTree tree;
+  private final FinishingCalls calls;
+
+  /** False in an append-only directory, which no temporary name could leave. */
+  private final boolean hasName;
+
+  private PartialJournal journal;
+
+  /** It began as one hole: all that was not written reads as zeros; nothing is written twice. */
+  private boolean beganSparse;
+
+  private volatile boolean lost;
+  private volatile boolean isOwned = true;
+  private volatile Consumer<FdtException> warnings = warning -> {};
+  private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
+
+  private LocalPendingFile(
+      Directory directory, FileName name, long size, int descriptor, LocalTree tree) {
+    this.directory = directory;
+    this.hasName = !directory.isAppendOnly();
+    this.name = name;
+    this.temporary = TemporaryName.of(name);
+    this.size = size;
+    this.file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
+    this.tree = tree;
+    this.calls = tree.calls();
+  }
+
+  /**
+   * Creates a file and reserves its space.
+   *
+   * @param mayExist whether something of this name may be there that this transfer did not make
+   */
+  static LocalPendingFile create(
+      Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
+      throws FdtException {
+    LocalPendingFile created = createEmpty(directory, name, size, mayExist, tree);
+    created.prepare(created::reserve);
+    return created;
+  }
+
+  private static LocalPendingFile createEmpty(
+      Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
+      throws FdtException {
+    if (mayExist && size >= LARGE_BYTES && !tree.replacer().mayReplaceDirectory(directory, name)) {
+      Attributes there = directory.find(name);
+      if (there != null && there.is(EntryKind.DIRECTORY)) {
+        throw Errno.ofName(Errno.EISDIR, "write", directory.pathOf(name));
+      }
+    }
+    int descriptor =
+        directory.isAppendOnly()
+            ? createUnnamed(directory, name)
+            : LockedPartial.create(directory, name);
+    LocalPendingFile created = new LocalPendingFile(directory, name, size, descriptor, tree);
+    created.prepare(created::forgetOlderJournal);
+    return created;
+  }
+
+  private static int createUnnamed(Directory directory, FileName name) throws FdtException {
+    if (directory.find(name) != null) {
+      throw Replacer.appendOnly(directory, name);
+    }
+    int pinned = directory.pin();
+    try {
+      int descriptor =
+          Syscalls.open(pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, TemporaryName.MODE);
+      if (descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR) {
+        throw Replacer.appendOnly(directory, name);
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
+      }
+      return descriptor;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private interface Preparation {
+    void run() throws FdtException;
+  }
+
+  /** Does something to a new file that goes away when it cannot be done. */
+  private void prepare(Preparation preparation) throws FdtException {
+    try {
+      preparation.run();
+    } catch (FdtException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Creates a file that is one hole, with a journal when it is large enough for that; or goes on
+   * with the one that is there.
+   *
+   * @param kept what was found of it; empty to start anew
+   */
+  static LocalPendingFile createSparse(
+      Directory directory,
+      FileName name,
+      SourceVersion version,
+      List<CheckedRange> kept,
+      LocalTree tree)
+      throws FdtException {
+    if (!kept.isEmpty()) {
+      return continued(directory, name, version, kept, tree);
+    }
+    LocalPendingFile created = createEmpty(directory, name, version.size(), true, tree);
+    created.prepare(
+        () ->
+            created.check(
+                created.file.call(descriptor -> Syscalls.truncate(descriptor, version.size())),
+                "set the size of"));
+    created.beganSparse = true;
+    if (created.hasName && version.size() >= DestinationDirectory.JOURNALED_BYTES) {
+      created.startJournal(version, new KeptRanges());
+    }
+    return created;
+  }
+
+  /**
+   * Creates a file with a journal, or goes on with the one that is there.
+   *
+   * @param kept what was found of it; empty to start anew
+   */
+  static LocalPendingFile createJournaled(
+      Directory directory,
+      FileName name,
+      SourceVersion version,
+      List<CheckedRange> kept,
+      LocalTree tree)
+      throws FdtException {
+    if (kept.isEmpty()) {
+      LocalPendingFile created = create(directory, name, version.size(), true, tree);
+      created.startJournal(version, new KeptRanges());
+      return created;
+    }
+    return continued(directory, name, version, kept, tree);
+  }
+
+  private static LocalPendingFile continued(
+      Directory directory,
+      FileName name,
+      SourceVersion version,
+      List<CheckedRange> kept,
+      LocalTree tree)
+      throws FdtException {
+    int descriptor = LockedPartial.open(directory, name);
+    LocalPendingFile opened =
+        new LocalPendingFile(directory, name, version.size(), descriptor, tree);
+    try {
+      if (!PartialFinder.isStillThere(directory, name, version, kept)) {
+        throw LockedPartial.inUse(directory, name);
+      }
+    } catch (FdtException e) {
+      opened.file.close();
+      throw e;
+    }
+    KeptRanges ranges = new KeptRanges();
+    kept.forEach(ranges::add);
+    opened.startJournal(version, ranges);
+    return opened;
+  }
+
+  private void startJournal(SourceVersion version, KeptRanges ranges) throws FdtException {
+    try {
+      journal = RangeJournals.beginWhole(directory, name, version, ranges);
+      if (tree.mayFailAtClose(directory)) {
+        journal.distrust(); // the end of this process would not report that data was lost
+      }
+    } catch (FdtException e) {
+      if (ranges.isEmpty()) {
+        close();
+      } else {
+        file.close();
+      }
+      throw withNumbers(e);
+    }
+  }
+
+  /**
+   * What a transfer that died between two calls left of this name would be believed of the file
+   * that is reserved now, and holds nothing of it.
+   */
+  private void forgetOlderJournal() throws FdtException {
+    if (!hasName || (size >= 0 && size < LARGE_BYTES)) {
+      return; // no journal is looked for beside a file so small, and none is as small as it
+    }
+    RangeJournals.forgetOlder(directory, name);
+  }
+
+  private void reserve() throws FdtException {
+    if (size < LARGE_BYTES) {
+      return;
+    }
+    int result = file.call(descriptor -> Syscalls.allocate(descriptor, size));
+    if (result == -Errno.ENOSPC || result == -Errno.EDQUOT || result == -Errno.EFBIG) {
+      file.call(descriptor -> Syscalls.truncate(descriptor, 0)); // ext4 keeps the space it had
+      throw withNumbers(Errno.ofData(-result, "reserve space for", directory.pathOf(name)));
+    }
+    // Every other answer means that this file system reserves nothing: writing will tell.
+  }
+
+  @Override
+  public void write(ByteBuf source, long offset) throws FdtException {
+    try {
+      file.write(source, offset);
+    } catch (FdtException e) {
+      throw withNumbers(e);
+    }
+  }
+
+  @Override
+  public Shared share() throws FdtException {
+    if (journal != null) {
+      try {
+        journal.distrust();
+      } catch (FdtException e) {
+        throw withNumbers(e);
+      }
+    }
+    long[] inode = new long[1];
+    check(
+        file.call(
+            descriptor -> {
+              int result = Syscalls.statx(descriptor);
+              inode[0] = result < 0 ? 0 : NativeBuffers.ofThread().attributes().inode();
+              return result;
+            }),
+        "examine");
+    return new Shared(directory.pathTo(temporary), inode[0]);
+  }
+
+  @Override
+  public void makeHole(Range range) throws FdtException {
+    try {
+      HoleMaker.make(file, range, beganSparse);
+    } catch (FdtException e) {
+      throw withNumbers(e);
+    }
+  }
+
+  @Override
+  public void attach(FileMetadata metadata, Consumer<FdtException> told) throws FdtException {
+    warnings = told;
+    isOwned = tree.metadataWriter().setOwner(file, metadata.owner(), told);
+    tree.metadataWriter().setAttributes(file, metadata, told);
+  }
+
+  @Override
+  public int read(ByteBuf target, int length, long offset) throws FdtException {
+    return file.read(target, length, offset);
+  }
+
+  @Override
+  public void forget(LongConsumer forced) throws FdtException {
+    force(forced);
+    file.call(calls::dropCache);
+  }
+
+  /**
+   * Forces it to its device. After an error nobody knows what of it is there, and the next call
+   * would not say: it is of no use any more.
+   */
+  private void force(LongConsumer forced) throws FdtException {
+    checkForced(PieceByPiece.force(file, calls, size, forced));
+    checkForced(file.call(calls::fsync));
+  }
+
+  private void checkForced(int result) throws FdtException {
+    if (result < 0) {
+      lost = true;
+      throw withNumbers(Errno.ofData(-result, "force to its device", directory.pathOf(name)));
+    }
+  }
+
+  @Override
+  public void keep(CheckedRange range) throws FdtException {
+    if (journal != null) {
+      try {
+        journal.add(range);
+      } catch (FdtException e) {
+        throw withNumbers(e);
+      }
+    }
+  }
+
+  private FdtException withNumbers(FdtException e) {
+    return e.code() == ErrorCode.STORAGE_FULL && size >= 0
+        ? FreeSpace.explain(e, directory, name, size)
+        : e;
+  }
+
+  @Override
+  public void publish(int mode, Timestamp modified) throws FdtException {
+    flush();
+    setAttributes(mode, modified);
+    rename();
+  }
+
+  @Override
+  public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+      throws FdtException {
+    // The mode comes last: without it a file that is not done could not be opened again.
+    force(forced);
+    flush();
+    setAttributes(mode, modified);
+    checkForced(file.call(calls::fsync));
+    rename();
+  }
+
+  /**
+   * Has network file systems say what became of the data as long as the old file is there. After an
+   * error nobody knows what of it is there.
+   */
+  private void flush() throws FdtException {
+    if (!tree.mayFailAtClose(directory)) {
+      return;
+    }
+    int result = file.call(calls::flush);
+    if (result < 0) {
+      lost = true;
+      throw withNumbers(Errno.ofData(-result, "write", directory.pathOf(name)));
+    }
+  }
+
+  private void setAttributes(int mode, Timestamp modified) throws FdtException {
+    MetadataWriter writer = tree.metadataWriter();
+    int allowed = isOwned ? 07777 : 0777; // what belongs to the wrong user gives no rights
+    int permissions = writer.modeOfFile(mode, directory) & allowed;
+    if (permissions != TemporaryName.MODE) {
+      set(MetadataWriter.Item.MODE, descriptor -> calls.chmod(descriptor, permissions));
+    }
+    if (writer.keepsTimes()) {
+      boolean isSet =
+          set(MetadataWriter.Item.TIME, descriptor -> calls.setModified(descriptor, modified));
+      if (isSet && writer.hasToBeSeen(modified, directory.firstSeen().device())) {
+        file.call(descriptor -> checkTime(descriptor, modified));
+      }
+    }
+  }
+
+  private boolean set(MetadataWriter.Item item, FileDescriptor.Call call) throws FdtException {
+    long device = directory.firstSeen().device();
+    try {
+      return tree.metadataWriter()
+          .isSet(item, file.call(call), device, directory.pathOf(name), warnings);
+    } catch (FdtException e) {
+      throw withNumbers(e);
+    }
+  }
+
+  private int checkTime(int descriptor, Timestamp modified) {
+    int result = Syscalls.statx(descriptor);
+    if (result >= 0) {
+      Attributes now = NativeBuffers.ofThread().attributes();
+      tree.metadataWriter().checkTime(directory, modified, now, directory.pathOf(name), warnings);
+    }
+    return result;
+  }
+
+  /** Gives it its final name. Where that fails it stays as it is, for a later transfer. */
+  private void rename() throws FdtException {
+    int pinned = directory.pin();
+    try {
+      if (!state.compareAndSet(State.GROWING, State.PUBLISHED)) {
+        throw new FdtException(
+            ErrorCode.CANCELLED, "'" + directory.pathOf(name) + "' was closed before it was done");
+      }
+      Replacer.Replaced old = take();
+      if (journal != null) {
+        PartialJournal.remove(pinned, TemporaryName.number(name)); // while the lock is held
+      }
+      int result = file.closeNow();
+      if (result < 0 && result != -Errno.EINTR) { // though all data was flushed before
+        throw Errno.ofData(-result, "write", directory.pathOf(name));
+      }
+      old.remove();
+    } finally {
+      if (state.get() == State.PUBLISHED) {
+        closeJournal();
+        tree.done(this);
+      }
+      directory.unpin();
+    }
+  }
+
+  private Replacer.Replaced take() throws FdtException {
+    try {
+      if (!hasName) {
+        link();
+        return Replacer.Replaced.NOTHING;
+      }
+      return tree.replacer().put(directory, temporary, name, "give its final name to");
+    } catch (FdtException e) {
+      file.call(
+          descriptor -> calls.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
+      state.set(State.GROWING);
+      throw withNumbers(e);
+    }
+  }
+
+  private void link() throws FdtException {
+    int pinned = directory.pin();
+    try {
+      check(
+          file.call(descriptor -> Syscalls.link(descriptor, pinned, name)),
+          "give its final name to");
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private void check(int result, String doing) throws FdtException {
+    if (result < 0) {
+      throw withNumbers(Errno.ofName(-result, doing, directory.pathOf(name)));
+    }
+  }
+
+  @Override
+  public void close() {
+    end(journal != null && !journal.isEmpty() && !lost);
+  }
+
+  @Override
+  public void discard() {
+    end(false);
+  }
+
+  private void end(boolean worthKeeping) {
+    if (state.compareAndSet(State.GROWING, worthKeeping ? State.LEFT : State.REMOVED)) {
+      if (!worthKeeping && hasName) {
+        removeTemporary();
+      }
+    } else if (state.get() == State.PUBLISHED) {
+      return; // who gives it its name closes it, and hears what closing says
+    }
+    closeJournal();
+    file.close();
+    tree.done(this);
+  }
+
+  private void closeJournal() {
+    if (journal != null) {
+      journal.close();
+    }
+  }
+
+  /**
+   * Removes it while its lock is held. What cannot be removed stays under its temporary name, for
+   * the next transfer.
+   */
+  private void removeTemporary() {
+    try {
+      int pinned = directory.pin();
+      try {
+        Syscalls.unlink(pinned, temporary);
+        if (journal != null) {
+          PartialJournal.remove(pinned, TemporaryName.number(name));
+        }
+      } finally {
+        directory.unpin();
+      }
+    } catch (FdtException e) {
+      // The directory is gone or was replaced: nothing of ours is there.
+    }
+  }
+}

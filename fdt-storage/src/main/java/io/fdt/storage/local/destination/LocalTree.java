@@ -1,0 +1,136 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.OpenFileLimit;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.IdleDirectories;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What the directories and files of one {@link LocalDestination} share: how metadata is written,
+ * where backups go, and which files are unfinished. Any thread.
+ */
+final class LocalTree {
+  /**
+   * What it uses of this process.
+   *
+   * @param openFiles how many unfinished files it may have open
+   * @param idle the bound on directories that are open and not in use
+   * @param calls what finishes a file
+   */
+  record Resources(OpenFileLimit openFiles, IdleDirectories idle, FinishingCalls calls) {
+    static Resources of(OpenFileLimit openFiles) {
+      return new Resources(openFiles, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL);
+    }
+  }
+
+  private final Resources resources;
+  private final DirectoryScope scope;
+  private final MetadataWriter metadataWriter;
+  private final Replacer replacer;
+  private final WidenedModes modes = new WidenedModes();
+  private final UnnamedTempFiles nameless = new UnnamedTempFiles();
+  private final Map<Long, Boolean> mayFailAtClose = new ConcurrentHashMap<>();
+  private final Set<PendingFile> unfinished = ConcurrentHashMap.newKeySet();
+
+  LocalTree(Preservation kept, Resources resources) {
+    this.resources = resources;
+    this.scope = new DirectoryScope(resources.idle());
+    this.replacer = new Replacer(scope, resources.calls(), modes);
+    this.metadataWriter = new MetadataWriter(kept, true);
+  }
+
+  DirectoryScope scope() {
+    return scope;
+  }
+
+  FinishingCalls calls() {
+    return resources.calls();
+  }
+
+  MetadataWriter metadataWriter() {
+    return metadataWriter;
+  }
+
+  UnnamedTempFiles nameless() {
+    return nameless;
+  }
+
+  /**
+   * Whether closing a file in a directory may be the first call to report that its data was lost.
+   * Asked once for each file system.
+   */
+  boolean mayFailAtClose(Directory directory) throws FdtException {
+    long device = directory.firstSeen().device();
+    Boolean known = mayFailAtClose.get(device);
+    if (known == null) {
+      int pinned = directory.pin();
+      try {
+        known = calls().mayFailAtClose(pinned);
+      } finally {
+        directory.unpin();
+      }
+      mayFailAtClose.put(device, known);
+    }
+    return known;
+  }
+
+  WidenedModes modes() {
+    return modes;
+  }
+
+  Replacer replacer() {
+    return replacer;
+  }
+
+  /** Makes sure that a directory of the dataset does not mix with backups. */
+  void checkTakesData(Directory directory) throws FdtException {
+    BackupPlace backups = replacer.backupPlace();
+    if (backups != null && backups.isAt(directory.firstSeen())) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND,
+          "'%s' is the directory for backups, and the source has one of that name: exclude it, or"
+                  .formatted(directory.path())
+              + " choose another one");
+    }
+  }
+
+  /** Opens an unfinished file, as {@link #open} does. */
+  interface Opening {
+    PendingFile open() throws FdtException;
+  }
+
+  /** Opens a file and keeps it until it is {@link #done}. */
+  PendingFile open(Opening opening) throws FdtException {
+    resources.openFiles().take();
+    PendingFile file;
+    try {
+      file = opening.open();
+    } catch (FdtException | RuntimeException | Error e) {
+      resources.openFiles().giveBack();
+      throw e;
+    }
+    unfinished.add(file);
+    if (scope.isClosed()) {
+      file.close();
+    }
+    return file;
+  }
+
+  /** The file is published, removed or left for a later transfer. */
+  void done(PendingFile file) {
+    if (unfinished.remove(file)) {
+      resources.openFiles().giveBack();
+    }
+  }
+
+  void closeUnfinished() {
+    unfinished.forEach(PendingFile::close);
+  }
+}

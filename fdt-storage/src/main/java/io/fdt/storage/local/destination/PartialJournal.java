@@ -1,0 +1,235 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.JournalHeader;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileDescriptor;
+import io.fdt.storage.local.os.LibC;
+import io.fdt.storage.local.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+
+/**
+ * The journal beside a file that is growing: which ranges of it are written.
+ *
+ * <p>Records are only appended. When there are very many, the journal is written anew, with
+ * neighbours as one range, under another name, and takes the place of the old one.
+ *
+ * <p>Thread-safe. Only who has the lock of the file that it speaks of may change it.
+ */
+final class PartialJournal implements AutoCloseable {
+  /** 65,536 records of 24 bytes: 1.5 MiB for at least 64 GiB in blocks of 1 MiB. */
+  static final int MAX_RECORDS = 1 << 16;
+
+  /** No journal of ours is longer than this. */
+  static final int MAX_LENGTH = JournalHeader.MAX_LENGTH + MAX_RECORDS * KeptRanges.RECORD_LENGTH;
+
+  private static final int CREATE = LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+
+  private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+
+  private final Directory directory;
+  private final long number;
+  private JournalHeader header;
+  private final KeptRanges kept;
+  private FileDescriptor file;
+  private long length;
+  private int records;
+
+  private PartialJournal(Directory directory, long number, JournalHeader header, KeptRanges kept) {
+    this.directory = directory;
+    this.number = number;
+    this.header = header;
+    this.kept = kept;
+  }
+
+  /** What a journal says. */
+  record Content(JournalHeader header, KeptRanges kept) {}
+
+  /**
+   * Reads the journal of a final name.
+   *
+   * @return null when there is none, or none that can be trusted
+   * @throws FdtException it may be there, and cannot be read now (RESOURCES, PERMISSION, IO, ...)
+   * @throws UnknownJournalException when another version of this program wrote it
+   */
+  static Content read(Directory directory, FileName finalName)
+      throws FdtException, UnknownJournalException {
+    Content content = read(directory, TemporaryName.number(finalName));
+    return content == null || !content.header().name().equals(finalName) ? null : content;
+  }
+
+  /** The same for a number. */
+  static Content read(Directory directory, long number)
+      throws FdtException, UnknownJournalException {
+    FileName name = TemporaryName.Kind.JOURNAL.name(number);
+    int pinned = directory.pin();
+    int descriptor;
+    try {
+      descriptor = Syscalls.open(pinned, name, LOOK, 0);
+    } finally {
+      directory.unpin();
+    }
+    if (descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP) {
+      return null; // a link is none of ours
+    }
+    if (descriptor < 0) {
+      throw Errno.ofName(-descriptor, "read the journal", directory.pathOf(name));
+    }
+    try (FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name))) {
+      return parse(bytesOf(file));
+    }
+  }
+
+  private static ByteBuffer bytesOf(FileDescriptor file) throws FdtException {
+    ByteBuf bytes = Unpooled.directBuffer(4096, MAX_LENGTH);
+    try {
+      int chunk = 4096;
+      while (bytes.writerIndex() < MAX_LENGTH) {
+        int wanted = Math.min(chunk, MAX_LENGTH - bytes.writerIndex());
+        if (file.read(bytes, wanted, bytes.writerIndex()) < wanted) {
+          break;
+        }
+        chunk = 1 << 16;
+      }
+      byte[] content = new byte[bytes.readableBytes()];
+      bytes.readBytes(content);
+      return ByteBuffer.wrap(content);
+    } finally {
+      bytes.release();
+    }
+  }
+
+  private static Content parse(ByteBuffer bytes) throws UnknownJournalException {
+    if (JournalHeader.isOfOtherVersion(bytes)) {
+      throw new UnknownJournalException();
+    }
+    return JournalHeader.decode(bytes)
+        .map(
+            header -> {
+              ByteBuffer records = bytes.duplicate().position(header.length());
+              return new Content(header, KeptRanges.replay(records, header.source().size()));
+            })
+        .orElse(null);
+  }
+
+  /** Begins a journal with this header under a number, with what is kept from before. */
+  static PartialJournal begin(
+      Directory directory, long number, JournalHeader header, KeptRanges kept) throws FdtException {
+    PartialJournal journal = new PartialJournal(directory, number, header, kept);
+    journal.rewrite();
+    return journal;
+  }
+
+  /**
+   * Notes that a range is written. In a full journal of ranges that do not touch it is not noted
+   * yet: to write so many anew for each that is added would cost more than to send them again.
+   */
+  synchronized void add(CheckedRange range) throws FdtException {
+    if (file == null || !kept.add(range)) {
+      return;
+    }
+    if (records >= MAX_RECORDS) {
+      if (kept.count() <= MAX_RECORDS / 2) {
+        rewrite();
+      }
+      return;
+    }
+    append(file, KeptRanges.record(range));
+    records++;
+  }
+
+  /**
+   * From now on a transfer that finds this journal reads and compares what it speaks of: other
+   * machines write as well, or the file system reports errors only when the file is closed.
+   */
+  synchronized void distrust() throws FdtException {
+    if (file != null && (header.bootHigh() != 0 || header.bootLow() != 0)) {
+      JournalHeader before = header;
+      header = new JournalHeader(header.name(), header.source(), 0, 0, header.cut());
+      try {
+        rewrite();
+      } catch (FdtException e) {
+        header = before;
+        throw e;
+      }
+    }
+  }
+
+  synchronized boolean isEmpty() {
+    return kept.isEmpty();
+  }
+
+  /** Writes header and ranges under another name, which then takes the place of this one. */
+  private void rewrite() throws FdtException {
+    FileName next = TemporaryName.Kind.NEXT_JOURNAL.name(number);
+    int pinned = directory.pin();
+    try {
+      Syscalls.unlink(pinned, next); // a transfer may have died here
+      int descriptor = Syscalls.open(pinned, next, CREATE, TemporaryName.MODE);
+      if (descriptor < 0) {
+        throw failure(-descriptor);
+      }
+      FileDescriptor written = new FileDescriptor(descriptor, this::path);
+      long oldLength = length;
+      try {
+        length = 0;
+        append(written, header.encode());
+        ByteBuffer all = ByteBuffer.allocate(kept.count() * KeptRanges.RECORD_LENGTH);
+        kept.ranges().forEach(range -> all.put(KeptRanges.record(range)));
+        append(written, all.flip());
+        int result = Syscalls.rename(pinned, next, TemporaryName.Kind.JOURNAL.name(number));
+        if (result < 0) {
+          throw failure(-result);
+        }
+      } catch (FdtException e) {
+        length = oldLength;
+        written.close();
+        Syscalls.unlink(pinned, next);
+        throw e;
+      }
+      close();
+      file = written;
+      records = kept.count();
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private FdtException failure(int errno) {
+    return Errno.ofName(errno, "write the journal", path());
+  }
+
+  private String path() {
+    return directory.pathOf(TemporaryName.Kind.JOURNAL.name(number));
+  }
+
+  private void append(FileDescriptor target, ByteBuffer bytes) throws FdtException {
+    int count = bytes.remaining();
+    target.write(Unpooled.wrappedBuffer(bytes), length);
+    length += count;
+  }
+
+  /**
+   * Removes it, if there is one; 0 or a negative error number. The lock of the file must be held.
+   */
+  static int remove(int pinned, long number) {
+    Syscalls.unlink(pinned, TemporaryName.Kind.NEXT_JOURNAL.name(number));
+    int result = Syscalls.unlink(pinned, TemporaryName.Kind.JOURNAL.name(number));
+    return result == -Errno.ENOENT ? 0 : result;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (file != null) {
+      file.close();
+      file = null;
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.ForwardingDirectory;
+import io.fdt.core.storage.PartialFile;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * A destination that takes one range of a file, and writes it to its place in the partial file that
+ * all ranges share ({@link CutPartial}). To the transfer the range is a file. As threads go it is
+ * like the destination that it goes to.
+ */
+public final class RangeDestination implements DestinationTree {
+  private final LocalDestination destination;
+  private final FileCut cut;
+  private final Range range;
+
+  private RangeDestination(LocalDestination destination, FileCut cut, FilePart part) {
+    this.destination = destination;
+    this.cut = cut;
+    this.range = new Range(part.offset(), part.offset() + part.length().orElseThrow());
+  }
+
+  /** The destination itself, unless the part is a range of a cut. */
+  public static DestinationTree of(LocalDestination destination, FilePart part) {
+    return part.cut().isEmpty()
+        ? destination
+        : new RangeDestination(destination, part.cut().get(), part);
+  }
+
+  @Override
+  public Base open(List<Root> roots) throws FdtException {
+    Base base = destination.open(roots);
+    return base.directory() instanceof LocalDestinationDirectory local
+        ? new Base(new Place(local), base.newName())
+        : base; // nothing was found at the source
+  }
+
+  @Override
+  public void force() throws FdtException {
+    destination.force();
+  }
+
+  /** {@inheritDoc} Nothing: the whole copy deletes. */
+  @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
+
+  /** {@inheritDoc} A range has a size. */
+  @Override
+  public boolean takesStreams() {
+    return false;
+  }
+
+  @Override
+  public void meter(LongConsumer bytes) {
+    destination.meter(bytes);
+  }
+
+  @Override
+  public void close() {
+    destination.close();
+  }
+
+  private final class Place extends ForwardingDirectory {
+    private final LocalDestinationDirectory directory;
+
+    /** What had the name when it was looked for. */
+    private volatile Optional<Attributes> seen = Optional.empty();
+
+    Place(LocalDestinationDirectory directory) {
+      super(directory);
+      this.directory = directory;
+    }
+
+    @Override
+    protected DestinationDirectory wrap(DestinationDirectory child) {
+      return new Place((LocalDestinationDirectory) child);
+    }
+
+    /** {@inheritDoc} Any range can be continued. */
+    @Override
+    public long journaledBytes() {
+      return 0;
+    }
+
+    /** {@inheritDoc} No: other transfers of ranges use it, too. */
+    @Override
+    public boolean isFresh() {
+      return false;
+    }
+
+    /**
+     * {@inheritDoc} A file that has the size of the whole counts as one of the size of the range.
+     */
+    @Override
+    public Optional<Attributes> find(FileName name) throws FdtException {
+      seen = directory.find(name);
+      return seen.map(
+          found ->
+              found.withSize(found.size() == cut.fileSize() ? range.length() : range.length() + 1));
+    }
+
+    /** {@inheritDoc} Always: the transfer of the whole file refreshes it. */
+    @Override
+    public boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata) {
+      return true;
+    }
+
+    @Override
+    public boolean putFile(
+        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
+      return false;
+    }
+
+    @Override
+    public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+      return directory.findRange(name, ofFile(version, name), cut, range);
+    }
+
+    @Override
+    public PendingFile createFile(FileName name, long size) throws FdtException {
+      throw noRange(name);
+    }
+
+    @Override
+    public PendingFile createJournaledFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+      return open(name, version, kept, false);
+    }
+
+    @Override
+    public PendingFile createSparseFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+      return open(name, version, kept, true);
+    }
+
+    private PendingFile open(
+        FileName name, SourceVersion version, List<CheckedRange> kept, boolean isSparse)
+        throws FdtException {
+      List<CheckedRange> inFile =
+          kept.stream()
+              .map(
+                  one ->
+                      new CheckedRange(
+                          range.start() + one.start(), range.start() + one.end(), one.crc()))
+              .toList();
+      CutFile file = new CutFile(name, ofFile(version, name), cut, isSparse, seen);
+      return directory.openRange(file, range, inFile);
+    }
+
+    /** The version of the whole file. */
+    private SourceVersion ofFile(SourceVersion version, FileName name) throws FdtException {
+      if (version.size() != range.length()) {
+        throw noRange(name);
+      }
+      return new SourceVersion(cut.fileSize(), version.modified(), version.stamp());
+    }
+
+    @Override
+    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+        throws FdtException {
+      throw noRange(name);
+    }
+
+    @Override
+    public boolean makeHardLink(
+        FileName name, DestinationDirectory first, FileName firstName, long size)
+        throws FdtException {
+      throw noRange(name);
+    }
+
+    @Override
+    public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
+      throw noRange(name);
+    }
+
+    @Override
+    public void refresh(
+        ExistingFile file,
+        int mode,
+        Timestamp modified,
+        FileMetadata metadata,
+        Consumer<FdtException> warnings)
+        throws FdtException {}
+
+    private FdtException noRange(FileName name) {
+      return new FdtException(
+          ErrorCode.PROTOCOL,
+          "'%s' is not the range of %d bytes that was asked for".formatted(name, range.length()));
+    }
+  }
+}

@@ -1,0 +1,262 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.JournalHeader;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileDescriptor;
+import io.fdt.storage.local.os.HoleMaker;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * A range of a file, written to its place in the partial file that all ranges share. To its
+ * transfer it is a file that begins at 0. Any thread.
+ *
+ * <pre>
+ *   GROWING -- publish --&gt; VERIFIED       on the device, and its journal says so
+ *      '------ close ----&gt; LEFT with its journal, or DISCARDED
+ * </pre>
+ *
+ * <p>Its lock keeps other transfers of the same range away.
+ */
+final class RangeFile implements PendingFile {
+  private enum State {
+    GROWING,
+    VERIFIED,
+    LEFT,
+    DISCARDED
+  }
+
+  private final Directory directory;
+  private final FileName name;
+  private final SourceVersion version;
+  private final Range range;
+  private final CutPartial shared;
+  private final FileDescriptor lock;
+  private final KeptRanges kept;
+  private final PartialJournal journal;
+  private final LocalTree tree;
+  private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
+
+  private RangeFile(
+      Directory directory,
+      CutFile file,
+      Range range,
+      CutPartial shared,
+      FileDescriptor lock,
+      KeptRanges kept,
+      PartialJournal journal,
+      LocalTree tree) {
+    this.directory = directory;
+    this.name = file.name();
+    this.version = file.version();
+    this.range = range;
+    this.shared = shared;
+    this.lock = lock;
+    this.kept = kept;
+    this.journal = journal;
+    this.tree = tree;
+  }
+
+  /**
+   * Begins to write a range, or goes on.
+   *
+   * @param found what was found of the range, at its places in the file; empty to start anew
+   * @throws FdtException IN_USE while another transfer writes the range or all of the file, or when
+   *     what was found is gone
+   */
+  static RangeFile open(
+      Directory directory, CutFile file, Range range, List<CheckedRange> found, LocalTree tree)
+      throws FdtException {
+    FileName name = file.name();
+    CutPartial shared = CutPartial.open(directory, file);
+    FileDescriptor lock = null;
+    try {
+      long number = TemporaryName.number(name, range.start());
+      int descriptor = LockedPartial.openOfRange(directory, name, number);
+      lock = new FileDescriptor(descriptor, () -> directory.pathOf(name));
+      KeptRanges kept = new KeptRanges();
+      if (!found.isEmpty()) {
+        KeptRanges there =
+            RangeJournals.range(directory, shared.header(), range, any -> true).ranges();
+        if (!found.stream().allMatch(there::covers)) {
+          throw LockedPartial.inUse(directory, name);
+        }
+        found.forEach(kept::add);
+      }
+      PartialJournal journal =
+          PartialJournal.begin(
+              directory,
+              number,
+              header(name, file.version(), 0, shared.header().bootLow(), file.cut()),
+              copyOf(kept));
+      return new RangeFile(directory, file, range, shared, lock, kept, journal, tree);
+    } catch (FdtException e) {
+      if (lock != null) {
+        lock.close();
+      }
+      shared.file().close();
+      throw e;
+    }
+  }
+
+  private static JournalHeader header(
+      FileName name, SourceVersion version, long high, long low, FileCut cut) {
+    return new JournalHeader(name, version, high, low, Optional.of(cut));
+  }
+
+  private static KeptRanges copyOf(KeptRanges ranges) {
+    KeptRanges copy = new KeptRanges();
+    ranges.ranges().forEach(copy::add);
+    return copy;
+  }
+
+  @Override
+  public void write(ByteBuf source, long offset) throws FdtException {
+    shared.file().write(source, range.start() + offset);
+  }
+
+  @Override
+  public int read(ByteBuf target, int length, long offset) throws FdtException {
+    int there = Math.toIntExact(Math.max(0, Math.min(length, range.length() - offset)));
+    return there == 0 ? 0 : shared.file().read(target, there, range.start() + offset);
+  }
+
+  @Override
+  public void makeHole(Range hole) throws FdtException {
+    Range inFile = new Range(range.start() + hole.start(), range.start() + hole.end());
+    HoleMaker.make(shared.file(), inFile, false);
+  }
+
+  @Override
+  public void keep(CheckedRange written) throws FdtException {
+    CheckedRange inFile =
+        new CheckedRange(
+            range.start() + written.start(), range.start() + written.end(), written.crc());
+    synchronized (kept) {
+      kept.add(inFile);
+    }
+    journal.add(inFile);
+  }
+
+  @Override
+  public void forget(LongConsumer forced) throws FdtException {
+    force(forced);
+    int unused = shared.file().call(tree.calls()::dropCache);
+  }
+
+  private void force(LongConsumer forced) throws FdtException {
+    check(PieceByPiece.force(shared.file(), tree.calls(), range, forced));
+    check(shared.file().call(tree.calls()::fsync));
+    if (tree.mayFailAtClose(directory)) {
+      check(shared.file().call(tree.calls()::flush));
+    }
+  }
+
+  private void check(int result) throws FdtException {
+    if (result < 0) {
+      discard(); // nobody knows what of it is there
+      throw Errno.ofData(-result, "force to its device", directory.pathOf(name));
+    }
+  }
+
+  /** {@inheritDoc} The whole file gets it. */
+  @Override
+  public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+  @Override
+  public void publish(int mode, Timestamp modified) throws FdtException {
+    publishDurably(mode, modified, bytes -> {});
+  }
+
+  /** {@inheritDoc} A range gets no name: its journal says that it is there. */
+  @Override
+  public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+      throws FdtException {
+    force(forced);
+    CheckedRange whole = wholeRange();
+    if (!state.compareAndSet(State.GROWING, State.VERIFIED)) {
+      throw new FdtException(
+          ErrorCode.CANCELLED, "'" + directory.pathOf(name) + "' was closed before it was done");
+    }
+    journal.close();
+    try {
+      KeptRanges all = new KeptRanges();
+      all.add(whole);
+      JournalHeader header = shared.header();
+      PartialJournal.begin(
+              directory,
+              TemporaryName.number(name, range.start()),
+              header(name, version, header.bootHigh(), header.bootLow(), cut()),
+              all)
+          .close();
+    } finally {
+      release();
+    }
+  }
+
+  private FileCut cut() {
+    return shared.header().cut().orElseThrow();
+  }
+
+  /** The range with its checksum, which is read where the journal does not have all of it. */
+  private CheckedRange wholeRange() throws FdtException {
+    synchronized (kept) {
+      List<CheckedRange> ranges = kept.ranges();
+      if (ranges.size() == 1
+          && ranges.get(0).start() == range.start()
+          && ranges.get(0).end() == range.end()) {
+        return ranges.get(0);
+      }
+    }
+    return PartialFinder.checked(shared.file(), range);
+  }
+
+  @Override
+  public void discard() {
+    if (state.compareAndSet(State.GROWING, State.DISCARDED)) {
+      journal.close();
+      try {
+        int pinned = directory.pin();
+        try {
+          PartialJournal.remove(pinned, TemporaryName.number(name, range.start()));
+        } finally {
+          directory.unpin();
+        }
+      } catch (FdtException e) {
+        // The directory is gone or was replaced: nothing of ours is there.
+      }
+      release();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (state.compareAndSet(State.GROWING, State.LEFT)) {
+      journal.close();
+      release();
+    }
+  }
+
+  private void release() {
+    lock.close();
+    shared.file().close();
+    tree.done(this);
+  }
+}

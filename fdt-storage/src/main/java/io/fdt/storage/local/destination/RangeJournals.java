@@ -1,0 +1,180 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.JournalHeader;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.BootId;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.Syscalls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The journals of a file that is cut into ranges, and of its ranges: docs/PROTOCOL.md. Pure
+ * functions on directories; each is a disk operation. Any thread.
+ */
+final class RangeJournals {
+  private RangeJournals() {}
+
+  /** Decides whether a range can be trusted that may not be on the device. */
+  interface Trust {
+    boolean holds(CheckedRange range) throws FdtException;
+  }
+
+  /**
+   * Begins the journal of a transfer of all of a file, which has its lock alone. What journals of
+   * ranges said until now is in {@code kept}, and they go away. The journal says how the file was
+   * cut, so that a later transfer removes what this one leaves of them if it dies here.
+   */
+  static PartialJournal beginWhole(
+      Directory directory, FileName name, SourceVersion version, KeptRanges kept)
+      throws FdtException {
+    Optional<FileCut> cut = kept.isEmpty() ? Optional.empty() : cutOf(directory, name);
+    JournalHeader header = new JournalHeader(name, version, BootId.HIGH, BootId.LOW, cut);
+    PartialJournal journal =
+        PartialJournal.begin(directory, TemporaryName.number(name), header, kept);
+    if (cut.isPresent()) {
+      removeRanges(directory, name, cut.get());
+    }
+    return journal;
+  }
+
+  /**
+   * What the journal of one range holds.
+   *
+   * @param source the version of the file that the range was read from
+   * @param isVerified whether it is verified and on the device
+   */
+  record Kept(SourceVersion source, boolean isVerified, KeptRanges ranges) {}
+
+  /** The journal of a file; empty when there is none that can be trusted. */
+  static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
+      throws FdtException {
+    try {
+      return Optional.ofNullable(PartialJournal.read(directory, name));
+    } catch (UnknownJournalException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** How the file of this name is, or was, cut; empty when there is none, or it is not cut. */
+  static Optional<FileCut> cutOf(Directory directory, FileName name) throws FdtException {
+    return journal(directory, name).flatMap(journal -> journal.header().cut());
+  }
+
+  /**
+   * Removes a journal beside a new file, whose lock the caller has, and what it knows of ranges.
+   */
+  static void forgetOlder(Directory directory, FileName name) throws FdtException {
+    Optional<FileCut> cut = cutOf(directory, name);
+    if (cut.isPresent()) {
+      removeRanges(directory, name, cut.get());
+    }
+    int pinned = directory.pin();
+    try {
+      int result = PartialJournal.remove(pinned, TemporaryName.number(name));
+      if (result < 0) {
+        throw Errno.ofName(-result, "replace the journal of", directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Whether it is the journal of a file that is cut like that. */
+  static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
+    return isCut(journal)
+        && journal.header().source().looksLike(version)
+        && journal.header().cut().get().equals(cut);
+  }
+
+  /** Whether it is the journal of a file whose ranges have journals of their own. */
+  static boolean isCut(PartialJournal.Content journal) {
+    return journal.header().cut().isPresent() && journal.kept().isEmpty();
+  }
+
+  /** Whether a transfer of all of the file continues what is there. */
+  static boolean isContinuedAsWhole(PartialJournal.Content journal, SourceVersion version) {
+    return !isCut(journal)
+        && !journal.kept().isEmpty()
+        && journal.header().source().looksLike(version);
+  }
+
+  /** Removes a temporary file and its journal, whose lock the caller has. */
+  static void unlink(Directory directory, long number) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      Syscalls.unlink(pinned, TemporaryName.Kind.PART.name(number));
+      PartialJournal.remove(pinned, number);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Removes what ranges left beside a file of which the caller has the lock alone. */
+  static void removeRanges(Directory directory, FileName name, FileCut cut) throws FdtException {
+    for (int index = 0; index < cut.count(); index++) {
+      unlink(directory, TemporaryName.number(name, cut.range(index).start()));
+    }
+  }
+
+  /**
+   * The ranges that journals of ranges hold.
+   *
+   * @param file header of the file's journal
+   * @param trust asked for ranges that were not verified on the device
+   */
+  static List<Kept> ranges(Directory directory, JournalHeader file, Trust trust)
+      throws FdtException {
+    List<Kept> all = new ArrayList<>();
+    FileCut cut = file.cut().orElseThrow();
+    for (int index = 0; index < cut.count(); index++) {
+      all.add(range(directory, file, cut.range(index), trust));
+    }
+    return all;
+  }
+
+  /** The same of one range. */
+  static Kept range(Directory directory, JournalHeader file, Range range, Trust trust)
+      throws FdtException {
+    Kept nothing = new Kept(file.source(), false, new KeptRanges());
+    PartialJournal.Content journal;
+    try {
+      journal = PartialJournal.read(directory, TemporaryName.number(file.name(), range.start()));
+    } catch (UnknownJournalException e) {
+      return nothing;
+    }
+    if (journal == null || !journal.header().isOfRangeOf(file)) {
+      return nothing;
+    }
+    boolean isVerified = journal.header().isOfBoot(file.bootHigh(), file.bootLow());
+    if (!isVerified && !journal.header().isOfBoot(0, file.bootLow())) {
+      return nothing; // of an earlier partial file of the same version
+    }
+    KeptRanges all = new KeptRanges();
+    for (CheckedRange kept : journal.kept().ranges()) {
+      if (kept.start() >= range.start()
+          && kept.end() <= range.end()
+          && (isVerified || trust.holds(kept))) {
+        all.add(kept);
+      }
+    }
+    return new Kept(journal.header().source(), isVerified, all);
+  }
+
+  /** Whether all of a range is verified and on the device. */
+  static boolean isVerified(Directory directory, JournalHeader file, Range range)
+      throws FdtException {
+    Kept kept = range(directory, file, range, one -> false);
+    return kept.isVerified()
+        && kept.ranges().covers(new CheckedRange(range.start(), range.end(), 0));
+  }
+}

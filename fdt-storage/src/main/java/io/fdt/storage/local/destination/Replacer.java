@@ -1,0 +1,297 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.Syscalls;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Gives what is ready under a temporary name its final one, in place of what has that.
+ *
+ * <pre>
+ *   file or link in place of a file or link:   rename
+ *   anything in place of another kind:         exchange both names, remove the old thing
+ *     without RENAME_EXCHANGE:                 move the old thing aside, rename; or move it back
+ * </pre>
+ *
+ * <p>So an error leaves the old thing or the new one. Any thread.
+ */
+final class Replacer {
+  /** Removes what was replaced. */
+  interface Replaced {
+    Replaced NOTHING = () -> {};
+
+    /**
+     * Does so.
+     *
+     * @throws FdtException a part of it is still there, under a name that the message says
+     */
+    void remove() throws FdtException;
+  }
+
+  private static final String MAKING = "make the directory";
+
+  private record Place(Directory directory, FileName name) {}
+
+  /** A directory that may be replaced. */
+  private record Room(List<FileName> way, DeletionRules rules) {}
+
+  private final DirectoryScope scope;
+  private final FinishingCalls calls;
+  private final WidenedModes modes;
+  private final Map<Place, Room> rooms = new ConcurrentHashMap<>();
+
+  /** Null when what is overwritten is not kept. */
+  private volatile Backups backups;
+
+  Replacer(DirectoryScope scope, FinishingCalls calls, WidenedModes modes) {
+    this.scope = scope;
+    this.calls = calls;
+    this.modes = modes;
+  }
+
+  FinishingCalls calls() {
+    return calls;
+  }
+
+  /** From now on, what is overwritten goes there. */
+  void keepIn(Backups value) {
+    backups = value;
+  }
+
+  /** Where backups go; null when what is overwritten is not kept. */
+  BackupPlace backupPlace() {
+    return backups == null ? null : backups.place();
+  }
+
+  /** What becomes of names that are deleted: they go, or move to the backups. */
+  Disposal disposal(boolean pretend) {
+    Disposal disposal = backups == null ? Disposal.REMOVE : backups.disposal();
+    return new AdmittingDisposal(pretend ? Disposal.PRETEND : disposal, modes);
+  }
+
+  /** See {@link io.fdt.core.storage.DestinationDirectory#letReplace}. */
+  void letReplace(Directory directory, FileName name, List<FileName> way, DeletionRules rules) {
+    rooms.put(new Place(directory, name), new Room(way, rules));
+  }
+
+  /** Whether a directory of this name may be replaced by something else. */
+  boolean mayReplaceDirectory(Directory directory, FileName name) {
+    return !rooms.isEmpty() && rooms.containsKey(new Place(directory, name));
+  }
+
+  /**
+   * Gives a file or a link its final name. What had it is kept as a backup where that was asked
+   * for.
+   *
+   * @param doing for the message of a failure
+   * @return removes a directory that had the name, and has another one now
+   * @throws FdtException all is as it was
+   */
+  Replaced put(Directory directory, FileName ready, FileName name, String doing)
+      throws FdtException {
+    Room room = rooms.isEmpty() ? null : rooms.remove(new Place(directory, name));
+    if (room != null && isDirectory(directory.find(name))) {
+      FileName old = swap(directory, ready, name, doing);
+      return () -> removeDirectory(directory, old, name, room);
+    }
+    FileName moved = backups == null ? null : backups.keep(directory, name);
+    int pinned = directory.pin();
+    try {
+      int result = calls.rename(pinned, ready, name);
+      if (result < 0 && moved != null) {
+        backups.giveBack(directory, moved, name);
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, doing, directory.pathOf(name));
+      }
+      return Replaced.NOTHING;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Why something cannot get a name that another thing has, or in place of a temporary one. */
+  static FdtException appendOnly(Directory directory, FileName name) {
+    return new FdtException(
+        ErrorCode.PERMISSION,
+        "'%s' cannot be replaced or renamed: its directory is append-only; run 'chattr -a' on it"
+            .formatted(directory.pathOf(name)));
+  }
+
+  /** A name for something that is about to be replaced. */
+  private static FileName nameOfOld() {
+    return TemporaryName.Kind.OLD.name(ThreadLocalRandom.current().nextLong());
+  }
+
+  static boolean isDirectory(Attributes found) {
+    return found != null && found.is(EntryKind.DIRECTORY);
+  }
+
+  /**
+   * Gives what is ready a name that something else has.
+   *
+   * @return the name that the other thing has now
+   * @throws FdtException both are as they were
+   */
+  private FileName swap(Directory directory, FileName ready, FileName name, String doing)
+      throws FdtException {
+    FileName old = nameOfOld();
+    int pinned = directory.pin();
+    try {
+      int result = calls.exchange(pinned, ready, name);
+      if (result == 0) {
+        return calls.rename(pinned, ready, old) == 0 ? old : ready;
+      }
+      if (result == -Errno.EINVAL || result == -Errno.ENOSYS || result == -Errno.EOPNOTSUPP) {
+        result = calls.rename(pinned, name, old);
+        if (result == 0) {
+          result = calls.rename(pinned, ready, name);
+          if (result == 0) {
+            return old;
+          }
+          if (calls.rename(pinned, old, name) < 0) {
+            throw new FdtException(
+                Errno.codeOf(-result),
+                "'%s' could not be replaced, nor get its name back: it is at '%s'; rename it"
+                    .formatted(directory.pathOf(name), directory.pathOf(old)));
+          }
+        }
+      }
+      throw Errno.ofName(-result, doing, directory.pathOf(name));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private void removeDirectory(Directory directory, FileName old, FileName name, Room room)
+      throws FdtException {
+    Removal removal = new Removal(room.rules(), backupPlace());
+    if (backups != null) {
+      backups.alias(old, name);
+    }
+    try {
+      boolean isGone =
+          new RemoveTree(scope, disposal(false), room.rules().oneFileSystem(), removal)
+              .remove(directory, old, name, room.way());
+      if (!isGone) {
+        throw removal.failure(directory.pathOf(name), directory.pathOf(old));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FdtException(
+          ErrorCode.CANCELLED,
+          "'%s' was not removed: it was ended early; remove it".formatted(directory.pathOf(old)),
+          e);
+    } finally {
+      if (backups != null) {
+        backups.forgetAlias(old);
+      }
+    }
+  }
+
+  /** What happens to a directory that something else has replaced. Confined to its thread. */
+  private static final class Removal implements RemoveTree.Visitor {
+    private final DeletionRules rules;
+    private final BackupPlace backups;
+    private FdtException first;
+
+    Removal(DeletionRules rules, BackupPlace backups) {
+      this.rules = rules;
+      this.backups = backups;
+    }
+
+    @Override
+    public boolean keeps(List<FileName> way, FileName name, Attributes found) {
+      boolean isDirectory = isDirectory(found);
+      return (isDirectory && backups != null && backups.isAt(found))
+          || rules.isLeftOut(way, name, isDirectory);
+    }
+
+    @Override
+    public void removed(String path, Attributes what) throws InterruptedException {
+      rules.deleted(path, what.kind().orElse(null));
+    }
+
+    @Override
+    public void failed(String path, FdtException cause) throws InterruptedException {
+      first = first == null ? cause : first;
+      rules.failed(path, cause);
+    }
+
+    FdtException failure(String path, String old) {
+      String reason = first == null ? "excluded names came into it" : first.getMessage();
+      return new FdtException(
+          first == null ? ErrorCode.IN_USE : first.code(),
+          "'%s' is in place of a directory of which a part remains: %s; remove '%s'"
+              .formatted(path, reason, old),
+          first);
+    }
+  }
+
+  /** Makes an empty directory in place of a file or a link. */
+  void putDirectory(Directory directory, FileName name, int mode) throws FdtException {
+    if (directory.isAppendOnly()) {
+      throw appendOnly(directory, name);
+    }
+    FileName made = nameOfOld();
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.mkdir(pinned, made, mode);
+      if (result < 0) {
+        throw Errno.ofName(-result, MAKING, directory.pathOf(name));
+      }
+      try {
+        FileName old = swap(directory, made, name, MAKING);
+        try {
+          dispose(directory, old, name);
+        } catch (FdtException e) {
+          made = swap(directory, old, name, MAKING);
+          throw e;
+        }
+      } catch (FdtException e) {
+        Syscalls.rmdir(pinned, made);
+        throw e;
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Moves a file or link that was replaced by a directory to the backups, or removes it. */
+  private void dispose(Directory directory, FileName old, FileName name) throws FdtException {
+    Attributes found = directory.get(old);
+    if (isDirectory(found)) {
+      throw new FdtException(
+          ErrorCode.IN_USE,
+          "'%s' became a directory meanwhile; run the command again"
+              .formatted(directory.pathOf(name)));
+    }
+    if (backups != null) {
+      backups.alias(old, name);
+    }
+    int pinned = directory.pin();
+    try {
+      int result = disposal(false).leaf(directory, pinned, old, found);
+      if (result < 0) {
+        throw Errno.ofName(-result, "replace", directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+      if (backups != null) {
+        backups.forgetAlias(old);
+      }
+    }
+  }
+}

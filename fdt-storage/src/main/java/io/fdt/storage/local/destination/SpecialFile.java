@@ -1,0 +1,47 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.storage.local.os.Directory;
+
+/** Devices, sockets and FIFOs that are named as the destination of a file, as /dev/null. */
+final class SpecialFile {
+  /** Where /dev/stdout and its like lead to, whatever is behind. */
+  private static final String OPEN_FILES = "/proc/";
+
+  private SpecialFile() {}
+
+  /**
+   * Makes sure that no file takes the place of one.
+   *
+   * @param found what has the name; null for nothing
+   * @throws FdtException WRONG_KIND
+   */
+  static void refuse(Directory holder, FileName name, Attributes found) throws FdtException {
+    if (found != null && found.kind().isEmpty()) {
+      throw refusal(holder, name);
+    }
+  }
+
+  private static FdtException refusal(Directory holder, FileName name) {
+    return new FdtException(
+        ErrorCode.WRONG_KIND,
+        "'%s' is a device, socket or FIFO, which no file replaces: choose another name; - is standard output"
+            .formatted(holder.pathOf(name)));
+  }
+
+  /** The same, also for a link to one. */
+  static void refuseBehindLinks(Directory holder, FileName name) throws FdtException {
+    Attributes found = holder.find(name);
+    if (found != null && found.is(EntryKind.SYMLINK)) {
+      if (holder.linkTarget(name).toString().startsWith(OPEN_FILES)) {
+        throw refusal(holder, name);
+      }
+      found = holder.findBehindLinks(name);
+    }
+    refuse(holder, name, found);
+  }
+}

@@ -1,0 +1,231 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.LeftoverVisitor;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryListing;
+import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.IdleDirectories;
+import io.fdt.storage.local.os.LibC;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The temporary files that transfers left beneath a directory, which no link is followed out of.
+ *
+ * <p>Only names of {@link TemporaryName} are ever looked at or removed: regular files, and of what
+ * was replaced anything. Holds the names of one directory's subdirectories for each step on the way
+ * down. Confined to the thread that calls it.
+ */
+public final class StalePartials {
+  private record Step(Directory directory, Deque<FileName> subdirectories) {}
+
+  private final boolean remove;
+  private final LeftoverVisitor visitor;
+
+  private StalePartials(boolean remove, LeftoverVisitor visitor) {
+    this.remove = remove;
+    this.visitor = visitor;
+  }
+
+  /**
+   * Visits all temporary files beneath a directory.
+   *
+   * @param start links on the way to it are followed
+   * @param remove whether those that nobody holds are removed
+   * @throws FdtException when {@code start} is no directory that can be opened
+   */
+  public static void visit(BytePath start, boolean remove, LeftoverVisitor visitor)
+      throws FdtException {
+    try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      new StalePartials(remove, visitor).descend(Directory.at(scope, start, start));
+    }
+  }
+
+  private void descend(Directory start) {
+    Deque<Step> way = new ArrayDeque<>();
+    way.push(new Step(start, examine(start)));
+    while (!way.isEmpty()) {
+      Step step = way.peek();
+      FileName next = step.subdirectories().poll();
+      if (next == null) {
+        way.pop();
+        continue;
+      }
+      try {
+        Directory child = step.directory().child(start.scope(), next);
+        way.push(new Step(child, examine(child)));
+      } catch (FdtException e) {
+        visitor.failed(step.directory().pathOf(next), e);
+      }
+    }
+  }
+
+  /** Deals with the temporary files of one directory; the names of its subdirectories. */
+  private Deque<FileName> examine(Directory directory) {
+    Deque<FileName> subdirectories = new ArrayDeque<>();
+    Map<Long, List<FileName>> byNumber = new TreeMap<>();
+    List<FileName> replaced = new ArrayList<>();
+    try {
+      forEachName(
+          directory,
+          (name, mayBeDirectory) -> {
+            if (TemporaryName.isOld(name.bytes())) {
+              replaced.add(name);
+            } else if (mayBeDirectory && isDirectory(directory, name)) {
+              subdirectories.add(name);
+            } else if (TemporaryName.isTemporary(name.bytes())) {
+              byNumber
+                  .computeIfAbsent(
+                      TemporaryName.numberIn(name.bytes()), number -> new ArrayList<>())
+                  .add(name);
+            }
+          });
+      Map<Long, FileName> finalNames = finalNames(directory, byNumber);
+      for (Map.Entry<Long, List<FileName>> group : byNumber.entrySet()) {
+        FileName finalName = finalNames.get(group.getKey());
+        String finalPath = finalName == null ? "" : directory.pathOf(finalName);
+        deal(directory, group.getKey(), group.getValue(), finalPath);
+      }
+      for (FileName name : replaced) {
+        dealWithReplaced(directory, name);
+      }
+    } catch (FdtException e) {
+      visitor.failed(directory.path(), e);
+    }
+    return subdirectories;
+  }
+
+  /** A file, link or whole directory that a transfer has replaced, and died before it was gone. */
+  private void dealWithReplaced(Directory directory, FileName name) {
+    Replaced replaced = new Replaced();
+    Disposal disposal = remove ? Disposal.REMOVE : Disposal.PRETEND;
+    try {
+      new RemoveTree(directory.scope(), disposal, true, replaced)
+          .remove(directory, name, List.of());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    visitor.leftover(
+        new LeftoverVisitor.Leftover(directory.pathOf(name), replaced.bytes, "", false));
+  }
+
+  private final class Replaced implements RemoveTree.Visitor {
+    private long bytes;
+
+    @Override
+    public void removed(String path, Attributes what) {
+      bytes += what.is(EntryKind.FILE) ? what.size() : 0;
+    }
+
+    @Override
+    public void failed(String path, FdtException cause) {
+      visitor.failed(path, cause);
+    }
+  }
+
+  private interface NameVisitor {
+    void name(FileName name, boolean mayBeDirectory) throws FdtException;
+  }
+
+  private static void forEachName(Directory directory, NameVisitor names) throws FdtException {
+    try (DirectoryListing listing =
+        DirectoryListing.open(directory, DirectoryListing.newBuffer())) {
+      while (listing.next()) {
+        if (FileName.flawOf(listing.name()) == null) {
+          names.name(
+              FileName.of(listing.name()),
+              listing.type() == LibC.DT_DIR || listing.type() == LibC.DT_UNKNOWN);
+        }
+      }
+    }
+  }
+
+  private static boolean isDirectory(Directory directory, FileName name) throws FdtException {
+    Attributes attributes = directory.find(name);
+    return attributes != null && attributes.is(EntryKind.DIRECTORY);
+  }
+
+  /**
+   * What the files would have become: the journal tells, or there is an older file of that name.
+   */
+  private static Map<Long, FileName> finalNames(
+      Directory directory, Map<Long, List<FileName>> byNumber) throws FdtException {
+    Map<Long, FileName> found = new HashMap<>();
+    for (long number : byNumber.keySet()) {
+      FileName name = nameInJournal(directory, number);
+      if (name != null) {
+        found.put(number, name);
+      }
+    }
+    if (found.size() < byNumber.size()) {
+      forEachName(
+          directory,
+          (name, mayBeDirectory) -> {
+            long number = TemporaryName.number(name);
+            if (byNumber.containsKey(number)) {
+              found.putIfAbsent(number, name);
+            }
+          });
+    }
+    return found;
+  }
+
+  /** Null when the journal does not tell: the name is only for people. */
+  private static FileName nameInJournal(Directory directory, long number) {
+    try {
+      PartialJournal.Content content = PartialJournal.read(directory, number);
+      boolean isIts = content != null && TemporaryName.number(content.header().name()) == number;
+      return isIts ? content.header().name() : null;
+    } catch (FdtException | UnknownJournalException e) {
+      return null;
+    }
+  }
+
+  private void deal(Directory directory, long number, List<FileName> names, String finalPath)
+      throws FdtException {
+    List<LeftoverVisitor.Leftover> files = new ArrayList<>();
+    for (FileName name : names) {
+      Attributes attributes = directory.find(name);
+      if (attributes != null && attributes.is(EntryKind.FILE)) {
+        files.add(
+            new LeftoverVisitor.Leftover(
+                directory.pathOf(name), attributes.size(), finalPath, false));
+      }
+    }
+    if (files.isEmpty()) {
+      return;
+    }
+    int pinned = directory.pin();
+    int result;
+    try {
+      result =
+          remove ? AbandonedFile.remove(pinned, number) : AbandonedFile.examine(pinned, number);
+      if (result == -Errno.ENOENT) {
+        // A journal alone: a transfer makes the file first and removes the journal last.
+        result = remove ? AbandonedFile.removeJournalAlone(pinned, number) : 0;
+      }
+    } finally {
+      directory.unpin();
+    }
+    if (result < 0 && result != AbandonedFile.IN_USE) {
+      visitor.failed(files.get(0).path(), Errno.ofName(-result, "remove", files.get(0).path()));
+      return;
+    }
+    boolean inUse = result == AbandonedFile.IN_USE;
+    for (LeftoverVisitor.Leftover file : files) {
+      visitor.leftover(new LeftoverVisitor.Leftover(file.path(), file.bytes(), finalPath, inUse));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.fdt.storage.local.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.storage.Attributes;
+import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.Syscalls;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Directories of this user that it may not read, write or search, and may for the time of a
+ * transfer: as rsync, so that a copy of a read-only tree can be brought up to date. Thread-safe.
+ */
+final class WidenedModes {
+  private static final int OWNER = 0700;
+
+  /** The mode of each before, in the order in which they were widened. Guarded by this. */
+  private final Map<Directory, Integer> before = new LinkedHashMap<>();
+
+  private boolean closed;
+
+  /**
+   * Lets this user work in a directory, after it was refused.
+   *
+   * @return whether that was done, so that another attempt is worth it
+   */
+  synchronized boolean widen(Directory directory) throws FdtException {
+    int user = Syscalls.effectiveUser();
+    if (closed) {
+      return false;
+    }
+    Attributes now = directory.current();
+    if (now.user() != user || (now.mode() & OWNER) == OWNER) {
+      return false;
+    }
+    int pinned = directory.pin();
+    try {
+      if (Syscalls.chmodOpen(pinned, now.mode() | OWNER) < 0) {
+        return false;
+      }
+    } finally {
+      directory.unpin();
+    }
+    before.putIfAbsent(directory, now.mode());
+    return true;
+  }
+
+  /** The mode that a directory had before this transfer. */
+  synchronized int modeOf(Directory directory, int now) {
+    return before.getOrDefault(directory, now);
+  }
+
+  /** A directory has got its mode in the end. */
+  synchronized void forget(Directory directory) {
+    before.remove(directory);
+  }
+
+  /** Gives a directory its mode back. */
+  synchronized void restore(Directory directory) {
+    Integer mode = before.remove(directory);
+    if (mode != null) {
+      restore(directory, mode);
+    }
+  }
+
+  /** Gives all their modes back; one within the other comes first. */
+  synchronized void restore() {
+    List<Directory> all = new ArrayList<>(before.keySet());
+    for (int i = all.size() - 1; i >= 0; i--) {
+      restore(all.get(i), before.get(all.get(i)));
+    }
+    before.clear();
+  }
+
+  private static void restore(Directory directory, int mode) {
+    try {
+      int pinned = directory.pin();
+      try {
+        Syscalls.chmodOpen(pinned, mode);
+      } finally {
+        directory.unpin();
+      }
+    } catch (FdtException e) {
+      // It is gone, or was replaced.
+    }
+  }
+
+  /** The same, and nothing is widened from now on. */
+  synchronized void close() {
+    closed = true;
+    restore();
+  }
+}

@@ -1,0 +1,84 @@
+package io.fdt.storage.local.os;
+
+import io.fdt.core.model.ExtendedAttribute;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.Preservation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The extended attributes of one open file that a session keeps. Confined to one thread. */
+public final class AttributeReader {
+  private final Preservation kept;
+  private final List<ExtendedAttribute> found = new ArrayList<>();
+  private int count;
+  private int bytes;
+
+  public AttributeReader(Preservation kept) {
+    this.kept = kept;
+  }
+
+  /** Reads all of them; the result is 0 or a negative error number. */
+  public int read(int descriptor) {
+    NativeBuffers scratch = NativeBuffers.ofThread();
+    int length =
+        Syscalls.listAttributes(descriptor, scratch.dataAddress(), NativeBuffers.DATA_LENGTH);
+    if (length == -Errno.EOPNOTSUPP) {
+      return 0; // a file system without
+    }
+    if (length < 0) {
+      return length;
+    }
+    byte[] names = new byte[length];
+    scratch.data().get(names);
+    for (int start = 0, end = 0; end < length; end++) {
+      if (names[end] == 0) {
+        byte[] name = Arrays.copyOfRange(names, start, end);
+        start = end + 1;
+        int result = ExtendedAttribute.isAmong(name, kept) ? readValue(descriptor, name) : 0;
+        if (result < 0) {
+          return result;
+        }
+      }
+    }
+    return 0;
+  }
+
+  private int readValue(int descriptor, byte[] name) {
+    NativeBuffers scratch = NativeBuffers.ofThread();
+    int length =
+        Syscalls.getAttribute(descriptor, name, scratch.dataAddress(), NativeBuffers.DATA_LENGTH);
+    if (length == -Errno.ENODATA) {
+      return 0; // it has just been removed
+    }
+    if (length < 0) {
+      return length;
+    }
+    count++;
+    bytes += name.length + length;
+    if (!isTooMuch()) {
+      byte[] value = new byte[length];
+      scratch.data().get(value);
+      found.add(new ExtendedAttribute(name, value));
+    }
+    return 0;
+  }
+
+  /** Whether there is more than one entry may carry. */
+  public boolean isTooMuch() {
+    return count > FileMetadata.MAX_ATTRIBUTES || bytes > FileMetadata.MAX_ATTRIBUTE_BYTES;
+  }
+
+  public int count() {
+    return count;
+  }
+
+  /** Of all names and values. */
+  public int bytes() {
+    return bytes;
+  }
+
+  public List<ExtendedAttribute> found() {
+    return found;
+  }
+}

@@ -1,0 +1,33 @@
+package io.fdt.storage.local.os;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * The identity of the running system: another one after every start of the kernel. Where the
+ * platform tells none it is random, so that nothing from before this process is trusted unread.
+ */
+public final class BootId {
+  public static final long HIGH;
+  public static final long LOW;
+
+  static {
+    UUID id = read();
+    HIGH = id.getMostSignificantBits();
+    LOW = id.getLeastSignificantBits();
+  }
+
+  private BootId() {}
+
+  private static UUID read() {
+    try {
+      byte[] text = Files.readAllBytes(Path.of("/proc/sys/kernel/random/boot_id"));
+      return UUID.fromString(new String(text, StandardCharsets.US_ASCII).trim());
+    } catch (IOException | IllegalArgumentException e) {
+      return UUID.randomUUID();
+    }
+  }
+}

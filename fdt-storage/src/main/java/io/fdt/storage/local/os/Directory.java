@@ -1,0 +1,394 @@
+package io.fdt.storage.local.os;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * One directory of the file system, known by its parent and its name there, open when it is needed.
+ *
+ * <pre>
+ *   known   -- pin --------------------------------&gt; pinned
+ *   pinned  -- last unpin -------------------------&gt; idle
+ *   idle    -- pin --------------------------------&gt; pinned
+ *   idle    -- too many idle, or scope closed -----&gt; known
+ * </pre>
+ *
+ * <p>A directory beneath another one is opened through its parent's descriptor and never through a
+ * link. When it is opened again it must be the one that it was at first, by device and inode. The
+ * start of a chain is found by a path, in which links are followed: an export, or what the local
+ * user typed. The descriptors are O_PATH: they serve for names within, and need no permission on
+ * the directory itself. Any thread.
+ */
+public final class Directory implements IdleDirectories.Idle {
+  private static final int FLAGS = LibC.O_PATH | LibC.O_DIRECTORY;
+
+  private final DirectoryScope scope;
+  private final Directory parent;
+  private final FileName name;
+  private final BytePath start;
+  private final BytePath display;
+  private volatile Attributes firstSeen;
+  private volatile boolean isAppendOnly;
+
+  // Guarded by this.
+  private int descriptor = -1;
+  private int pins;
+
+  private Directory(
+      DirectoryScope scope, Directory parent, FileName name, BytePath start, BytePath display) {
+    this.scope = scope;
+    this.parent = parent;
+    this.name = name;
+    this.start = start;
+    this.display = display;
+  }
+
+  /**
+   * The directory that a path leads to, links followed; "" is the working directory.
+   *
+   * @param display its path for people
+   */
+  public static Directory at(DirectoryScope scope, BytePath path, BytePath display)
+      throws FdtException {
+    LibC.require();
+    Directory directory =
+        new Directory(scope, null, null, path.isEmpty() ? BytePath.of(".") : path, display);
+    directory.pin();
+    directory.unpin();
+    return directory;
+  }
+
+  /**
+   * The directory of this name beneath this one, in a scope that may be another one than this
+   * one's.
+   *
+   * @throws FdtException NOT_FOUND, WRONG_KIND (also for a link), PERMISSION, ...
+   */
+  public Directory child(DirectoryScope childScope, FileName childName) throws FdtException {
+    Directory child = new Directory(childScope, this, childName, null, null);
+    child.pin();
+    child.unpin();
+    return child;
+  }
+
+  public DirectoryScope scope() {
+    return scope;
+  }
+
+  /** What it was found in by its name; null when it was found by a path. */
+  public Directory parent() {
+    return parent;
+  }
+
+  /** Its name there; null when it was found by a path. */
+  public FileName name() {
+    return name;
+  }
+
+  /** Its attributes when it was opened for the first time. */
+  public Attributes firstSeen() {
+    return firstSeen;
+  }
+
+  /** Whether names could come into it, and not go or change, when it was opened (chattr +a). */
+  public boolean isAppendOnly() {
+    return isAppendOnly;
+  }
+
+  /**
+   * The descriptor, which stays open until {@link #unpin}; each call needs one of that.
+   *
+   * @throws FdtException SOURCE_CHANGED when another directory has its place now
+   */
+  public int pin() throws FdtException {
+    int open = pinIfOpen();
+    if (open >= 0) {
+      return open;
+    }
+    try {
+      return openAllAndPin();
+    } catch (FdtException e) {
+      if (e.code() != ErrorCode.RESOURCES) {
+        throw e;
+      }
+      scope.idle().closeAll();
+      return openAllAndPin();
+    }
+  }
+
+  /** It and those above it that are closed, from the topmost one on. */
+  private int openAllAndPin() throws FdtException {
+    Deque<Directory> closed = new ArrayDeque<>();
+    Directory nearest = this;
+    while (nearest != null && nearest.pinIfOpen() < 0) {
+      closed.push(nearest);
+      nearest = nearest.parent;
+    }
+    for (Directory next : closed) {
+      try {
+        next.openAndPin(nearest);
+      } finally {
+        if (nearest != null) {
+          nearest.unpin();
+        }
+      }
+      nearest = next;
+    }
+    return pinnedDescriptor();
+  }
+
+  /** Ends what {@link #pin} began. */
+  public void unpin() {
+    IdleDirectories.Idle tooMany;
+    synchronized (this) {
+      if (--pins > 0) {
+        return;
+      }
+      tooMany = scope.idle().add(this, scope);
+    }
+    if (tooMany != null) {
+      tooMany.closeIfIdle();
+    }
+    if (scope.isClosed()) {
+      closeIfIdle();
+    }
+  }
+
+  @Override
+  public synchronized void closeIfIdle() {
+    if (pins > 0 || descriptor < 0) {
+      return;
+    }
+    scope.idle().remove(this);
+    Syscalls.close(descriptor);
+    descriptor = -1;
+  }
+
+  /** The descriptor, or -1 when it is closed. */
+  private synchronized int pinIfOpen() {
+    if (descriptor >= 0 && pins++ == 0) {
+      scope.idle().remove(this);
+    }
+    return descriptor;
+  }
+
+  /** Opens it within its parent, which is pinned, or by its path. */
+  private synchronized void openAndPin(Directory pinnedParent) throws FdtException {
+    if (pinIfOpen() >= 0) {
+      return;
+    }
+    if (scope.isClosed()) {
+      throw new FdtException(ErrorCode.CANCELLED, "'" + path() + "' was closed before it was done");
+    }
+    int opened =
+        pinnedParent == null
+            ? Syscalls.openOnce(LibC.AT_FDCWD, start.bytes(), FLAGS)
+            : Syscalls.openOnce(pinnedParent.pinnedDescriptor(), name, FLAGS | LibC.O_NOFOLLOW);
+    if (opened < 0) {
+      throw Errno.ofName(-opened, "open the directory", path());
+    }
+    try {
+      check(opened);
+    } catch (FdtException e) {
+      Syscalls.close(opened);
+      throw e;
+    }
+    descriptor = opened;
+    pins = 1;
+  }
+
+  private synchronized int pinnedDescriptor() {
+    return descriptor;
+  }
+
+  /** Remembers what it is, or checks that it still is the same. */
+  private void check(int opened) throws FdtException {
+    int result = Syscalls.statx(opened);
+    if (result < 0) {
+      throw Errno.ofName(-result, "examine the directory", path());
+    }
+    Attributes now = NativeBuffers.ofThread().attributes();
+    if (firstSeen == null) {
+      isAppendOnly = NativeBuffers.ofThread().isAppendOnly();
+      firstSeen = now;
+    } else if (!now.isSameFile(firstSeen)) {
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "another directory has taken the place of '"
+              + path()
+              + "'; try again when nobody moves it");
+    }
+  }
+
+  /**
+   * Forces the names in it, and its own attributes, to the device. A file system that has nothing
+   * to force for a directory says EINVAL to that.
+   */
+  public void force() throws FdtException {
+    try (FileDescriptor opened = openToForce()) {
+      force(opened);
+    }
+  }
+
+  /**
+   * Opens it for {@link #force(FileDescriptor)}, which may be impossible later for lack of
+   * permission.
+   */
+  public FileDescriptor openToForce() throws FdtException {
+    return openToRead("open the directory to force it to its device");
+  }
+
+  /** Opens it for what needs more than the names in it. */
+  public FileDescriptor openToRead() throws FdtException {
+    return openToRead("open the directory");
+  }
+
+  private FileDescriptor openToRead(String doing) throws FdtException {
+    int pinned = pin();
+    try {
+      int opened = Syscalls.open(pinned, Syscalls.ITSELF, LibC.O_RDONLY | LibC.O_DIRECTORY, 0);
+      if (opened < 0) {
+        throw Errno.ofName(-opened, doing, path());
+      }
+      return new FileDescriptor(opened, this::path);
+    } finally {
+      unpin();
+    }
+  }
+
+  public void force(FileDescriptor opened) throws FdtException {
+    int result = opened.call(Syscalls::fsync);
+    if (result < 0 && result != -Errno.EINVAL) {
+      throw Errno.ofData(-result, "force to its device the directory", path());
+    }
+  }
+
+  /** Its attributes as they are now; that of an export may have been opened long ago. */
+  public Attributes current() throws FdtException {
+    int pinned = pin();
+    try {
+      int result = Syscalls.statx(pinned);
+      if (result < 0) {
+        throw Errno.ofName(-result, "examine the directory", path());
+      }
+      return NativeBuffers.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
+  /** What stands at a name, or null. */
+  public Attributes find(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      int result = Syscalls.statx(pinned, childName);
+      if (result == -Errno.ENOENT) {
+        return null;
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, "examine", pathOf(childName));
+      }
+      return NativeBuffers.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
+  /** What the link of this name leads to, also out of this directory; null for nothing. */
+  public Attributes findBehindLinks(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      return Syscalls.statxBehindLinks(pinned, childName) < 0
+          ? null
+          : NativeBuffers.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
+  /**
+   * What the kernel knows of a name without asking a file system that is mounted there, which may
+   * not answer; null for nothing.
+   */
+  public Attributes known(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      return Syscalls.statxOfCache(pinned, childName) < 0
+          ? null
+          : NativeBuffers.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
+  /** What stands at a name. */
+  public Attributes get(FileName childName) throws FdtException {
+    Attributes found = find(childName);
+    if (found == null) {
+      throw Errno.ofName(Errno.ENOENT, "find", pathOf(childName));
+    }
+    return found;
+  }
+
+  /** Where the link of this name points. */
+  public BytePath linkTarget(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      int length = Syscalls.readlink(pinned, childName);
+      if (length < 0) {
+        throw Errno.ofName(-length, "read the link", pathOf(childName));
+      }
+      byte[] target = new byte[length];
+      NativeBuffers.ofThread().data().get(target);
+      return BytePath.of(target);
+    } finally {
+      unpin();
+    }
+  }
+
+  /** Its path for people. */
+  public String path() {
+    return displayPath(null).toString();
+  }
+
+  /** The path of something in it, for people. */
+  public String pathOf(FileName childName) {
+    return displayPath(childName).toString();
+  }
+
+  /** The path of something in it, byte for byte, from where it was opened by a path. */
+  public BytePath pathTo(FileName childName) {
+    return displayPath(childName);
+  }
+
+  private BytePath displayPath(FileName last) {
+    List<FileName> names = new ArrayList<>();
+    if (last != null) {
+      names.add(last);
+    }
+    Directory directory = this;
+    while (directory.parent != null) {
+      names.add(directory.name);
+      directory = directory.parent;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(directory.display.bytes());
+    boolean slash = bytes.size() > 0 && !directory.display.endsWithSlash();
+    for (int i = names.size() - 1; i >= 0; i--) {
+      if (slash) {
+        bytes.write('/');
+      }
+      bytes.writeBytes(names.get(i).bytes());
+      slash = true;
+    }
+    return bytes.size() == 0 ? BytePath.of(".") : BytePath.of(bytes.toByteArray());
+  }
+}

@@ -1,0 +1,38 @@
+package io.fdt.storage.local.os;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The permissions that this process takes away from what it makes (umask); read once, without
+ * changing it. Any thread.
+ */
+public final class FileCreationMask {
+  /** What nearly every system has, for the case that it cannot be read. */
+  private static final int USUAL = 022;
+
+  private static final int OF_PROCESS = read();
+
+  private FileCreationMask() {}
+
+  /** The mode without what the mask takes away. */
+  public static int applyTo(int mode) {
+    return mode & ~OF_PROCESS;
+  }
+
+  private static int read() {
+    try {
+      for (String line :
+          Files.readAllLines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1)) {
+        if (line.startsWith("Umask:")) {
+          return Integer.parseInt(line.substring("Umask:".length()).trim(), 8);
+        }
+      }
+    } catch (IOException e) {
+      // No /proc here: the usual mask is the answer.
+    }
+    return USUAL;
+  }
+}

@@ -1,0 +1,35 @@
+package io.fdt.storage.local.os;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/** Makes holes in open files; pure functions on them. */
+public final class HoleMaker {
+  private HoleMaker() {}
+
+  /**
+   * Has a range read as zeros: a hole, or zeros where the file system makes none.
+   *
+   * @param isZero whether nothing but zeros can be there: then it need not become a hole
+   */
+  public static void make(FileDescriptor file, Range range, boolean isZero) throws FdtException {
+    int result = file.call(descriptor -> Syscalls.punch(descriptor, range.start(), range.length()));
+    if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
+      if (!isZero) {
+        writeZeros(file, range);
+      }
+    } else if (result < 0) {
+      throw Errno.ofData(-result, "make a hole in", file.path());
+    }
+  }
+
+  private static void writeZeros(FileDescriptor file, Range range) throws FdtException {
+    ByteBuf zeros = Unpooled.wrappedBuffer(new byte[NativeBuffers.DATA_LENGTH]);
+    for (long at = range.start(); at < range.end(); at += NativeBuffers.DATA_LENGTH) {
+      int length = Math.toIntExact(Math.min(NativeBuffers.DATA_LENGTH, range.end() - at));
+      file.write(zeros.slice(0, length), at);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package io.fdt.storage.local.os;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.util.Set;
+
+/**
+ * The C library of Linux as it is: raw functions with addresses as numbers, and the constants that
+ * belong to them.
+ *
+ * <p>Nothing outside {@link Syscalls} calls these. They are bound by JNA's direct mapping to the C
+ * library that the process already has, glibc or musl. What older C libraries have no function for
+ * goes through {@code syscall}. Any thread.
+ */
+public final class LibC {
+  public static final int AT_FDCWD = -100;
+  static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  static final int AT_REMOVEDIR = 0x200;
+  static final int AT_SYMLINK_FOLLOW = 0x400;
+  static final int AT_NO_AUTOMOUNT = 0x800;
+  static final int AT_EMPTY_PATH = 0x1000;
+  static final int AT_STATX_DONT_SYNC = 0x4000;
+
+  public static final int O_RDONLY = 0;
+  public static final int O_WRONLY = 1;
+  public static final int O_RDWR = 2;
+  public static final int O_CREAT = 0x40;
+  public static final int O_EXCL = 0x80;
+  public static final int O_NOCTTY = 0x100;
+  public static final int O_NONBLOCK = 0x800;
+  static final int O_CLOEXEC = 0x80000;
+  public static final int O_PATH = 0x200000;
+
+  private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+
+  /** These two trade places with others on ARM. */
+  public static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
+
+  public static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
+
+  /** The kernel's own bit, and the one that makes kernels that do not know it refuse. */
+  public static final int O_TMPFILE = 0x400000 | O_DIRECTORY;
+
+  /**
+   * To read a regular file, no link. O_NONBLOCK: whatever has taken the file's place, opening it
+   * does not wait.
+   */
+  public static final int O_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+  static final long SYS_GETDENTS64 = ARM ? 61 : 217;
+  static final long SYS_STATX = ARM ? 291 : 332;
+  static final long SYS_RENAMEAT2 = ARM ? 276 : 316;
+
+  /** Of renameat2: fail when the new name is taken. */
+  static final int RENAME_NOREPLACE = 1;
+
+  /** Of renameat2: both names stay, each with what the other one had. */
+  static final int RENAME_EXCHANGE = 2;
+
+  static final int F_DUPFD_CLOEXEC = 1030;
+
+  static final int LOCK_EX_NB = 2 | 4;
+  static final int LOCK_SH_NB = 1 | 4;
+  static final int POSIX_FADV_SEQUENTIAL = 2;
+  static final int POSIX_FADV_DONTNEED = 4;
+
+  static final int SEEK_DATA = 3;
+  static final int SEEK_HOLE = 4;
+
+  /** FALLOC_FL_PUNCH_HOLE and FALLOC_FL_KEEP_SIZE. */
+  static final int FALLOC_PUNCH = 2 | 1;
+
+  /** Write what has not been written, and wait for it. */
+  static final int SYNC_FILE_RANGE_ALL = 1 | 2 | 4;
+
+  /** STATX_TYPE, MODE, NLINK, UID, GID, MTIME, CTIME, INO, SIZE and BLOCKS. */
+  static final int STATX_WANTED =
+      0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
+
+  /** Of the attributes that statx gives: chattr +a. */
+  static final long STATX_ATTR_APPEND = 0x20;
+
+  static final int S_IFMT = 0xF000;
+
+  /** The type of file system that statfs gives for tmpfs. */
+  static final long TMPFS_MAGIC = 0x01021994L;
+
+  /**
+   * The types of local file systems, whose close reports nothing: ext2 to ext4, XFS, Btrfs, tmpfs,
+   * ramfs, overlay, F2FS, ZFS, bcachefs, JFS, FAT, exFAT, NTFS and HFS+ of the kernel.
+   */
+  static final Set<Long> SILENT_AT_CLOSE =
+      Set.of(
+          0xEF53L,
+          0x58465342L,
+          0x9123683EL,
+          TMPFS_MAGIC,
+          0x858458F6L,
+          0x794C7630L,
+          0xF2F52010L,
+          0x2FC12FC1L,
+          0xCA451A4EL,
+          0x3153464AL,
+          0x4D44L,
+          0x2011BAB0L,
+          0x7366746EL,
+          0x482BL);
+
+  static final int S_IFDIR = 0x4000;
+  public static final int S_IFREG = 0x8000;
+  static final int S_IFLNK = 0xA000;
+
+  public static final int DT_UNKNOWN = 0;
+  public static final int DT_DIR = 4;
+
+  private static final String UNSUPPORTED = load();
+
+  private LibC() {}
+
+  /** Binds the functions; says what stands in the way, or null when they can be called. */
+  private static String load() {
+    String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    if (!system.equals("Linux amd64") && !system.equals("Linux aarch64")) {
+      return "files can be read and written on Linux x86-64 and aarch64, not on " + system;
+    }
+    if (!System.getProperty("user.home", "").startsWith("/")) {
+      // A user without a home: JNA would make ./?/.cache in the current directory.
+      System.getProperties().putIfAbsent("jna.tmpdir", System.getProperty("java.io.tmpdir"));
+    }
+    try {
+      Native.register(LibC.class, NativeLibrary.getProcess());
+      return null;
+    } catch (LinkageError e) {
+      return "cannot bind the C library ("
+          + e.getMessage()
+          + "); if the directory for temporary files does not allow programs, set -Djna.tmpdir=DIR";
+    }
+  }
+
+  /**
+   * To be called before anything else of this package opens a file.
+   *
+   * @throws FdtException on a platform that it does not run on
+   */
+  public static void require() throws FdtException {
+    if (UNSUPPORTED != null) {
+      throw new FdtException(ErrorCode.INTERNAL, UNSUPPORTED);
+    }
+  }
+
+  static native int openat(int directory, long path, int flags, int mode);
+
+  static native int close(int descriptor);
+
+  static native int fcntl(int descriptor, int command, long argument);
+
+  static native long pread(int descriptor, long address, long length, long offset);
+
+  static native long pwrite(int descriptor, long address, long length, long offset);
+
+  static native int mkdirat(int directory, long path, int mode);
+
+  static native int unlinkat(int directory, long path, int flags);
+
+  static native int renameat(int fromDirectory, long from, int toDirectory, long to);
+
+  static native int symlinkat(long target, int directory, long path);
+
+  static native long readlinkat(int directory, long path, long address, long length);
+
+  static native int fchmod(int descriptor, int mode);
+
+  static native int fchmodat(int directory, long path, int mode, int flags);
+
+  static native int futimens(int descriptor, long times);
+
+  static native int utimensat(int directory, long path, long times, int flags);
+
+  static native int fstatfs(int descriptor, long address);
+
+  static native int fallocate(int descriptor, int mode, long offset, long length);
+
+  /** Returns the error number itself. */
+  static native int posix_fadvise(int descriptor, long offset, long length, int advice);
+
+  static native int ftruncate(int descriptor, long length);
+
+  static native long lseek(int descriptor, long offset, int whence);
+
+  static native long flistxattr(int descriptor, long address, long length);
+
+  static native long fgetxattr(int descriptor, long name, long address, long length);
+
+  static native int fsetxattr(int descriptor, long name, long address, long length, int flags);
+
+  static native int fremovexattr(int descriptor, long name);
+
+  static native int fchown(int descriptor, int user, int group);
+
+  static native int fchownat(int directory, long path, int user, int group, int flags);
+
+  static native int linkat(int fromDirectory, long from, int toDirectory, long to, int flags);
+
+  /** Never fails. */
+  static native int geteuid();
+
+  static native int fsync(int descriptor);
+
+  static native int sync_file_range(int descriptor, long offset, long length, int flags);
+
+  static native int flock(int descriptor, int operation);
+
+  /** getdents64(descriptor, address, length). */
+  static native long syscall(long number, long descriptor, long address, long length);
+
+  /**
+   * statx(directory, path, flags, mask, address); renameat2(directory, name, directory, name,
+   * flags).
+   */
+  static native long syscall(
+      long number, long first, long second, long third, long fourth, long fifth);
+}

@@ -1,0 +1,116 @@
+package io.fdt.storage.local.os;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathNames;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The path of a directory as the user of this machine typed it: links in it are followed, missing
+ * parts can be made.
+ *
+ * <p>Immutable; every method is a disk operation.
+ */
+public record TrustedPath(DirectoryScope scope, BytePath path) {
+  private static final byte[] ROOT = {'/'};
+
+  /** Whether a directory, maybe behind links, is there. */
+  public boolean isDirectory() throws FdtException {
+    return openIfThere(path) != null;
+  }
+
+  /**
+   * The directory; with all that is missing on the way to it.
+   *
+   * @param parentsOfMade gets the directories in which one was made
+   */
+  public MadeDirectory openOrMake(int mode, List<Directory> parentsOfMade) throws FdtException {
+    Directory there = openIfThere(path);
+    if (there != null) {
+      return new MadeDirectory(there, false);
+    }
+    byte[] bytes = path.bytes();
+    int end = 0;
+    while (end < bytes.length) {
+      byte[] parent = Arrays.copyOf(bytes, end);
+      end = endOfName(bytes, end);
+      if (make(Arrays.copyOf(bytes, end), mode)) {
+        BytePath made = BytePath.of(parent.length == 0 && bytes[0] == '/' ? ROOT : parent);
+        parentsOfMade.add(Directory.at(scope, made, made));
+      }
+    }
+    return new MadeDirectory(Directory.at(scope, path, path), true);
+  }
+
+  /**
+   * The directory; null when it is missing and {@link #openOrMake} would make it.
+   *
+   * @throws FdtException WRONG_KIND when something else is in its way
+   */
+  public Directory find() throws FdtException {
+    Directory found = openIfThere(path);
+    byte[] bytes = path.bytes();
+    Directory last = found == null ? openIfThere(start(bytes)) : found;
+    for (int end = 0; found == null && end < bytes.length; ) {
+      end = endOfName(bytes, end);
+      BytePath prefix = BytePath.of(Arrays.copyOf(bytes, end));
+      Directory next = openIfThere(prefix);
+      if (next == null) {
+        FileName name = PathNames.split(prefix).last();
+        if (name != null && last.find(name) != null) {
+          throw MadeDirectory.notADirectory(prefix.toString());
+        }
+        return null;
+      }
+      last = next;
+    }
+    return found;
+  }
+
+  private static BytePath start(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] == '/' ? BytePath.of(ROOT) : BytePath.EMPTY;
+  }
+
+  /** The index after the next name that starts at {@code from} or behind it. */
+  private static int endOfName(byte[] bytes, int from) {
+    int end = from;
+    while (end < bytes.length && bytes[end] == '/') {
+      end++;
+    }
+    while (end < bytes.length && bytes[end] != '/') {
+      end++;
+    }
+    return end;
+  }
+
+  /** Whether it was missing, and is there now. */
+  private boolean make(byte[] prefix, int mode) throws FdtException {
+    BytePath part = BytePath.of(prefix);
+    if (openIfThere(part) != null) {
+      return false;
+    }
+    int result = Syscalls.mkdir(LibC.AT_FDCWD, prefix, mode);
+    if (result == -Errno.EEXIST) {
+      throw MadeDirectory.notADirectory(part.toString());
+    }
+    if (result < 0) {
+      throw Errno.ofName(-result, "make the directory", part.toString());
+    }
+    return true;
+  }
+
+  /** The directory of a path; null when nothing, or something else, is there. */
+  private Directory openIfThere(BytePath wanted) throws FdtException {
+    try {
+      return Directory.at(scope, wanted, wanted);
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.WRONG_KIND) {
+        return null;
+      }
+      throw e;
+    }
+  }
+}

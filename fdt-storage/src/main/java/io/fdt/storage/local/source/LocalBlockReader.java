@@ -1,0 +1,113 @@
+package io.fdt.storage.local.source;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.FileVersion;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileDescriptor;
+import io.fdt.storage.local.os.HoleFinder;
+import io.fdt.storage.local.os.NativeBuffers;
+import io.fdt.storage.local.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** An open file of this machine. Any thread. */
+public final class LocalBlockReader implements BlockReader {
+  private final FileDescriptor file;
+  private final Attributes seen;
+
+  /** All that it holds where its size says nothing; otherwise null. */
+  private final ByteBuf content;
+
+  /** When that was: another version each time. */
+  private final Timestamp opened;
+
+  private final SourceTree.SourceFile source;
+  private final Supplier<String> path;
+  private final SourceChange change;
+  private final OpenReaders readers;
+
+  /** Takes over the descriptor of a file that {@code seen} describes. */
+  LocalBlockReader(
+      int descriptor,
+      Attributes seen,
+      ByteBuf content,
+      SourceTree.SourceFile source,
+      SourceChange change,
+      OpenReaders readers) {
+    this.source = source;
+    this.path = source::path;
+    this.file = new FileDescriptor(descriptor, path);
+    this.seen = seen;
+    this.content = content;
+    Instant now = Instant.now();
+    this.opened = new Timestamp(now.getEpochSecond(), now.getNano());
+    this.change = change;
+    this.readers = readers;
+  }
+
+  @Override
+  public int read(ByteBuf target, int length, long offset) throws FdtException {
+    if (content != null) {
+      int there = (int) Math.max(0, Math.min(length, content.readableBytes() - offset));
+      target.writeBytes(content, (int) Math.min(offset, content.readableBytes()), there);
+      return there;
+    }
+    readers.begin(source);
+    try {
+      return file.read(target, length, offset);
+    } finally {
+      readers.end(source);
+    }
+  }
+
+  @Override
+  public List<Range> holes(int most) throws FdtException {
+    if (content != null) {
+      return List.of();
+    }
+    HoleFinder finder = new HoleFinder(seen.size(), most);
+    int result = file.call(finder::find);
+    if (result < 0) {
+      throw Errno.ofData(-result, "look for holes in", path.get());
+    }
+    return finder.found();
+  }
+
+  @Override
+  public void checkUnchanged() throws FdtException {
+    if (content != null) {
+      return; // it was read at once
+    }
+    int result = file.call(Syscalls::statx);
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path.get());
+    }
+    change.check(seen, NativeBuffers.ofThread().attributes(), path);
+  }
+
+  /** What the file is now; another version of it as soon as anybody has written to it. */
+  FileVersion version() throws FdtException {
+    if (content != null) {
+      return new FileVersion(
+          seen.device(), seen.inode(), content.readableBytes(), seen.modified(), opened);
+    }
+    int result = file.call(Syscalls::statx);
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path.get());
+    }
+    return FileVersion.of(NativeBuffers.ofThread().attributes());
+  }
+
+  @Override
+  public void close() {
+    file.close();
+    readers.closed(this);
+  }
+}

@@ -1,0 +1,95 @@
+package io.fdt.storage.local.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.storage.local.os.Directory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Says of paths at the destination whether the source lacks what would arrive there. In doubt it
+ * does not.
+ *
+ * <p>Whatever the user's choice of files leaves out is there all the same. Confined to one thread.
+ */
+final class SourceWitness {
+  private final SourcePaths paths;
+  private final boolean oneFileSystem;
+  private final List<FoundOperand> operands;
+
+  /** The directory of the last question, which the next one is likely to be in, too. */
+  private FoundOperand lastOperand;
+
+  private List<FileName> lastWay = List.of();
+  private Directory lastDirectory;
+
+  SourceWitness(SourcePaths paths, boolean oneFileSystem, List<FoundOperand> operands) {
+    this.paths = paths;
+    this.oneFileSystem = oneFileSystem;
+    this.operands = operands;
+  }
+
+  /** Where the directories among the operands arrive, beneath the destination. */
+  static List<BytePath> arrivals(List<FoundOperand> operands) {
+    List<BytePath> arrivals = new ArrayList<>();
+    for (FoundOperand operand : operands) {
+      if (operand.isDirectory()) {
+        BytePath path = BytePath.EMPTY;
+        for (FileName name : operand.arrival()) {
+          path = path.resolve(BytePath.of(name.bytes()));
+        }
+        arrivals.add(path);
+      }
+    }
+    return arrivals;
+  }
+
+  /** Whether nothing of the source would arrive there. */
+  boolean lacks(List<FileName> path) {
+    boolean isBeneathOne = false;
+    for (FoundOperand operand : operands) {
+      List<FileName> arrival = operand.arrival();
+      int common = Math.min(arrival.size(), path.size());
+      if (!arrival.subList(0, common).equals(path.subList(0, common))) {
+        continue;
+      }
+      boolean isBeneath = path.size() > arrival.size() && operand.isDirectory();
+      if (!isBeneath || !lacksBeneath(operand, path.subList(arrival.size(), path.size()))) {
+        return false;
+      }
+      isBeneathOne = true;
+    }
+    return isBeneathOne;
+  }
+
+  private boolean lacksBeneath(FoundOperand operand, List<FileName> path) {
+    try {
+      Directory holder = directory(operand, path.subList(0, path.size() - 1));
+      FileName name = path.get(path.size() - 1);
+      if (holder == null) {
+        return !paths.exportNames().contains(name);
+      }
+      Directory start = operand.directory();
+      boolean crosses = start != null && holder.firstSeen().device() != start.firstSeen().device();
+      return !(crosses && oneFileSystem) && holder.find(name) == null;
+    } catch (FdtException e) {
+      return e.code() == ErrorCode.NOT_FOUND;
+    }
+  }
+
+  private Directory directory(FoundOperand operand, List<FileName> way) throws FdtException {
+    if (operand.equals(lastOperand) && way.equals(lastWay)) {
+      return lastDirectory;
+    }
+    Directory directory = operand.directory();
+    for (FileName name : way) {
+      directory = paths.child(directory, name);
+    }
+    lastOperand = operand;
+    lastWay = List.copyOf(way);
+    lastDirectory = directory;
+    return directory;
+  }
+}

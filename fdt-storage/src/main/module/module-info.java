@@ -1,0 +1,11 @@
+/** The directories of a machine; for FDT's own modules. */
+module io.fdt.storage {
+  requires com.sun.jna;
+  requires io.fdt.core;
+  requires io.netty.buffer;
+  requires org.slf4j;
+
+  exports io.fdt.storage.local to io.fdt.client, io.fdt.server;
+
+  opens io.fdt.storage.local.os to com.sun.jna;
+}
