@@ -258,7 +258,7 @@ class RelayTest {
               () -> now,
               name -> addresses("127.0.0.9", "127.0.0.2", "127.0.0.1"));
       int port;
-      try (ServerSocket server = new ServerSocket(0, 9, InetAddress.getByName("127.0.0.1"));
+      try (ServerSocket server = new ServerSocket(0, 9, CLIENT);
           ServerSocketChannel forbidden = ServerSocketChannel.open()) {
         port = server.getLocalPort();
         forbidden.bind(new InetSocketAddress("127.0.0.9", port)).configureBlocking(false);
@@ -267,7 +267,7 @@ class RelayTest {
 
         assertThat(route.getAddress()).isEqualTo("127.0.0.1");
         assertThat(reaching.connect(join(route, 0)).address())
-            .isEqualTo(new InetSocketAddress("127.0.0.1", port));
+            .isEqualTo(new InetSocketAddress(CLIENT, port));
         assertThat(forbidden.accept()).as("a connection to the forbidden address").isNull();
       }
       assertThat(refusal(() -> reaching.open(to("several", port), ALICE, CLIENT)))
