@@ -16,7 +16,8 @@ import java.util.function.Predicate;
 /**
  * The addresses to which a process connects. A server, a relay and the service connect where their
  * users tell them to: without a rule those could have them probe a network that they do not reach
- * themselves. An IPv6 address that a gateway turns into an IPv4 one counts as that one. Immutable.
+ * themselves. An IPv6 address that a gateway turns into an IPv4 one counts as that one. Where only the
+ * gateway knows that IPv4 address, a rule has to name the IPv6 one. Immutable.
  */
 public final class DialRule {
   private static final String DIAL_TO = "--dial-to";
@@ -157,6 +158,7 @@ public final class DialRule {
     return !address.isLinkLocalAddress()
         && !address.isMulticastAddress()
         && !address.isAnyLocalAddress()
+        && !isHidden(address)
         && !OF_CLOUDS.contains(address.getHostAddress())
         && (toOwnHost || !isOwnHost(address));
   }
@@ -166,8 +168,22 @@ public final class DialRule {
   }
 
   /**
-   * The IPv4 address that a gateway would make of an IPv6 one: 64:ff9b::/96, 64:ff9b:1::/48 with
-   * the address at its end, 2002::/16, and ::a.b.c.d.
+   * Whether the IPv6 address stands for an IPv4 one that only its gateway knows: of
+   * 64:ff9b:1::/48 (RFC 8215) the site decides where the IPv4 address stands; with 2001::/32
+   * (Teredo) the address is that of a client behind its router.
+   */
+  private static boolean isHidden(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    if (bytes.length != 16) {
+      return false;
+    }
+    long prefix = ByteBuffer.wrap(bytes).getLong();
+    return prefix >>> 16 == 0x64_ff9b_0001L || prefix >>> 32 == 0x2001_0000L;
+  }
+
+  /**
+   * The IPv4 address that a gateway would make of an IPv6 one: 64:ff9b::/96, 2002::/16, and
+   * ::a.b.c.d.
    */
   private static InetAddress meant(InetAddress address) {
     byte[] bytes = address.getAddress();
@@ -177,9 +193,8 @@ public final class DialRule {
     ByteBuffer all = ByteBuffer.wrap(bytes);
     boolean isCompatible = all.getLong(0) == 0 && all.getInt(8) == 0;
     boolean isTranslated = all.getLong(0) == 0x64_ff9b_0000_0000L && all.getInt(8) == 0;
-    boolean isTranslatedHere = all.getLong(0) >>> 16 == 0x64_ff9b_0001L;
     boolean isTunnel = all.getShort(0) == 0x2002;
-    if (!isCompatible && !isTranslated && !isTranslatedHere && !isTunnel) {
+    if (!isCompatible && !isTranslated && !isTunnel) {
       return address;
     }
     int from = isTunnel ? 2 : 12;

@@ -41,7 +41,6 @@ class DialRuleTest {
         "::ffff:127.0.0.1",
         "2002:7f00:1::",
         "64:ff9b::127.0.0.1",
-        "64:ff9b:1::127.0.0.1",
         OWN,
         "::ffff:" + OWN,
         "64:ff9b::" + OWN
@@ -61,7 +60,6 @@ class DialRuleTest {
         "::ffff:169.254.169.254",
         "::169.254.169.254",
         "64:ff9b::169.254.169.254",
-        "64:ff9b:1:ff::169.254.169.254",
         "2002:a9fe:a9fe::1",
         "fe80::1",
         "224.0.0.1",
@@ -76,7 +74,33 @@ class DialRuleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"192.0.2.1", "10.0.0.1", "2001:db8::1", "64:ff9b::a01:203", "fd00::1"})
+  @ValueSource(
+      strings = {
+        "64:ff9b:1::127.0.0.1",
+        "64:ff9b:1:7f00:0:100::",
+        "64:ff9b:1:a9fe:a9:fe00::",
+        "64:ff9b:1:ffff:ffff:ffff:ffff:ffff",
+        "2001:0:cb00:7101:8000:63bf:80ff:fffe",
+        "2001:0:cb00:7101:8000:63bf:5601:5601"
+      })
+  void addressesWhoseIpv4AddressOnlyTheGatewayKnowsHaveToBeNamed(String address) throws Exception {
+    assertForbidden(usual(true), address);
+    assertForbidden(DialRule.only(List.of(AddressRange.parse("127.0.0.1"))), address);
+    check(DialRule.only(List.of(AddressRange.parse(address))), address);
+    check(DialRule.ANYWHERE, address);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "192.0.2.1",
+        "10.0.0.1",
+        "2001:db8::1",
+        "2001:1::1",
+        "64:ff9b::a01:203",
+        "64:ff9b:2::1",
+        "fd00::1"
+      })
   void byDefaultEverythingElse(String address) throws Exception {
     check(usual(false), address);
     check(usual(true), address);
