@@ -117,11 +117,9 @@ final class SendSide {
     dueMicros = nextSendMicros();
   }
 
-  private int sendBatch(long now, int most, Datagrams out) {
-    if (timeouts > 1 && probes <= 0) {
-      return 0;
-    }
-    if (inFlight() >= rate.window()) {
+  private int sendBatch(long now, int due, Datagrams out) {
+    int most = timeouts > 1 ? Math.min(due, probes) : due;
+    if (most <= 0 || inFlight() >= rate.window()) {
       return 0;
     }
     if (!lost.isEmpty()) {
@@ -150,8 +148,9 @@ final class SendSide {
   }
 
   private int sendRun(long now, long from, long until, Datagrams out) {
-    probes--;
-    return window.send(now, from, until, out);
+    int count = window.send(now, from, until, out);
+    probes -= count;
+    return count;
   }
 
   private long inFlight() {
