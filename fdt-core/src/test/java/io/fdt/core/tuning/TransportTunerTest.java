@@ -113,6 +113,7 @@ class TransportTunerTest {
         assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
       }
     }
+    assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
   }
 
   /** Looks every quarter of a second, at each of which so much more has arrived. */
