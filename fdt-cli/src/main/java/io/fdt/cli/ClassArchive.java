@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.process.ProcessImage;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -55,7 +56,7 @@ public final class ClassArchive {
 
   private static void make(String[] arguments)
       throws IOException, InterruptedException, URISyntaxException {
-    Path jar = StartFiles.jar();
+    Path jar = ProcessImage.jar();
     if (jar == null) {
       throw new IOException("not run from a jar");
     }

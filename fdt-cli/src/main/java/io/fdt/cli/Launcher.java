@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.process.ProcessImage;
 import io.fdt.client.ClientHome;
 import io.fdt.core.model.ByteText;
 import java.io.File;
@@ -38,7 +39,7 @@ public final class Launcher {
 
   private static void replaceMachine(String[] arguments) {
     try {
-      Path jar = StartFiles.jar();
+      Path jar = ProcessImage.jar();
       if (jar == null) {
         return;
       }

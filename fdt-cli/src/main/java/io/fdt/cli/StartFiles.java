@@ -1,7 +1,6 @@
 package io.fdt.cli;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -9,7 +8,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.security.CodeSource;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -37,13 +35,6 @@ record StartFiles(Path archive, Path libraries) {
 
   private static final int OTHERS_MAY_WRITE = 0022;
   private static final int STICKY = 01000;
-
-  /** The jar that this program is in; null outside of one. */
-  static Path jar() throws IOException, URISyntaxException {
-    CodeSource source = StartFiles.class.getProtectionDomain().getCodeSource();
-    Path place = source == null ? null : Path.of(source.getLocation().toURI()).toRealPath();
-    return place != null && Files.isRegularFile(place) ? place : null;
-  }
 
   /** The text of the stamp of files for this jar and the Java that runs now. */
   static String stamp(Path jar) throws IOException {

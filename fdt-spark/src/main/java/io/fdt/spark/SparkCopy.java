@@ -1,12 +1,12 @@
 package io.fdt.spark;
 
-import io.fdt.cli.command.Invocation;
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.command.Subcommands;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.output.OutputFile;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Help;
+import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.PlanRun;
 import io.fdt.core.error.FdtException;
 import io.fdt.plan.Plan;
@@ -28,13 +28,13 @@ import java.util.stream.Stream;
 final class SparkCopy implements AutoCloseable {
   private static final String DIRECTORY = "--dir";
 
-  private final Operation.Plan operation;
+  private final PlanRun.Make operation;
   private final CommandContext context;
 
   /** Is removed in the end; null when the words name the directory. */
   private final Path temporary;
 
-  private SparkCopy(Operation.Plan operation, CommandContext context, Path temporary) {
+  private SparkCopy(PlanRun.Make operation, CommandContext context, Path temporary) {
     this.operation = operation;
     this.context = context;
     this.temporary = temporary;
@@ -60,11 +60,11 @@ final class SparkCopy implements AutoCloseable {
     boolean isKept = false;
     try {
       Invocation invocation = Subcommands.parse(all, context.surroundings());
-      if (invocation.command() instanceof Operation.Help help) {
+      if (invocation.command() instanceof Help help) {
         context.screen().text(help.text());
         return Optional.empty();
       }
-      if (!(invocation.command() instanceof Operation.Plan plan)) {
+      if (!(invocation.command() instanceof PlanRun.Make plan)) {
         throw new UsageException("copy: SOURCE... DEST is missing (see: copy --help)");
       }
       isKept = true;
@@ -104,9 +104,8 @@ final class SparkCopy implements AutoCloseable {
     try (OutputFile output = OutputFile.create("--report", file)) {
       Screen screen = new Screen(output.stream(), OutputStream.nullOutputStream(), false);
       int unused =
-          PlanRun.report(
-              new Operation.PlanReport(operation.directory()),
-              new CommandContext(context.surroundings(), screen, context.ending()));
+          new PlanRun.Report(operation.directory())
+              .run(new CommandContext(context.surroundings(), screen, context.ending()));
       output.finish(screen.flush() ? null : new IOException("input/output error"));
     }
   }

@@ -5,6 +5,9 @@ import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.CleanupRun;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -18,7 +21,7 @@ final class CleanupCommand {
     return Invocation.of(spec(), arguments, CleanupCommand::command);
   }
 
-  private static Operation command(ParsedLine line) throws UsageException {
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one directory of this machine is needed: cleanup DIR");
     }
@@ -27,7 +30,7 @@ final class CleanupCommand {
       throw new UsageException(
           "'" + operand + "' is on a server; run cleanup there, or write ./" + operand);
     }
-    return new Operation.CleanUp(local.path(), line.has(DRY_RUN), line.has(OutputOptions.JSON));
+    return new CleanupRun(local.path(), line.has(DRY_RUN), line.has(OutputOptions.JSON));
   }
 
   private static CommandSpec spec() {

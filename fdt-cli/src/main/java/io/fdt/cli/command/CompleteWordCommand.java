@@ -3,8 +3,11 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.CompleteRun;
+import io.fdt.cli.run.FilesRun;
+import io.fdt.cli.run.Invocation;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -32,32 +35,32 @@ final class CompleteWordCommand {
         command(arguments.get(0), arguments.get(1), arguments.get(2), surroundings), 0);
   }
 
-  private static Operation command(
+  private static Command command(
       String subcommand, String previous, String word, Surroundings surroundings)
       throws UsageException {
     if (subcommand.equals("token") && previous.equals("revoke")) {
-      return new Operation.CompleteToken(word);
+      return new CompleteRun.Token(word);
     }
     boolean takesPaths = OF_PATHS.contains(subcommand);
     int slash = word.lastIndexOf('/');
     if (takesPaths && slash > 0 && word.indexOf(':') >= 0 && word.indexOf(':') < slash) {
       String directory = word.substring(0, slash + 1);
-      Optional<Operation.Files> listing = listing(directory, surroundings);
+      Optional<FilesRun> listing = listing(directory, surroundings);
       if (listing.isPresent()) {
-        return new Operation.CompletePath(listing.get(), directory, word.substring(slash + 1));
+        return new CompleteRun.Path(listing.get(), directory, word.substring(slash + 1));
       }
     }
     if (!takesPaths && !OF_SERVERS.contains(subcommand)) {
-      return new Operation.CompleteServer(word, false, Map.of());
+      return new CompleteRun.Server(word, false, List.of());
     }
-    return new Operation.CompleteServer(word, takesPaths, ServersFile.read(surroundings));
+    return new CompleteRun.Server(word, takesPaths, ServersFile.read(surroundings).values());
   }
 
   /** How the directory is listed; empty when the word is not that of a server yet. */
-  private static Optional<Operation.Files> listing(String directory, Surroundings surroundings) {
+  private static Optional<FilesRun> listing(String directory, Surroundings surroundings) {
     try {
       return Subcommands.parse(List.of("ls", directory), surroundings).command()
-              instanceof Operation.Files files
+              instanceof FilesRun files
           ? Optional.of(files)
           : Optional.empty();
     } catch (UsageException e) {

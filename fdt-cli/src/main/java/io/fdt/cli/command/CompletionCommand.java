@@ -3,6 +3,8 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Help;
+import io.fdt.cli.run.Invocation;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,9 +24,7 @@ final class CompletionCommand {
     return Invocation.of(
         spec,
         arguments,
-        line ->
-            new Operation.Help(
-                text(line.operands(), commands), spec, line.has(OutputOptions.JSON)));
+        line -> new Help(text(line.operands(), commands), spec, line.has(OutputOptions.JSON)));
   }
 
   private static String text(List<String> operands, Map<String, CommandSpec> commands)

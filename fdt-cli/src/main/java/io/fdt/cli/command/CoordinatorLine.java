@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -9,6 +10,8 @@ import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.DirectCopy;
 import io.fdt.client.TransferRequest;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +21,7 @@ final class CoordinatorLine {
   private CoordinatorLine() {}
 
   /** The copy that it asks for. */
-  static Operation parse(ParsedLine line, Surroundings surroundings) throws UsageException {
+  static Command parse(ParsedLine line, Surroundings surroundings) throws UsageException {
     FdtCommand.refuseOptions(
         line,
         List.of(
@@ -60,13 +63,14 @@ final class CoordinatorLine {
     request.destinationIsDirectory(true);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
     FdtCommand.addSources(line, surroundings, request);
-    return new Operation.Copy(
-        destination,
-        request.build(),
-        AccessOptions.clientAccess(line),
-        Optional.of(new Operation.Server(source, AccessOptions.sourceAccess(line))),
-        FilterOptions.of(line),
-        OutputOptions.of(line),
-        false);
+    return new DirectCopy(
+        new Copy(
+            destination,
+            request.build(),
+            AccessOptions.clientAccess(line),
+            Optional.of(new Copy.Server(source, AccessOptions.sourceAccess(line))),
+            FilterOptions.of(line),
+            OutputOptions.of(line),
+            false));
   }
 }

@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.CongestionOption;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Habits;
@@ -23,20 +24,21 @@ import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Copier;
+import io.fdt.cli.run.DirectCopy;
+import io.fdt.cli.run.Invocation;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.PathText;
-import io.fdt.core.spec.TransferSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
-public final class CopyCommand {
-  public static final String LIST = "--files-from";
+final class CopyCommand {
   static final String DETACH = "--detach";
 
   private CopyCommand() {}
@@ -49,7 +51,7 @@ public final class CopyCommand {
         line -> command(line, arguments, surroundings));
   }
 
-  static Operation command(ParsedLine line, List<String> arguments, Surroundings surroundings)
+  static Copier command(ParsedLine line, List<String> arguments, Surroundings surroundings)
       throws UsageException {
     if (line.operands().size() < 2) {
       throw new UsageException(
@@ -80,42 +82,36 @@ public final class CopyCommand {
       return StartedCopies.of(
           line, locations, surroundings, (servers, same) -> copy(line, servers, "", same));
     }
-    return copy(line, locations, typed(arguments), surroundings);
+    return new DirectCopy(copy(line, locations, typed(arguments), surroundings));
   }
 
-  /** The same, whose destination is a directory whatever is there, as all of FDT's are. */
-  static Operation.Copy copyIntoDirectory(
-      ParsedLine line, List<Location> operands, Surroundings surroundings) throws UsageException {
-    Operation.Copy copy = copy(line, operands, "", surroundings);
+  /** A copy whose destination is always a directory, as with all of FDT's flags. */
+  static Copy copyIntoDirectory(ParsedLine line, List<Location> operands, Surroundings surroundings)
+      throws UsageException {
+    Copy copy = copy(line, operands, "", surroundings);
     TransferRequest request = copy.request();
-    TransferSpec spec = request.spec().toBuilder().destinationIsDirectory(true).build();
-    return new Operation.Copy(
-        copy.server(),
+    return copy.with(
         new TransferRequest(
             request.direction(),
-            spec,
+            request.spec().toBuilder().destinationIsDirectory(true).build(),
             request.explain(),
             request.monitor(),
             request.output(),
             request.input(),
-            request.command()),
-        copy.access(),
-        copy.source(),
-        copy.filters(),
-        copy.output(),
-        false);
+            request.command()));
   }
 
   /**
-   * @param typed what the person typed, for whoever asks about the copy later
+   * @param typed the command line, which lists of transfers show
    */
-  private static Operation.Copy copy(
+  private static Copy copy(
       ParsedLine line, List<Location> operands, String typed, Surroundings surroundings)
       throws UsageException {
     List<Location> locations = new ArrayList<>(operands);
     Location destination = locations.remove(locations.size() - 1);
-    if (line.has(LIST) && locations.size() > 1) {
-      throw new UsageException(LIST + " goes with one source, which its paths are relative to");
+    if (line.has(SourceList.LIST) && locations.size() > 1) {
+      throw new UsageException(
+          SourceList.LIST + " goes with one source, which its paths are relative to");
     }
     int last = line.operands().size() - 1;
     boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
@@ -131,7 +127,7 @@ public final class CopyCommand {
     return copy(line, locations, destination, toStandardOutput, surroundings);
   }
 
-  private static Operation.Copy copy(
+  private static Copy copy(
       ParsedLine line,
       List<Location> sources,
       Location destination,
@@ -144,11 +140,11 @@ public final class CopyCommand {
     BytePath localDestination = ((Location.Local) destination).path();
     TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
     AccessOptions.checkOneServer(line);
-    Operation.Server server =
+    Copy.Server server =
         addRemoteSources(request, sources, AccessOptions.clientAccess(line), line, surroundings);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
     PartOptions.apply(line, sources.size(), toStandardOutput, request, surroundings);
-    return new Operation.Copy(
+    return new Copy(
         server.address(),
         request.build(),
         server.access(),
@@ -159,7 +155,7 @@ public final class CopyCommand {
         false);
   }
 
-  private static Operation.Copy push(
+  private static Copy push(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
@@ -182,7 +178,7 @@ public final class CopyCommand {
       addSource(request, local.path(), line, surroundings);
     }
     RequestOptions.apply(line, surroundings.clock().instant(), request);
-    return new Operation.Copy(
+    return new Copy(
         destination.server(),
         request.build(),
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
@@ -193,7 +189,7 @@ public final class CopyCommand {
         false);
   }
 
-  private static Operation.Copy between(
+  private static Copy between(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
@@ -204,7 +200,7 @@ public final class CopyCommand {
       for (String option : CopySumsOptions.withWhole(OutputOptions.OF_WHOLE)) {
         if (line.has(option)) {
           throw new UsageException(
-              DETACH + " and " + option + ": nobody would wait for what it shows");
+              DETACH + " and " + option + ": the command ends before there is anything to show");
         }
       }
     }
@@ -218,10 +214,10 @@ public final class CopyCommand {
     }
     ClientAccess access =
         isReversed ? AccessOptions.clientAccess(line) : AccessOptions.sourceAccess(line);
-    Operation.Server source = addRemoteSources(request, sources, access, line, surroundings);
+    Copy.Server source = addRemoteSources(request, sources, access, line, surroundings);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
     PartOptions.apply(line, sources.size(), false, request, surroundings);
-    return new Operation.Copy(
+    return new Copy(
         destination.server(),
         request.build(),
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
@@ -262,7 +258,7 @@ public final class CopyCommand {
   }
 
   /** The server that all sources are on. */
-  private static Operation.Server addRemoteSources(
+  private static Copy.Server addRemoteSources(
       TransferRequest.Builder request,
       List<Location> sources,
       ClientAccess access,
@@ -275,14 +271,15 @@ public final class CopyCommand {
       addSource(request, remote.path(), line, surroundings);
       access = access.withFingerprintOf(remote);
     }
-    return new Operation.Server(server, access);
+    return new Copy.Server(server, access);
   }
 
   /** A source, or what the list names beneath it. */
   private static void addSource(
       TransferRequest.Builder request, BytePath source, ParsedLine line, Surroundings surroundings)
       throws UsageException {
-    Optional<List<Operand>> listed = SourceList.beneath(source, line, LIST, surroundings);
+    Optional<List<Operand>> listed =
+        SourceList.beneath(source, line, SourceList.LIST, surroundings);
     listed.orElse(List.of(Operand.of(source))).forEach(request::source);
     if (listed.isPresent()) {
       request.destinationIsDirectory(true);
@@ -329,7 +326,7 @@ public final class CopyCommand {
         "LIST",
         "Copy what LIST names (- is standard input), one path per line, relative to the one"
             + " SOURCE; 'src / dst' renames it beneath DEST.",
-        LIST);
+        SourceList.LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
     HandOverOptions.add(spec);

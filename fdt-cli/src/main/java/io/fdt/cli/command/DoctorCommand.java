@@ -7,17 +7,17 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.UsageException;
-import io.fdt.client.NettestRequest;
-import io.fdt.client.TransferRequest;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.DoctorRun;
+import io.fdt.cli.run.Invocation;
 import io.fdt.core.unit.BitRate;
-import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code doctor [HOST]}. Pure. */
-public final class DoctorCommand {
+final class DoctorCommand {
   private static final String RATE = "--rate";
   private static final String ROUND_TRIP = "--rtt";
   private static final String NO_TEST = "--no-test";
@@ -32,7 +32,7 @@ public final class DoctorCommand {
     return Invocation.of(spec(), arguments, DoctorCommand::command);
   }
 
-  private static Operation command(ParsedLine line) throws UsageException {
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() > 1) {
       throw new UsageException("one server at the most: doctor [HOST[:PORT]]");
     }
@@ -49,7 +49,7 @@ public final class DoctorCommand {
         throw new UsageException(
             "--rate needs a path: add --rtt MS, or a server whose round trip is" + " measured");
       }
-      return new Operation.Doctor(rate, roundTrip, json, Optional.empty());
+      return new DoctorRun(rate, roundTrip, json, Optional.empty());
     }
     if (line.has(NO_TEST) && line.has(Options.SECONDS)) {
       throw new UsageException("--no-test and --seconds contradict each other");
@@ -59,24 +59,13 @@ public final class DoctorCommand {
         line.has(NO_TEST)
             ? Optional.empty()
             : Optional.of(Duration.ofSeconds(RequestOptions.seconds(line, DEFAULT_SECONDS)));
-    return new Operation.Doctor(
+    return new DoctorRun(
         rate,
         roundTrip,
         json,
         Optional.of(
-            new Operation.DoctorPath(
+            new DoctorRun.Path(
                 server, test, RequestOptions.streams(line), AccessOptions.clientAccess(line))));
-  }
-
-  /** One direction of the test. */
-  public static NettestRequest test(
-      TransferRequest.Direction direction, int streams, Duration duration) {
-    return new NettestRequest(
-        direction,
-        streams,
-        duration,
-        ByteSize.ofBytes(RequestOptions.DEFAULT_BLOCK_BYTES),
-        ByteSize.ofBytes(0));
   }
 
   /** Of a network: 1G is 1 Gbit/s here, as whoever sells lines says it. */

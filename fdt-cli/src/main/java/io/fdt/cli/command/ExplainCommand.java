@@ -5,6 +5,9 @@ import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Suggestion;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.ExplainRun;
+import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.ErrorCode;
 import java.util.List;
 import java.util.Locale;
@@ -34,13 +37,13 @@ final class ExplainCommand {
 
   static Invocation parse(List<String> arguments) throws UsageException {
     CommandSpec spec = spec();
-    return Invocation.of(spec, arguments, line -> explain(line));
+    return Invocation.of(spec, arguments, ExplainCommand::explain);
   }
 
-  private static Operation explain(ParsedLine line) throws UsageException {
+  private static Command explain(ParsedLine line) throws UsageException {
     String text = text(line);
     String word = line.operands().get(0);
-    List<Operation.ExplainedCode> codes =
+    List<ExplainRun.Meaning> codes =
         Stream.of(ErrorCode.values())
             .filter(
                 code ->
@@ -48,10 +51,10 @@ final class ExplainCommand {
                         || Integer.toString(code.exitStatus()).equals(word))
             .map(
                 code ->
-                    new Operation.ExplainedCode(
+                    new ExplainRun.Meaning(
                         code, ErrorGuide.of(code).happened(), ErrorGuide.of(code).remedy()))
             .toList();
-    return new Operation.Explain(text, codes, line.has(OutputOptions.JSON));
+    return new ExplainRun(text, codes, line.has(OutputOptions.JSON));
   }
 
   private static String nameOf(String word) {

@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Location;
@@ -20,6 +21,12 @@ import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.DirectCopy;
+import io.fdt.cli.run.FilesRun;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.NettestRun;
+import io.fdt.cli.run.ServeRun;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
@@ -167,8 +174,8 @@ final class FdtCommand {
     return locations;
   }
 
-  private static Operation bySsh(
-      ParsedLine line, List<Location> locations, Surroundings surroundings) throws UsageException {
+  private static Command bySsh(ParsedLine line, List<Location> locations, Surroundings surroundings)
+      throws UsageException {
     for (String option : NOT_BY_SSH) {
       if (line.has(option)) {
         throw new UsageException(option + " does not go with hosts of SSH, as user@host:/path");
@@ -187,8 +194,8 @@ final class FdtCommand {
         (servers, same) -> CopyCommand.copyIntoDirectory(line, servers, same));
   }
 
-  private static Operation server(
-      ParsedLine line, Surroundings surroundings, Set<String> subcommands) throws UsageException {
+  private static Command server(ParsedLine line, Surroundings surroundings, Set<String> subcommands)
+      throws UsageException {
     if (!line.operands().isEmpty()) {
       String word = line.operands().get(0);
       String meant =
@@ -206,7 +213,7 @@ final class FdtCommand {
     SshOptions.checkUnused(line);
     // A wrong value is an error here too.
     RequestOptions.apply(line, surroundings.clock().instant(), TransferRequest.pull());
-    return new Operation.Serve(
+    return new ServeRun(
         ServeCommand.port(line),
         ServeCommand.bind(line),
         Optional.empty(),
@@ -227,8 +234,7 @@ final class FdtCommand {
     }
   }
 
-  private static Operation client(ParsedLine line, Surroundings surroundings)
-      throws UsageException {
+  private static Command client(ParsedLine line, Surroundings surroundings) throws UsageException {
     ServerAddress server =
         ServerAddress.parse(line.value(HOST).orElseThrow(), RequestOptions.port(line));
     for (String option : and(AccessOptions.OF_SERVER, Options.STOP, ServeCommand.BIND)) {
@@ -246,7 +252,7 @@ final class FdtCommand {
       refuse(line, OutputOptions.ALL, LS);
       refuse(line, FilterOptions.ALL, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
-      return new Operation.Files(
+      return new FilesRun(
           server, new FileVerb.Look(path, true, false, false, false), false, access);
     }
     if (line.has(NETTEST)) {
@@ -256,8 +262,7 @@ final class FdtCommand {
       refuse(line, PreserveOptions.ALL, NETTEST);
       refuse(line, OutputOptions.ALL, NETTEST);
       refuse(line, FilterOptions.ALL, NETTEST);
-      return new Operation.Nettest(
-          server, RequestOptions.nettest(line, line.has(PULL)), false, access);
+      return new NettestRun(server, RequestOptions.nettest(line, line.has(PULL)), false, access);
     }
     if (line.has(Options.SECONDS)) {
       throw new UsageException("--seconds goes with -nettest only");
@@ -265,7 +270,7 @@ final class FdtCommand {
     return copy(server, line, surroundings);
   }
 
-  private static Operation copy(ServerAddress server, ParsedLine line, Surroundings surroundings)
+  private static Command copy(ServerAddress server, ParsedLine line, Surroundings surroundings)
       throws UsageException {
     Optional<String> destination = line.value(DESTINATION);
     boolean pull = line.has(PULL) || destination.isEmpty();
@@ -274,17 +279,19 @@ final class FdtCommand {
     request.destinationIsDirectory(true);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
     addSources(line, surroundings, request);
-    return new Operation.Copy(
-        server,
-        request.build(),
-        AccessOptions.clientAccess(line),
-        Optional.empty(),
-        FilterOptions.of(line),
-        OutputOptions.of(line)
-            .with(
-                CopySumsOptions.ofDigest(
-                    line, pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH)),
-        false);
+    return new DirectCopy(
+        new Copy(
+            server,
+            request.build(),
+            AccessOptions.clientAccess(line),
+            Optional.empty(),
+            FilterOptions.of(line),
+            OutputOptions.of(line)
+                .with(
+                    CopySumsOptions.ofDigest(
+                        line,
+                        pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH)),
+            false));
   }
 
   static void addSources(

@@ -12,6 +12,10 @@ import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.CheckRun;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.FilesRun;
+import io.fdt.cli.run.Invocation;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import java.util.ArrayList;
@@ -122,7 +126,7 @@ final class FileCommand {
         line -> CheckOptions.arePresent(line) ? check(line, surroundings) : digests(line));
   }
 
-  private static Operation check(ParsedLine line, Surroundings surroundings) throws UsageException {
+  private static Command check(ParsedLine line, Surroundings surroundings) throws UsageException {
     if (line.operands().size() > 1 || line.has(RECURSIVE)) {
       throw new UsageException(
           "--check takes one directory, which the paths of the list are relative to, and no -r");
@@ -135,12 +139,11 @@ final class FileCommand {
     ClientAccess access = AccessOptions.clientAccess(line);
     if (location instanceof Location.Local local) {
       CheckOptions.CheckList list = CheckOptions.of(line, local.path(), checksum, surroundings);
-      return new Operation.Check(
-          Optional.empty(), list.files(), list.checksum(), line.has(JSON), access);
+      return new CheckRun(Optional.empty(), list.files(), list.checksum(), line.has(JSON), access);
     }
     if (location instanceof Location.Remote remote) {
       CheckOptions.CheckList list = CheckOptions.of(line, remote.path(), checksum, surroundings);
-      return new Operation.Check(
+      return new CheckRun(
           Optional.of(remote.server()),
           list.files(),
           list.checksum(),
@@ -151,7 +154,7 @@ final class FileCommand {
         "'" + base + "': only copy goes by SSH; write host:/path or fdt://host/path");
   }
 
-  private static Operation digests(ParsedLine line) throws UsageException {
+  private static Command digests(ParsedLine line) throws UsageException {
     List<BytePath> local = new ArrayList<>();
     for (String operand : line.operands()) {
       if (Location.parse(operand, RequestOptions.port(line, PORT)) instanceof Location.Local here) {
@@ -160,7 +163,7 @@ final class FileCommand {
     }
     return local.isEmpty() || local.size() < line.operands().size()
         ? command(line, "checksum host:/path", 0, FileCommand::digests)
-        : new Operation.LocalDigests(digests(line, local), line.has(JSON));
+        : new FilesRun.Local(digests(line, local), line.has(JSON));
   }
 
   private static FileVerb.Digests digests(ParsedLine line, List<BytePath> paths)
@@ -224,7 +227,7 @@ final class FileCommand {
     return Invocation.of(spec, arguments, line -> command(line, usage, count, verb));
   }
 
-  private static Operation command(ParsedLine line, String usage, int count, VerbOf verb)
+  private static Command command(ParsedLine line, String usage, int count, VerbOf verb)
       throws UsageException {
     int given = line.operands().size();
     if (count == 0 ? given == 0 : given != count) {
@@ -255,7 +258,7 @@ final class FileCommand {
       access = access.withFingerprintOf(remote);
       paths.add(remote.path());
     }
-    return new Operation.Files(server, verb.of(line, List.copyOf(paths)), line.has(JSON), access);
+    return new FilesRun(server, verb.of(line, List.copyOf(paths)), line.has(JSON), access);
   }
 
   private static CommandSpec spec(String name, String description) {

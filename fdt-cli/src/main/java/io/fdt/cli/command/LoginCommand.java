@@ -9,6 +9,8 @@ import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.LoginRun;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -55,7 +57,7 @@ final class LoginCommand {
         spec,
         arguments,
         line ->
-            new Operation.Login(
+            new LoginRun.Login(
                 server(line, "login"),
                 line.has(SECRET_SERVICE),
                 line.has(OutputOptions.JSON),
@@ -75,7 +77,7 @@ final class LoginCommand {
     return Invocation.of(
         spec,
         arguments,
-        line -> new Operation.Logout(server(line, "logout"), line.has(OutputOptions.JSON)));
+        line -> new LoginRun.Logout(server(line, "logout"), line.has(OutputOptions.JSON)));
   }
 
   static Invocation servers(List<String> arguments, Surroundings surroundings)
@@ -109,8 +111,8 @@ final class LoginCommand {
           if (!line.operands().isEmpty()) {
             throw new UsageException("'" + line.operands().get(0) + "': servers takes no operands");
           }
-          return new Operation.Servers(
-              List.copyOf(ServersFile.read(surroundings).values()), line.has(OutputOptions.JSON));
+          return new LoginRun.Servers(
+              ServersFile.read(surroundings).values(), line.has(OutputOptions.JSON));
         });
   }
 

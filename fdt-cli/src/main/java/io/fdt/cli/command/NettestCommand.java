@@ -8,6 +8,9 @@ import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.NettestRun;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -21,12 +24,12 @@ final class NettestCommand {
     return Invocation.of(spec(), arguments, NettestCommand::command);
   }
 
-  private static Operation command(ParsedLine line) throws UsageException {
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
     }
     ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
-    return new Operation.Nettest(
+    return new NettestRun(
         server,
         RequestOptions.nettest(line, line.has(PULL)),
         line.has(OutputOptions.JSON),

@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.OptionValue;
@@ -10,6 +11,10 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.DirectCopy;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.PlanRun;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.spec.TransferSpec;
@@ -63,16 +68,16 @@ final class PlanCommand {
         line -> planned(line, arguments, surroundings));
   }
 
-  private static Operation planned(
-      ParsedLine line, List<String> arguments, Surroundings surroundings) throws UsageException {
+  private static Command planned(ParsedLine line, List<String> arguments, Surroundings surroundings)
+      throws UsageException {
     List<String> operands = line.operands();
     if (!line.has(DIRECTORY) && operands.size() == 2) {
       Path directory = surroundings.workingDirectory().resolve(path(operands.get(1)));
       if (operands.get(0).equals(STATUS)) {
-        return new Operation.PlanStatus(directory, line.has(OutputOptions.JSON));
+        return new PlanRun.Status(directory, line.has(OutputOptions.JSON));
       }
       if (operands.get(0).equals(REPORT)) {
-        return new Operation.PlanReport(directory);
+        return new PlanRun.Report(directory);
       }
     }
     Optional<String> directory = line.value(DIRECTORY);
@@ -84,20 +89,20 @@ final class PlanCommand {
     if (line.has(HandOverOptions.HAND_OVER)) {
       throw new UsageException(HandOverOptions.HAND_OVER + " does not go with a plan");
     }
-    Operation operation = CopyCommand.command(line, arguments, surroundings);
-    if (!(operation instanceof Operation.Copy copy)) {
+    if (!(CopyCommand.command(line, arguments, surroundings) instanceof DirectCopy direct)) {
       throw new UsageException(
           "a server that this command starts ends with it: start servers on the hosts");
     }
+    Copy copy = direct.copy();
     check(copy);
-    return new Operation.Plan(
+    return new PlanRun.Make(
         surroundings.workingDirectory().resolve(path(directory.get())),
         copy,
         limits(line),
         takeover(line));
   }
 
-  private static void check(Operation.Copy copy) throws UsageException {
+  private static void check(Copy copy) throws UsageException {
     TransferSpec spec = copy.request().spec();
     if (copy.detach()) {
       throw new UsageException(CopyCommand.DETACH + " does not go with a plan");
@@ -160,7 +165,7 @@ final class PlanCommand {
     return Invocation.of(workerSpec(), arguments, line -> work(line, surroundings));
   }
 
-  private static Operation work(ParsedLine line, Surroundings surroundings) throws UsageException {
+  private static Command work(ParsedLine line, Surroundings surroundings) throws UsageException {
     if (!line.operands().isEmpty()) {
       throw new UsageException(
           "'" + line.operands().get(0) + "': a worker takes options only; " + PLAN + " DIR");
@@ -178,7 +183,7 @@ final class PlanCommand {
             count(line, PARALLEL, 1, WorkerOptions.MAX_PARALLEL, 1),
             count(line, ATTEMPTS, 1, MAX_ATTEMPTS, WorkerOptions.DEFAULT_ATTEMPTS),
             !line.has(NO_WAIT));
-    return new Operation.Work(
+    return new PlanRun.Work(
         working.resolve(path(directory.get())),
         options,
         AccessOptions.tokenFile(line).map(working::resolve),

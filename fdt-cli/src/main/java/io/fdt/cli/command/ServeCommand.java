@@ -2,7 +2,6 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.FilterOptions;
-import io.fdt.cli.option.LayeredLine;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -11,8 +10,12 @@ import io.fdt.cli.option.RateOptions;
 import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.ServerDefaults;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.ServeRun;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.FileName;
@@ -38,14 +41,14 @@ final class ServeCommand {
   private ServeCommand() {}
 
   static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
-    return new LayeredLine(spec(), "FDT_SERVE_")
-        .parse(arguments, CONFIGURATION, surroundings, line -> command(line, surroundings));
+    CommandSpec spec = spec();
+    return ServerDefaults.of(spec, arguments, CONFIGURATION, surroundings)
+        .read(words -> Invocation.of(spec, words, line -> command(line, surroundings)));
   }
 
-  private static Operation command(ParsedLine line, Surroundings surroundings)
-      throws UsageException {
+  private static Command command(ParsedLine line, Surroundings surroundings) throws UsageException {
     ServerAccess access = AccessOptions.serverAccess(line);
-    return new Operation.Serve(
+    return new ServeRun(
         port(line),
         bind(line),
         dataPorts(line),
@@ -102,7 +105,7 @@ final class ServeCommand {
   }
 
   /** Reads LOW-HIGH, or a single port. */
-  private static Optional<Operation.Ports> dataPorts(ParsedLine line) throws UsageException {
+  private static Optional<ServeRun.Ports> dataPorts(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(DATA_PORTS);
     if (text.isEmpty()) {
       return Optional.empty();
@@ -113,7 +116,7 @@ final class ServeCommand {
     if (low > high) {
       throw new UsageException(DATA_PORTS + ": '" + text.get() + "' is no range: LOW-HIGH");
     }
-    return Optional.of(new Operation.Ports(low, high));
+    return Optional.of(new ServeRun.Ports(low, high));
   }
 
   static int port(ParsedLine line) throws UsageException {

@@ -8,6 +8,9 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.AttachRun;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.SessionRun;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,7 +50,7 @@ final class SessionCommand {
         line -> {
           SessionName.Reached one = one(line);
           CopyOutput output = OutputOptions.of(line);
-          return new Operation.Attach(one.name(), output, one.access());
+          return new AttachRun(one.name(), output, one.access());
         });
   }
 
@@ -64,7 +67,7 @@ final class SessionCommand {
         arguments,
         line -> {
           SessionName.Reached one = one(line);
-          return new Operation.Cancel(one.name(), line.has(OutputOptions.JSON), one.access());
+          return new SessionRun.Cancel(one.name(), line.has(OutputOptions.JSON), one.access());
         });
   }
 
@@ -85,7 +88,7 @@ final class SessionCommand {
           for (String operand : line.operands()) {
             servers.add(ServerAddress.parse(operand, RequestOptions.port(line)));
           }
-          return new Operation.Sessions(
+          return new SessionRun.Sessions(
               List.copyOf(servers), line.has(OutputOptions.JSON), AccessOptions.clientAccess(line));
         });
   }

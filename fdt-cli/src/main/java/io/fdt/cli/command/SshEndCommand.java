@@ -4,6 +4,9 @@ import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.SshEndRun;
 import io.fdt.cli.ssh.FarEnd;
 import java.util.List;
 import java.util.Optional;
@@ -31,12 +34,12 @@ final class SshEndCommand {
     return Invocation.of(spec, arguments, SshEndCommand::command);
   }
 
-  private static Operation command(ParsedLine line) throws UsageException {
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() != 1) {
       throw new UsageException(NAME + " is for FDT itself");
     }
     Optional<String> port = line.value(Options.PORT);
-    return new Operation.ServeSsh(
+    return new SshEndRun(
         new FarEnd(
             line.operands().get(0),
             port.isEmpty()

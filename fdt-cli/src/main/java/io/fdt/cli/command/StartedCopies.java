@@ -1,5 +1,6 @@
 package io.fdt.cli.command;
 
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RepeatedSurroundings;
@@ -8,6 +9,7 @@ import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.StartedCopy;
 import io.fdt.cli.ssh.SshHost;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -23,18 +25,18 @@ import java.util.Set;
 final class StartedCopies {
   /** Reads a command line whose locations are all local or on servers. */
   interface Reading {
-    Operation.Copy copy(List<Location> locations, Surroundings surroundings) throws UsageException;
+    Copy copy(List<Location> locations, Surroundings surroundings) throws UsageException;
   }
 
   private StartedCopies() {}
 
-  static Operation.StartedCopy of(
+  static StartedCopy of(
       ParsedLine line, List<Location> locations, Surroundings surroundings, Reading reading)
       throws UsageException {
     // Standard input can be a list, which is there only once.
     Surroundings same = new RepeatedSurroundings(surroundings);
     boolean isReversed = ReverseOptions.of(line).isPresent();
-    return new Operation.StartedCopy(
+    return new StartedCopy(
         reading.copy(asIfServersRan(locations, isReversed), same),
         List.copyOf(locations),
         SshOptions.of(line, surroundings),

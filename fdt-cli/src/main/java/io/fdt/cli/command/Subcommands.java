@@ -5,6 +5,9 @@ import io.fdt.cli.option.Options;
 import io.fdt.cli.option.RepeatedSurroundings;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Help;
+import io.fdt.cli.run.Invocation;
 import io.fdt.cli.service.EndpointCommand;
 import io.fdt.cli.service.NoticeCommand;
 import io.fdt.cli.service.ServiceCommand;
@@ -17,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Both spellings of the command: a subcommand in the first place makes it today's, anything else is
- * FDT's flags. Each turns arguments into the same {@link Operation}s.
+ * FDT's flags. Both turn arguments into the same {@link Command}s.
  */
 public final class Subcommands {
   /** Turns what follows a subcommand into a command. */
@@ -89,7 +92,7 @@ public final class Subcommands {
   }
 
   private static CommandSpec specOf(Invocation help) {
-    return ((Operation.Help) help.command()).spec();
+    return ((Help) help.command()).spec();
   }
 
   /**

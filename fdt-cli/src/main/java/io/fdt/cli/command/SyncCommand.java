@@ -7,6 +7,10 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RepeatedSurroundings;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Copier;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.SyncRun;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +32,7 @@ final class SyncCommand {
     return Invocation.of(spec(), own, line -> command(line, own, same));
   }
 
-  private static Operation command(ParsedLine line, List<String> words, Surroundings surroundings)
+  private static Command command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
     if (line.has(CopyCommand.DETACH)) {
       throw new UsageException("--detach goes with: copy -r --delete");
@@ -37,16 +41,14 @@ final class SyncCommand {
       throw new UsageException(
           "one source and a destination are needed: sync SOURCE DEST; copy takes several");
     }
-    Operation copy = CopyCommand.command(line, words, surroundings);
+    Copier copy = CopyCommand.command(line, words, surroundings);
     if (line.has(OutputOptions.DRY_RUN)) {
       return copy;
     }
     List<String> dry = new ArrayList<>(List.of(OutputOptions.DRY_RUN));
     dry.addAll(words);
-    Operation rehearsal =
-        Invocation.of(spec(), dry, same -> CopyCommand.command(same, words, surroundings))
-            .command();
-    return new Operation.Sync(rehearsal, copy, !line.has(YES));
+    Copier rehearsal = CopyCommand.command(ParsedLine.parse(spec(), dry), words, surroundings);
+    return new SyncRun(rehearsal, copy, !line.has(YES));
   }
 
   private static CommandSpec spec() {

@@ -6,6 +6,9 @@ import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.TokenRun;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.FileName;
 import io.fdt.server.NamedToken;
@@ -40,8 +43,7 @@ final class TokenCommand {
     return Invocation.of(spec(), arguments, line -> command(line, surroundings));
   }
 
-  private static Operation command(ParsedLine line, Surroundings surroundings)
-      throws UsageException {
+  private static Command command(ParsedLine line, Surroundings surroundings) throws UsageException {
     List<String> words = line.operands();
     String action = words.isEmpty() ? "" : words.get(0);
     boolean named = words.size() == 2;
@@ -64,14 +66,14 @@ final class TokenCommand {
       }
     }
     if (action.equals("create") && named) {
-      return new Operation.CreateToken(
+      return new TokenRun.Create(
           token(line, words.get(1), surroundings.clock()), line.has(OutputOptions.JSON));
     }
     if (action.equals("revoke") && named) {
-      return new Operation.RevokeToken(words.get(1), line.has(OutputOptions.JSON));
+      return new TokenRun.Revoke(words.get(1), line.has(OutputOptions.JSON));
     }
     if (action.equals("list") && words.size() == 1) {
-      return new Operation.ListTokens(line.has(OutputOptions.JSON));
+      return new TokenRun.Listing(line.has(OutputOptions.JSON));
     }
     throw new UsageException(USAGE);
   }

@@ -1,6 +1,6 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.CopyOutput;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.OptionValue;
@@ -10,6 +10,10 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.PartOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Copier;
+import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.WatchRun;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.ByteText;
 import java.nio.file.Path;
@@ -38,7 +42,7 @@ final class WatchCommand {
     return Invocation.of(spec, own, line -> command(line, own, surroundings));
   }
 
-  private static Operation command(ParsedLine line, List<String> words, Surroundings surroundings)
+  private static Command command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
     for (String option :
         List.of(CopyCommand.DETACH, HandOverOptions.HAND_OVER, OutputOptions.DRY_RUN)) {
@@ -54,9 +58,8 @@ final class WatchCommand {
     if (every.filter(Duration::isZero).isPresent()) {
       throw new UsageException(EVERY + ": at least 1s");
     }
-    Operation copy = CopyCommand.command(line, words, surroundings);
-    Operation.Copy sample =
-        copy instanceof Operation.StartedCopy started ? started.sample() : (Operation.Copy) copy;
+    Copier copy = CopyCommand.command(line, words, surroundings);
+    Copy sample = copy.copy();
     boolean sends = sample.request().direction() == TransferRequest.Direction.PUSH;
     boolean isLocal = sends && sample.source().isEmpty();
     List<Path> sources = new ArrayList<>();
@@ -67,36 +70,13 @@ final class WatchCommand {
     } else if (line.has(AFTER_CHANGE)) {
       throw new UsageException(AFTER_CHANGE + " is for a source on this machine; write " + EVERY);
     }
-    return new Operation.Watch(each(copy, false), each(copy, true), sources, afterChange, every);
-  }
-
-  /**
-   * A copy of which nothing is told when it moves nothing.
-   *
-   * @param mayBeEmpty whether the destination may be emptied
-   */
-  private static Operation each(Operation copy, boolean mayBeEmpty) {
-    if (copy instanceof Operation.StartedCopy started) {
-      return new Operation.StartedCopy(
-          started.sample(),
-          started.locations(),
-          started.ssh(),
-          started.near(),
-          locations -> each(started.onServers().copy(locations), mayBeEmpty));
-    }
-    return each((Operation.Copy) copy, mayBeEmpty);
-  }
-
-  private static Operation.Copy each(Operation.Copy copy, boolean mayBeEmpty) {
-    CopyOutput output = copy.output().ofMany();
-    return new Operation.Copy(
-        copy.server(),
-        mayBeEmpty ? copy.request().withDeletionFromEmpty() : copy.request(),
-        copy.access(),
-        copy.source(),
-        copy.filters(),
-        output,
-        copy.detach());
+    return new WatchRun(
+        copy.with(one -> one.with(one.output().ofMany())),
+        copy.with(
+            one -> one.with(one.output().ofMany()).with(one.request().withDeletionFromEmpty())),
+        sources,
+        afterChange,
+        every);
   }
 
   private static Optional<Duration> duration(ParsedLine line, String option) throws UsageException {

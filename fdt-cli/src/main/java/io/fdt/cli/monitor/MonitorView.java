@@ -1,6 +1,6 @@
 package io.fdt.cli.monitor;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.RateMeter;
 import io.fdt.cli.output.Screen;
@@ -61,8 +61,7 @@ public final class MonitorView implements TransferView {
    * @param text what tells all that is not on the page
    * @param environment of the process: TERM, NO_COLOR and the locale
    */
-  public MonitorView(
-      TransferView text, Operation.Copy copy, Map<String, String> environment, Screen screen) {
+  public MonitorView(TransferView text, Copy copy, Map<String, String> environment, Screen screen) {
     this.text = text;
     this.title = title(copy);
     this.environment = Map.copyOf(environment);
@@ -70,7 +69,7 @@ public final class MonitorView implements TransferView {
     meter.add(secondNanos, 0);
   }
 
-  private static String title(Operation.Copy copy) {
+  private static String title(Copy copy) {
     List<String> sources =
         copy.request().spec().sources().stream().map(s -> s.path().toString()).toList();
     String more = sources.size() == 1 ? "" : " and " + (sources.size() - 1) + " more";

@@ -4,17 +4,16 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * What a client's command line has from elsewhere: the servers' names of {@link ServersFile} with
- * their options, and options of the environment. The line overrules the environment, and the
- * environment the file. An option {@code --max-size} is the variable {@code FDT_MAX_SIZE}; one
- * without a value is yes or no. Immutable.
+ * Options of a client from elsewhere: those of the servers in {@link ServersFile} that a line
+ * names, and those of the environment. The line overrides the environment, and the environment the
+ * file. The option {@code --max-size} is the variable {@code FDT_MAX_SIZE}; one without a value is
+ * yes or no. Stateless.
  */
 public final class ClientDefaults {
   private static final String PREFIX = "FDT_";
@@ -22,38 +21,27 @@ public final class ClientDefaults {
   private static final String SOURCE_TOKEN_FILE = "--source-token-file";
   private static final String FINGERPRINT = "--fingerprint";
 
-  /** Subcommands whose operands are servers, and not paths on them. */
+  /** Subcommands whose operands are servers, not paths on servers. */
   private static final Set<String> OF_SERVERS =
       Set.of("nettest", "doctor", "sessions", "login", "logout");
 
-  /** Its words name endpoints of the service, and its token is the endpoint's. */
+  /** The subcommand whose words name endpoints of the service, with tokens of their own. */
   private static final String ENDPOINT = "endpoint";
 
-  /** Those that each command may have, and that say nothing of options. */
+  /** Variables that set no option. */
   private static final Set<String> OTHER_VARIABLES =
       Set.of("FDT_HOME", "FDT_TOKEN", "FDT_SOURCE_TOKEN", "FDT_SSH", "FDT_JAVA", "FDT_CACHE");
 
-  private final List<Setting> settings;
-  private final List<String> words;
-
-  private ClientDefaults(List<Setting> settings, List<String> words) {
-    this.settings = List.copyOf(settings);
-    this.words = List.copyOf(words);
-  }
-
-  /** Reads a line whose options all stand on it. */
-  public interface Reading<T> {
-    T of(List<String> words) throws UsageException;
-  }
+  private ClientDefaults() {}
 
   /**
-   * What a line has from elsewhere.
+   * The line with its settings.
    *
    * @param subcommand empty for FDT's flags
    * @param spec the options that the line can have
    * @param copy those of {@code copy}, which a named server can have
    */
-  public static ClientDefaults of(
+  public static LayeredLine of(
       String subcommand,
       List<String> arguments,
       CommandSpec spec,
@@ -83,7 +71,7 @@ public final class ClientDefaults {
       }
       given.addAll(ofServer);
     }
-    return new ClientDefaults(settings, replaced);
+    return new LayeredLine(settings, replaced);
   }
 
   private static void add(
@@ -110,21 +98,13 @@ public final class ClientDefaults {
       throws UsageException {
     List<Setting> settings = new ArrayList<>();
     for (OptionSpec option : Setting.settable(spec)) {
-      String name = variableOf(option);
+      String name = Setting.variable(PREFIX, option);
       String text = environment.getOrDefault(name, "");
-      if (text.isEmpty()) {
-        continue;
-      }
-      String[] values = option.isMultiValue() ? text.split(";", -1) : new String[] {text};
-      for (String value : values) {
-        settings.add(Setting.of(name, Setting.longestName(option), value.strip(), spec));
+      if (!text.isEmpty()) {
+        settings.addAll(Setting.ofVariable(name, option, text, spec));
       }
     }
     return settings;
-  }
-
-  private static String variableOf(OptionSpec option) {
-    return PREFIX + Setting.longestName(option).toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
   private static List<Setting> ofServer(
@@ -149,49 +129,7 @@ public final class ClientDefaults {
     return settings;
   }
 
-  /**
-   * Reads the line; what is wrong with an option from elsewhere is told with its place. One that
-   * has no meaning for this line, as the number of streams for a listing, is left out.
-   */
-  public <T> T read(Reading<T> reading) throws UsageException {
-    List<Setting> used = new ArrayList<>(settings);
-    while (true) {
-      try {
-        return reading.of(words(used));
-      } catch (UsageException e) {
-        if (!used.removeIf(setting -> setting.option().equals(e.superfluousOption()))) {
-          throw blamed(e, used, reading);
-        }
-      }
-    }
-  }
-
-  /** Without the setting that is to blame, the line is read, or something else is wrong. */
-  private <T> UsageException blamed(UsageException flaw, List<Setting> used, Reading<T> reading) {
-    for (int i = 0; i < used.size(); i++) {
-      Setting setting = used.get(i);
-      List<Setting> others = new ArrayList<>(used);
-      others.remove(i);
-      try {
-        T unused = reading.of(words(others));
-      } catch (UsageException e) {
-        if (e.getMessage().equals(flaw.getMessage())) {
-          continue;
-        }
-      }
-      return new UsageException(setting.where() + ": " + flaw.getMessage());
-    }
-    return flaw;
-  }
-
-  private List<String> words(List<Setting> first) {
-    List<String> all = new ArrayList<>();
-    first.forEach(setting -> all.addAll(setting.words()));
-    all.addAll(words);
-    return all;
-  }
-
-  /** Whether there is anything that a command line could have from elsewhere. */
+  /** Whether a command line could have any setting. */
   public static boolean mayMatter(Surroundings surroundings) throws UsageException {
     boolean hasVariable =
         surroundings.environment().keySet().stream()
@@ -199,7 +137,7 @@ public final class ClientDefaults {
     return hasVariable || !ServersFile.read(surroundings).isEmpty();
   }
 
-  /** Whether a command is a client's, so that there may be something from elsewhere. */
+  /** Whether a command is a client's, which can have settings. */
   public static boolean areFor(String subcommand, CommandSpec spec) {
     boolean isClient = OF_SERVERS.contains(subcommand) || spec.optionsMap().containsKey(TOKEN_FILE);
     return isClient && !subcommand.equals(ENDPOINT);

@@ -1,137 +1,83 @@
 package io.fdt.cli.option;
 
-import io.fdt.cli.command.Invocation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Stream;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * A command line some of whose options stand in the environment or in a file. The line overrules
- * the environment, and the environment the file, option by option: what may be given more than once
- * is taken from one place only. Pure.
+ * A command line with settings from elsewhere in front of its words. Immutable.
+ *
+ * <p>A setting is left out that has no meaning for the line, as the number of streams for a
+ * listing. An error of a setting has its place.
  */
 public final class LayeredLine {
-  private final CommandSpec spec;
-  private final String variablePrefix;
-
-  /**
-   * @param variablePrefix what the names of the variables begin with; FDT_SERVE_ and --max-memory
-   *     make FDT_SERVE_MAX_MEMORY
-   */
-  public LayeredLine(CommandSpec spec, String variablePrefix) {
-    this.spec = spec;
-    this.variablePrefix = variablePrefix;
+  /** Reads a line whose options all stand on it. */
+  @FunctionalInterface
+  public interface Reading<T> {
+    T of(List<String> words) throws UsageException;
   }
 
-  /**
-   * Reads a line with what stands elsewhere.
-   *
-   * @param fileOption the option that names the file
-   */
-  public Invocation parse(
-      List<String> arguments,
-      String fileOption,
-      Surroundings surroundings,
-      Invocation.Reading reading)
-      throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec, arguments);
-    if (line.information().isPresent()) {
-      return line.information().get();
-    }
-    List<Setting> variables = variables(surroundings.environment());
-    Optional<String> file = line.value(fileOption).or(() -> fileSetting(variables, fileOption));
-    List<Setting> settings = new ArrayList<>();
-    if (file.isPresent()) {
-      byte[] content = ReferredFile.read(fileOption + " " + file.get(), file.get(), surroundings);
-      for (Setting setting : SettingsFile.parse(file.get(), content, spec)) {
-        if (setting.option().equals(fileOption)) {
-          throw new UsageException(setting.where() + ": a file names no other file");
-        }
-        if (variables.stream().noneMatch(other -> other.option().equals(setting.option()))) {
-          settings.add(setting);
-        }
-      }
-    }
-    settings.addAll(variables);
-    settings.removeIf(setting -> line.has(setting.option()));
-    try {
-      return Invocation.of(spec, words(settings, arguments), reading);
-    } catch (UsageException e) {
-      throw located(e, settings, reading);
-    }
+  private final List<Setting> settings;
+  private final List<String> words;
+
+  LayeredLine(List<Setting> settings, List<String> words) {
+    this.settings = List.copyOf(settings);
+    this.words = List.copyOf(words);
   }
 
-  private static Optional<String> fileSetting(List<Setting> variables, String fileOption) {
-    return variables.stream()
-        .flatMap(setting -> setting.words().stream())
-        .filter(word -> word.startsWith(fileOption + "="))
-        .map(word -> word.substring(fileOption.length() + 1))
-        .findFirst();
-  }
-
-  /** Variables may hold several values of an option, separated by semicolons. */
-  private List<Setting> variables(Map<String, String> environment) throws UsageException {
-    List<Setting> settings = new ArrayList<>();
-    for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
-      String name = variable.getKey();
-      if (!name.startsWith(variablePrefix)) {
-        continue;
-      }
-      OptionSpec option =
-          Setting.settable(spec).stream()
-              .filter(known -> name.equals(variableOf(known)))
-              .findFirst()
-              .orElseThrow(() -> new UsageException(unknownVariable(name)));
-      String[] values =
-          option.isMultiValue()
-              ? variable.getValue().split(";", -1)
-              : new String[] {variable.getValue()};
-      for (String value : values) {
-        settings.add(Setting.of(name, Setting.longestName(option), value.strip(), spec));
-      }
-    }
-    return settings;
-  }
-
-  private String variableOf(OptionSpec option) {
-    return variablePrefix + Setting.longestName(option).toUpperCase(Locale.ROOT).replace('-', '_');
-  }
-
-  private String unknownVariable(String name) {
-    List<String> known = Setting.settable(spec).stream().map(this::variableOf).toList();
-    return "the environment has "
-        + name
-        + ", which is no setting"
-        + Suggestion.nearest(name, known).map(meant -> "; did you mean " + meant + "?").orElse("");
-  }
-
-  private static List<String> words(List<Setting> settings, List<String> arguments) {
-    return Stream.concat(
-            settings.stream().flatMap(setting -> setting.words().stream()), arguments.stream())
-        .toList();
-  }
-
-  /**
-   * Says where the setting stands that is wrong: the last of the fewest that are wrong in the same
-   * way. What no setting is to blame for stays as it is.
-   */
-  private UsageException located(
-      UsageException flaw, List<Setting> settings, Invocation.Reading reading) {
-    for (int count = 1; count <= settings.size(); count++) {
+  /** Reads the line. */
+  public <T> T read(Reading<T> reading) throws UsageException {
+    List<Setting> used = new ArrayList<>(settings);
+    while (true) {
       try {
-        Invocation.of(spec, words(settings.subList(0, count), List.of()), reading);
+        return reading.of(words(used));
       } catch (UsageException e) {
-        if (e.getMessage().equals(flaw.getMessage())) {
-          return new UsageException(settings.get(count - 1).where() + ": " + e.getMessage());
+        if (!used.removeIf(setting -> setting.option().equals(e.superfluousOption()))) {
+          throw located(e, used, reading);
         }
+      }
+    }
+  }
+
+  /**
+   * The error with the place of its setting: the last one without which the line can be read, or
+   * with several wrong ones, the first. Unchanged if the line itself is wrong.
+   */
+  private <T> UsageException located(UsageException flaw, List<Setting> used, Reading<T> reading) {
+    for (int i = used.size() - 1; i >= 0; i--) {
+      List<Setting> others = new ArrayList<>(used);
+      others.remove(i);
+      if (flaw(others, reading).isEmpty()) {
+        return at(used.get(i), flaw);
+      }
+    }
+    Optional<UsageException> ofLine = flaw(List.of(), reading);
+    for (int count = 1; count <= used.size() && ofLine.isEmpty(); count++) {
+      Optional<UsageException> first = flaw(used.subList(0, count), reading);
+      if (first.isPresent()) {
+        return at(used.get(count - 1), first.get());
       }
     }
     return flaw;
+  }
+
+  private static UsageException at(Setting setting, UsageException flaw) {
+    return new UsageException(setting.where() + ": " + flaw.getMessage());
+  }
+
+  private <T> Optional<UsageException> flaw(List<Setting> first, Reading<T> reading) {
+    try {
+      T unused = reading.of(words(first));
+      return Optional.empty();
+    } catch (UsageException e) {
+      return Optional.of(e);
+    }
+  }
+
+  private List<String> words(List<Setting> first) {
+    List<String> all = new ArrayList<>();
+    first.forEach(setting -> all.addAll(setting.words()));
+    all.addAll(words);
+    return all;
   }
 }

@@ -1,7 +1,5 @@
 package io.fdt.cli.option;
 
-import io.fdt.cli.command.Invocation;
-import io.fdt.cli.command.Operation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,12 +18,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The options and operands that were found on one command line. Immutable. */
 public final class ParsedLine {
-  static {
-    // Values stay text (Options): converters to other types are not looked for, which would load
-    // half of java.time at each start.
-    System.setProperty("picocli.converters.excludes", ".*");
-  }
-
   private static final List<String> VERBOSE = List.of("-v", "-vv", "-vvv");
 
   private final CommandLine commandLine;
@@ -220,18 +212,18 @@ public final class ParsedLine {
     return has("-vvv") ? 3 : has("-vv") ? 2 : has("-v") ? 1 : 0;
   }
 
-  /** Help or version, when one of them was asked for; they come before every other error. */
-  public Optional<Invocation> information() {
-    if (result.isUsageHelpRequested()) {
-      return Optional.of(
-          new Invocation(new Operation.Help(usage(), commandLine.getCommandSpec()), verbosity()));
-    }
-    return result.isVersionHelpRequested()
-        ? Optional.of(new Invocation(new Operation.Version(), verbosity()))
-        : Optional.empty();
+  /** Whether the line asks for help. */
+  public boolean isForHelp() {
+    return result.isUsageHelpRequested();
   }
 
-  private String usage() {
+  /** Whether the line asks for the version. */
+  public boolean isForVersion() {
+    return result.isVersionHelpRequested();
+  }
+
+  /** The help of the command. */
+  public String usage() {
     return commandLine.setSeparator(" ").getUsageMessage(CommandLine.Help.Ansi.OFF);
   }
 }

@@ -1,6 +1,5 @@
 package io.fdt.cli.option;
 
-import io.fdt.cli.command.CopyCommand;
 import io.fdt.cli.output.StandardOutput;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.FilePart;
@@ -73,7 +72,7 @@ public final class PartOptions {
     checkNone(line, what, SyncOptions.ALL);
     checkNone(line, what, SelectionOptions.ALL);
     checkNone(line, what, FilterOptions.ALL);
-    checkNone(line, what, List.of(OutputOptions.DRY_RUN, CopyCommand.LIST));
+    checkNone(line, what, List.of(OutputOptions.DRY_RUN, SourceList.LIST));
     if (line.value(Options.READERS).equals(Optional.of(RequestOptions.AUTO))) {
       throw new UsageException(
           "-rCount auto does not go with " + what + ": one reader reads a stream");

@@ -1,7 +1,9 @@
 package io.fdt.cli.option;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,7 +39,26 @@ public record Setting(String where, String option, List<String> words) {
     return new Setting(where, first, List.of(first + "=" + value));
   }
 
-  /** The options of a command that can stand elsewhere than on its line. */
+  /**
+   * The settings of a variable; one of several values separates them by semicolons.
+   *
+   * @param name of the variable
+   */
+  static List<Setting> ofVariable(String name, OptionSpec option, String text, CommandSpec spec)
+      throws UsageException {
+    List<Setting> settings = new ArrayList<>();
+    for (String value : option.isMultiValue() ? text.split(";", -1) : new String[] {text}) {
+      settings.add(of(name, longestName(option), value.strip(), spec));
+    }
+    return settings;
+  }
+
+  /** The name of an option as a variable: FDT_SERVE_ and --max-memory make FDT_SERVE_MAX_MEMORY. */
+  static String variable(String prefix, OptionSpec option) {
+    return prefix + longestName(option).toUpperCase(Locale.ROOT).replace('-', '_');
+  }
+
+  /** The options of a command that can be given elsewhere than on its line. */
   public static List<OptionSpec> settable(CommandSpec spec) {
     return spec.options().stream()
         .filter(option -> !option.usageHelp() && !option.versionHelp())
@@ -52,7 +73,7 @@ public record Setting(String where, String option, List<String> words) {
     return name.replaceFirst("^-+", "");
   }
 
-  /** The name that says most, without dashes: "port" of -p and --port. */
+  /** The longest name without dashes: "port" of -p and --port. */
   public static String longestName(OptionSpec option) {
     return bare(option.longestName());
   }

@@ -9,6 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** A list of sources that an option names. Pure but for the list that it reads. */
 public final class SourceList {
+  public static final String LIST = "--files-from";
   public static final String NUL = "-0";
 
   private SourceList() {}

@@ -1,7 +1,7 @@
 package io.fdt.cli.output;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.client.Cleanup;
+import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
@@ -9,6 +9,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
 import io.fdt.server.NamedToken;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,31 +37,30 @@ public final class CommandJson {
   }
 
   /**
-   * A server that clients can connect to now.
+   * A server that is ready for clients.
    *
-   * @param workingDirectory what directories of exports are relative to
-   * @param hosts names and addresses that it has
-   * @param dataPort of data connections, which may be that of all
+   * @param anonymous the access of clients without a token
+   * @param workingDirectory base of the directories of exports
+   * @param hosts names and addresses of the server
    */
   public static String ready(
-      Operation.Serve serve,
+      List<Export> exports,
+      Optional<Export.Access> anonymous,
       Path workingDirectory,
       List<String> hosts,
-      int port,
-      int dataPort,
-      String fingerprint) {
+      FdtServer server) {
     BytePath here = BytePath.of(workingDirectory);
     JsonEvent event =
         new JsonEvent("ready")
             .withTexts("hosts", hosts)
-            .with("port", port)
-            .with("data_port", dataPort)
-            .with("fingerprint", fingerprint)
-            .with("anonymous", serve.access().anonymous().map(CommandJson::access).orElse("none"));
+            .with("port", server.address().getPort())
+            .with("data_port", server.dataPort())
+            .with("fingerprint", server.fingerprint())
+            .with("anonymous", anonymous.map(CommandJson::access).orElse("none"));
     return event
         .withObjects(
             "exports",
-            serve.exports(),
+            exports,
             export ->
                 event
                     .withPath(export.name() == null ? "/" : "/" + export.name())
@@ -74,12 +74,12 @@ public final class CommandJson {
   }
 
   /** The result of a network test. */
-  public static String nettest(Operation.Nettest nettest, TransferReport report) {
+  public static String nettest(String server, NettestRequest request, TransferReport report) {
     double seconds = report.elapsed().toNanos() / 1e9;
     return new JsonEvent("nettest")
-        .with("server", nettest.server().toString())
-        .with("direction", nettest.request().direction().name().toLowerCase(Locale.ROOT))
-        .with("streams", nettest.request().streams())
+        .with("server", server)
+        .with("direction", request.direction().name().toLowerCase(Locale.ROOT))
+        .with("streams", request.streams())
         .with("seconds", report.elapsed())
         .with("bytes", report.bytes())
         .with(
@@ -161,13 +161,13 @@ public final class CommandJson {
   }
 
   /** What a code means. */
-  public static String explained(Operation.ExplainedCode one) {
+  public static String explained(ErrorCode code, String happened, String remedy) {
     return new JsonEvent("explanation")
-        .with("code", one.code().name())
-        .with("exit_status", one.code().exitStatus())
-        .with("retry", one.code().retry() == ErrorCode.Retry.LATER)
-        .with("happened", one.happened())
-        .with("remedy", one.remedy())
+        .with("code", code.name())
+        .with("exit_status", code.exitStatus())
+        .with("retry", code.retry() == ErrorCode.Retry.LATER)
+        .with("happened", happened)
+        .with("remedy", remedy)
         .line();
   }
 }

@@ -1,6 +1,6 @@
 package io.fdt.cli.output;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.Copy;
 import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;
@@ -74,7 +74,7 @@ public final class JsonView implements TransferView {
   }
 
   /** The first event: what is asked for. */
-  public static String start(Operation.Copy copy) {
+  public static String start(Copy copy) {
     TransferRequest request = copy.request();
     JsonEvent event =
         new JsonEvent("start")

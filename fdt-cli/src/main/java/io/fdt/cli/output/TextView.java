@@ -1,6 +1,6 @@
 package io.fdt.cli.output;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.CopyOutput;
 import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
@@ -42,7 +42,7 @@ public final class TextView implements TransferView {
    * @param listsFiles whether each file that was moved is named, with its digest
    * @param explanation which is given what the sender sees
    */
-  public TextView(Operation.Copy copy, boolean listsFiles, Explanation explanation, Screen screen) {
+  public TextView(Copy copy, boolean listsFiles, Explanation explanation, Screen screen) {
     this(
         copy.request().spec().dryRun(),
         copy.output(),

@@ -1,9 +1,12 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.command.SessionName;
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopyOutput;
 import io.fdt.cli.output.FileEvents;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.ReportFile;
+import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.AttachedTransfer;
@@ -22,96 +25,84 @@ import io.fdt.core.tuning.Observation;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Follows a transfer between two servers, told as one that this command had started. */
-public final class AttachRun {
-  private final Operation.Attach attach;
-  private final SessionRun.Place place;
-  private final boolean listsFiles;
-  private final CommandContext context;
-
-  private AttachRun(
-      Operation.Attach attach, SessionRun.Place place, boolean listsFiles, CommandContext context) {
-    this.attach = attach;
-    this.place = place;
-    this.listsFiles = listsFiles;
-    this.context = context;
+/** Follows a transfer between two servers to its end, and shows it as its own. */
+public record AttachRun(SessionName session, CopyOutput output, ClientAccess access)
+    implements Command {
+  @Override
+  public boolean json() {
+    return output.json();
   }
 
-  /**
-   * Follows it to its end; the result is its exit status.
-   *
-   * @param listsFiles whether each file that is moved is named, with its digest
-   */
-  public static int attach(Operation.Attach attach, boolean listsFiles, CommandContext context)
+  @Override
+  public int run(CommandContext context) throws FdtException, InterruptedException {
+    SessionRun.Place place = SessionRun.place(session, access, context);
+    return place.with(context, client -> follow(client, place, context));
+  }
+
+  private int follow(FdtClient client, SessionRun.Place place, CommandContext context)
       throws FdtException, InterruptedException {
-    SessionRun.Place place = SessionRun.place(attach.session(), attach.access(), context);
-    AttachRun run = new AttachRun(attach, place, listsFiles, context);
-    return place.with(context, run::follow);
-  }
-
-  private int follow(FdtClient client) throws FdtException, InterruptedException {
-    Late listener = new Late();
-    try (AttachedTransfer transfer = client.attach(attach.session().digits(), listener)) {
-      RemoteSession session = SessionRun.described(transfer);
-      String start = JsonView.attached(session, place.server().toString());
+    DelayedListener listener = new DelayedListener();
+    try (AttachedTransfer transfer = client.attach(session.digits(), listener)) {
+      RemoteSession found = SessionRun.described(transfer);
+      String start = JsonView.attached(found, place.server().toString());
       TransferView view =
-          attach.json()
+          json()
               ? new JsonView(start, Optional.empty(), false, false, context.screen())
-              : new TextView(session.isDryRun(), attach.output(), listsFiles, context.screen());
-      if (attach.output().report().isEmpty()) {
-        listener.told.complete(view);
-        return follow(transfer, session, view, Optional.empty());
+              : new TextView(found.isDryRun(), output, context.listsFiles(), context.screen());
+      String name =
+          session.server().isEmpty()
+              ? found.shortId()
+              : "fdt://" + place.server() + "/" + found.shortId();
+      if (output.report().isEmpty()) {
+        listener.target.complete(view);
+        return follow(transfer, found, name, view, Optional.empty(), context);
       }
-      try (ReportFile report = ReportFile.create(attach.output().report().get(), start)) {
-        listener.told.complete(
+      try (ReportFile report = ReportFile.create(output.report().get(), start)) {
+        listener.target.complete(
             new TeeListener(view, new FileEvents(report::add, Optional.empty())));
-        return follow(transfer, session, view, Optional.of(report));
+        return follow(transfer, found, name, view, Optional.of(report), context);
       }
     } finally {
-      listener.told.complete(TransferListener.NONE); // nobody waits for it
+      listener.target.complete(TransferListener.NONE);
     }
   }
 
   private int follow(
       AttachedTransfer transfer,
-      RemoteSession session,
+      RemoteSession found,
+      String name,
       TransferView view,
-      Optional<ReportFile> reportFile)
+      Optional<ReportFile> reportFile,
+      CommandContext context)
       throws InterruptedException {
     view.started();
     TransferReport report;
     try (Interruption interruption =
-        context.onInterruption(() -> interrupted(transfer, session, view))) {
+        context.onInterruption(() -> interrupted(transfer, name, view, context.screen()))) {
       report = TransferRun.await(transfer, view.progressPeriod(), view::progress);
       if (interruption.hasHappened()) {
         return TransferRun.INTERRUPTED;
       }
     }
-    if (attach.json()) {
+    if (json()) {
       view.progress(transfer.progress());
     }
     context.screen().endStatus();
     int status = finish(report, view, reportFile);
     if (isContinuable(report)) {
-      view.notice(continuation(session));
+      view.notice(continuation(found));
     }
     view.ended(report, status);
     return status;
   }
 
-  private void interrupted(AttachedTransfer transfer, RemoteSession session, TransferView view) {
-    context.screen().endStatus();
+  private static void interrupted(
+      AttachedTransfer transfer, String name, TransferView view, Screen screen) {
+    screen.endStatus();
     view.interrupted(transfer.progress());
     view.notice(
         "the transfer goes on: fdt attach %s shows it again, fdt cancel %s ends it"
-            .formatted(name(session), name(session)));
-  }
-
-  /** By which it is found from here. */
-  private String name(RemoteSession session) {
-    return attach.session().server().isEmpty()
-        ? session.shortId()
-        : "fdt://" + place.server() + "/" + session.shortId();
+            .formatted(name, name));
   }
 
   private static boolean isContinuable(TransferReport report) {
@@ -124,7 +115,7 @@ public final class AttachRun {
         : "the same command continues it: " + session.command();
   }
 
-  /** Returns the exit status: a report that is not there is a failure. */
+  /** Returns the exit status: a report that cannot be written is a failure. */
   private static int finish(
       TransferReport report, TransferView view, Optional<ReportFile> reportFile)
       throws InterruptedException {
@@ -140,43 +131,43 @@ public final class AttachRun {
     return status;
   }
 
-  /** Has events wait until it is known how the transfer is shown. */
-  private static final class Late implements TransferListener {
-    final CompletableFuture<TransferListener> told = new CompletableFuture<>();
+  /** Blocks events until the view of the transfer is known. */
+  private static final class DelayedListener implements TransferListener {
+    final CompletableFuture<TransferListener> target = new CompletableFuture<>();
 
     @Override
     public void notice(String message) {
-      told.join().notice(message);
+      target.join().notice(message);
     }
 
     @Override
     public void observed(Observation seen) {
-      told.join().observed(seen);
+      target.join().observed(seen);
     }
 
     @Override
     public void fileDone(DoneFile file) {
-      told.join().fileDone(file);
+      target.join().fileDone(file);
     }
 
     @Override
     public void fileUnchanged(FoundFile file) {
-      told.join().fileUnchanged(file);
+      target.join().fileUnchanged(file);
     }
 
     @Override
     public void fileDue(FoundFile file) {
-      told.join().fileDue(file);
+      target.join().fileDue(file);
     }
 
     @Override
     public void deleted(DeletedName name) {
-      told.join().deleted(name);
+      target.join().deleted(name);
     }
 
     @Override
     public void problem(FileProblem problem) {
-      told.join().problem(problem);
+      target.join().problem(problem);
     }
   }
 }

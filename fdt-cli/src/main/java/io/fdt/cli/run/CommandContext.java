@@ -9,41 +9,56 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * All that one run of the command has from outside; there is no other way in or out. Immutable.
+ * Input and output of one run of the command; there is no other way in or out. Immutable.
  *
  * @param surroundings what its arguments may refer to
  * @param screen where it writes, and asks
- * @param ending how it is told to end
- * @param reports gets the report of each copy that has ended
+ * @param ending signals, and the exit of the process
+ * @param reports takes the report of each copy that has ended
+ * @param verbosity 0 to 3: warnings, events, details, everything
  */
 public record CommandContext(
-    Surroundings surroundings, Screen screen, Ending ending, Consumer<TransferReport> reports) {
-  /** One whose reports nobody reads but people. */
+    Surroundings surroundings,
+    Screen screen,
+    Ending ending,
+    Consumer<TransferReport> reports,
+    int verbosity) {
+  /** A context whose reports are dropped. */
   public CommandContext(Surroundings surroundings, Screen screen, Ending ending) {
-    this(surroundings, screen, ending, report -> {});
+    this(surroundings, screen, ending, report -> {}, 0);
   }
 
   /** The same with another screen. */
   CommandContext with(Screen other) {
-    return new CommandContext(surroundings, other, ending, reports);
+    return new CommandContext(surroundings, other, ending, reports, verbosity);
   }
 
   /** The same with another reader of reports. */
   CommandContext with(Consumer<TransferReport> reader) {
-    return new CommandContext(surroundings, screen, ending, reader);
+    return new CommandContext(surroundings, screen, ending, reader, verbosity);
   }
 
-  /** Where identity, tokens and known hosts of the user are. */
+  /** The same with another verbosity. */
+  public CommandContext with(int other) {
+    return new CommandContext(surroundings, screen, ending, reports, other);
+  }
+
+  /** Whether each copied file is named, with its digest. */
+  boolean listsFiles() {
+    return verbosity > 0;
+  }
+
+  /** The directory of identity, tokens and known hosts of the user. */
   public Path home() {
     return FdtHome.of(surroundings.environment(), surroundings.userHome());
   }
 
-  /** The variables of the environment, by name. */
+  /** The environment variables by name. */
   public Map<String, String> environment() {
     return surroundings.environment();
   }
 
-  /** Runs an action when the command is told to end, until the result is closed. */
+  /** Runs an action when a signal ends the command, until the result is closed. */
   Interruption onInterruption(Runnable action) {
     return Interruption.arm(action, ending);
   }

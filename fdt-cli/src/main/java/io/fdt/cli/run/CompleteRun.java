@@ -1,6 +1,5 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.Screen;
@@ -11,10 +10,10 @@ import io.fdt.client.RemoteFiles;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.EntryKind;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -24,85 +23,98 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What can stand in place of an unfinished word, one candidate on each line, for the completions of
- * shells. A person waits at a prompt: it asks nothing, tells no problem, and ends soon.
+ * Prints the candidates for an unfinished word, one a line, for the completions of shells. A person
+ * waits at a prompt: it asks nothing, reports no problem, and ends soon.
  */
 public final class CompleteRun {
-  /** Another one for tests of shells, which do not ask how fast a busy machine is. */
+  /** Tests of shells set another one, for busy machines. */
   private static final Duration PATIENCE =
       Duration.ofSeconds(Long.getLong("fdt.completion.seconds", 3));
 
-  /** Nobody reads more. */
   private static final int MOST = 1000;
 
   private static final String DEFAULT_PORT = ":" + FdtClient.DEFAULT_PORT;
 
   private CompleteRun() {}
 
-  /** The names of tokens. */
-  public static int tokens(Operation.CompleteToken complete, CommandContext context) {
-    TreeSet<String> names = new TreeSet<>();
-    try {
-      NamedTokens.ofHome(context.home()).list().stream().map(NamedToken::name).forEach(names::add);
-    } catch (FdtException e) {
-      return 0; // as for all completions: no candidates
-    }
-    show(names, complete.word(), context);
-    return 0;
-  }
-
-  /** The names of servers, and those that were met. */
-  public static int servers(Operation.CompleteServer complete, CommandContext context) {
-    TreeSet<String> candidates = new TreeSet<>();
-    String end = complete.isPath() ? ":/" : "";
-    for (ServersFile.Named named : complete.named().values()) {
-      candidates.add(named.name() + end);
-    }
-    try {
-      for (Logins.Known known : new Logins(context.home()).all()) {
-        String address = known.address();
-        if (address.endsWith(DEFAULT_PORT)) {
-          String host = address.substring(0, address.length() - DEFAULT_PORT.length());
-          candidates.add(host + end);
-        } else {
-          candidates.add(complete.isPath() ? "fdt://" + address + "/" : address);
-        }
+  /** Completes the name of a token. */
+  public record Token(String word) implements Command {
+    @Override
+    public int run(CommandContext context) {
+      TreeSet<String> names = new TreeSet<>();
+      try {
+        NamedTokens.ofHome(context.home()).list().forEach(token -> names.add(token.name()));
+      } catch (FdtException e) {
+        return 0;
       }
-    } catch (FdtException e) {
-      candidates.clear(); // the file of servers is damaged, which every other command says
-    }
-    show(candidates, complete.word(), context);
-    return 0;
-  }
-
-  /** What a directory of a server holds. */
-  public static int paths(Operation.CompletePath complete, CommandContext context)
-      throws InterruptedException {
-    CompletableFuture<List<RemoteFile>> listed = new CompletableFuture<>();
-    Thread lister = new Thread(() -> list(complete, context, listed), "fdt-complete");
-    lister.setDaemon(true);
-    lister.start();
-    try {
-      TreeSet<String> candidates = new TreeSet<>();
-      for (RemoteFile file : listed.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        String name = ByteText.decode(file.name().bytes());
-        boolean isUrl = complete.directory().startsWith("fdt://");
-        if (!isUrl || name.matches("[A-Za-z0-9._+=@,~-]+")) { // others are percent-encoded
-          candidates.add(complete.directory() + name + (file.is(EntryKind.DIRECTORY) ? "/" : ""));
-        }
-      }
-      show(candidates, complete.directory() + complete.start(), context);
-    } catch (TimeoutException | ExecutionException e) {
+      show(names, word, context);
       return 0;
     }
-    return 0;
+  }
+
+  /**
+   * Completes a server: a name of the configuration, or a known address.
+   *
+   * @param isPath whether a path follows
+   */
+  public record Server(String word, boolean isPath, Collection<ServersFile.Named> named)
+      implements Command {
+    @Override
+    public int run(CommandContext context) {
+      TreeSet<String> candidates = new TreeSet<>();
+      String end = isPath ? ":/" : "";
+      named.forEach(server -> candidates.add(server.name() + end));
+      try {
+        for (Logins.Known known : new Logins(context.home()).all()) {
+          String address = known.address();
+          if (address.endsWith(DEFAULT_PORT)) {
+            String host = address.substring(0, address.length() - DEFAULT_PORT.length());
+            candidates.add(host + end);
+          } else {
+            candidates.add(isPath ? "fdt://" + address + "/" : address);
+          }
+        }
+      } catch (FdtException e) {
+        candidates.clear(); // every other command reports the damaged file
+      }
+      show(candidates, word, context);
+      return 0;
+    }
+  }
+
+  /**
+   * Completes a path on a server.
+   *
+   * @param listing of the directory
+   * @param directory as it was typed, with a slash at its end
+   * @param start of the name in it
+   */
+  public record Path(FilesRun listing, String directory, String start) implements Command {
+    @Override
+    public int run(CommandContext context) throws InterruptedException {
+      CompletableFuture<List<RemoteFile>> listed = new CompletableFuture<>();
+      Thread lister = new Thread(() -> list(listing, context, listed), "fdt-complete");
+      lister.setDaemon(true);
+      lister.start();
+      try {
+        TreeSet<String> candidates = new TreeSet<>();
+        for (RemoteFile file : listed.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+          String name = ByteText.decode(file.name().bytes());
+          boolean isUrl = directory.startsWith("fdt://");
+          if (!isUrl || name.matches("[A-Za-z0-9._+=@,~-]+")) { // others are percent-encoded
+            candidates.add(directory + name + (file.is(EntryKind.DIRECTORY) ? "/" : ""));
+          }
+        }
+        show(candidates, directory + start, context);
+      } catch (TimeoutException | ExecutionException e) {
+        return 0;
+      }
+      return 0;
+    }
   }
 
   private static void list(
-      Operation.CompletePath complete,
-      CommandContext context,
-      CompletableFuture<List<RemoteFile>> listed) {
-    Operation.Files listing = complete.listing();
+      FilesRun listing, CommandContext context, CompletableFuture<List<RemoteFile>> listed) {
     OutputStream nowhere = OutputStream.nullOutputStream();
     CommandContext silent = context.with(new Screen(nowhere, nowhere, false));
     try (FdtClient client =
@@ -129,7 +141,7 @@ public final class CompleteRun {
         .forEach(context.screen()::line);
   }
 
-  /** Whether a terminal and a shell take it for text, and for nothing that does something. */
+  /** Whether a terminal and a shell read it as plain text. */
   private static boolean isOneWord(String candidate) {
     return candidate
         .codePoints()

@@ -1,6 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
 import io.fdt.cli.output.RelayText;
@@ -18,14 +18,14 @@ import java.util.Optional;
 
 /** What the relays and the hosts of a copy that has ended say of how fast it was. */
 final class CopyExplanation {
-  private final Operation.Copy copy;
+  private final Copy copy;
   private final Explanation seen;
   private final Screen screen;
 
   /**
    * @param seen what the sender saw
    */
-  CopyExplanation(Operation.Copy copy, Explanation seen, Screen screen) {
+  CopyExplanation(Copy copy, Explanation seen, Screen screen) {
     this.copy = copy;
     this.seen = seen;
     this.screen = screen;

@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Explanation;
@@ -36,8 +36,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** One transfer of files, told as it was asked for. */
-public final class CopyRun {
-  private final Operation.Copy copy;
+final class CopyRun {
+  private final Copy copy;
   private final TransferView view;
   private final Explanation explanation;
   private final Optional<ReportFile> reportFile;
@@ -55,7 +55,7 @@ public final class CopyRun {
   private SlashRule slashRule;
 
   private CopyRun(
-      Operation.Copy copy,
+      Copy copy,
       TransferView view,
       Explanation explanation,
       Optional<ReportFile> reportFile,
@@ -73,33 +73,17 @@ public final class CopyRun {
   }
 
   /**
-   * Moves a dataset; the result is an exit status.
+   * Copies; the result is an exit status.
    *
-   * @param listsFiles whether each file that was moved is named, with its digest
+   * @param started servers that were started for it
    */
-  public static int copy(Operation.Copy copy, boolean listsFiles, CommandContext context)
-      throws InterruptedException, FdtException {
-    return copy(copy, listsFiles, context, Optional.empty());
-  }
-
-  /** The same with servers that were started for it. */
-  static int copy(
-      Operation.Copy copy, boolean listsFiles, CommandContext context, StartedServers servers)
-      throws InterruptedException, FdtException {
-    return copy(copy, listsFiles, context, Optional.of(servers));
-  }
-
-  private static int copy(
-      Operation.Copy copy,
-      boolean listsFiles,
-      CommandContext whole,
-      Optional<StartedServers> started)
+  static int copy(Copy copy, CommandContext whole, Optional<StartedServers> started)
       throws InterruptedException, FdtException {
     Screen screen =
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
     CommandContext context = whole.with(screen);
     Explanation explanation = new Explanation();
-    TransferView view = CopyViews.of(copy, listsFiles, explanation, context);
+    TransferView view = CopyViews.of(copy, explanation, context);
     CopyServers servers = new CopyServers(copy, started, context);
     Tokens tokens = servers.givenTokens();
     if (copy.detach()) {
@@ -135,10 +119,10 @@ public final class CopyRun {
     if (left == null) {
       return TransferRun.INTERRUPTED;
     }
-    Operation.Server server =
+    Copy.Server server =
         left.atSource()
             ? copy.source().orElseThrow()
-            : new Operation.Server(copy.server(), copy.access());
+            : new Copy.Server(copy.server(), copy.access());
     remember(left, server);
     if (copy.output().json()) {
       screen.text(JsonView.detached(left.id(), server.address().toString()));
@@ -182,7 +166,7 @@ public final class CopyRun {
   }
 
   /** That it is remembered is a help and no more: its name says where it is, too. */
-  private void remember(DetachedTransfer left, Operation.Server server) {
+  private void remember(DetachedTransfer left, Copy.Server server) {
     Path workingDirectory = context.surroundings().workingDirectory();
     try {
       new SessionBook(context.home())
@@ -279,15 +263,13 @@ public final class CopyRun {
                 .withFingerprint(at.fingerprint())
                 .withTokenFile(via.tokenFile());
         tellLeft(
-            new DetachedTransfer(left.id(), true),
-            new Operation.Server(at.address(), access),
-            bytes);
+            new DetachedTransfer(left.id(), true), new Copy.Server(at.address(), access), bytes);
       }
       return report;
     }
   }
 
-  private void tellLeft(DetachedTransfer left, Operation.Server at, long bytes) {
+  private void tellLeft(DetachedTransfer left, Copy.Server at, long bytes) {
     remember(left, at);
     if (copy.output().json()) {
       screen.text(JsonView.detached(left.id(), at.address().toString()));

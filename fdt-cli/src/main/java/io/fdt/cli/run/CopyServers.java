@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.option.ViaOptions;
@@ -26,7 +26,7 @@ final class CopyServers {
    */
   record Tokens(Optional<AccessToken> server, Optional<AccessToken> source) {}
 
-  private final Operation.Copy copy;
+  private final Copy copy;
   private final Optional<StartedServers> started;
   private final CommandContext context;
   private ClientAccess access;
@@ -34,7 +34,7 @@ final class CopyServers {
   /**
    * @param started those that were started for it
    */
-  CopyServers(Operation.Copy copy, Optional<StartedServers> started, CommandContext context) {
+  CopyServers(Copy copy, Optional<StartedServers> started, CommandContext context) {
     this.copy = copy;
     this.started = started;
     this.context = context;
@@ -62,7 +62,7 @@ final class CopyServers {
   Tokens givenTokens() throws FdtException {
     Optional<AccessToken> source = Optional.empty();
     if (copy.source().isPresent()) {
-      Operation.Server server = copy.source().get();
+      Copy.Server server = copy.source().get();
       source = ofStarted(server.address());
       if (source.isEmpty()) {
         source =
@@ -116,7 +116,7 @@ final class CopyServers {
    * Asks the relay for a place. That it refuses its own token is not what a person is asked about
    * who has another one for the server.
    */
-  static HandOver begin(FdtClient relay, FdtClient destination, Operation.Copy copy)
+  static HandOver begin(FdtClient relay, FdtClient destination, Copy copy)
       throws FdtException, InterruptedException {
     try {
       return HandOver.begin(
@@ -141,7 +141,7 @@ final class CopyServers {
     if (copy.source().isEmpty()) {
       return null;
     }
-    Operation.Server server = copy.source().get();
+    Copy.Server server = copy.source().get();
     return builder(server.address(), server.access(), tokens.source()).build();
   }
 
@@ -172,7 +172,7 @@ final class CopyServers {
 
   /** Whether that is the one of the sources: a shell has put names for wildcards. */
   boolean areSourcesHere() {
-    return near().isPresent() && copy.source().map(Operation.Server::address).equals(near());
+    return near().isPresent() && copy.source().map(Copy.Server::address).equals(near());
   }
 
   /** Completes when one of those that were started is gone before its time. */

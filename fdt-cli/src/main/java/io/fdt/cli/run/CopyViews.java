@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.monitor.MonitorView;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.output.Explanation;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
@@ -13,8 +13,7 @@ import java.util.Optional;
 final class CopyViews {
   private CopyViews() {}
 
-  static TransferView of(
-      Operation.Copy copy, boolean listsFiles, Explanation explanation, CommandContext context) {
+  static TransferView of(Copy copy, Explanation explanation, CommandContext context) {
     Screen screen = context.screen();
     boolean monitor = copy.output().monitor();
     if (copy.output().json()) {
@@ -25,7 +24,7 @@ final class CopyViews {
           monitor,
           screen);
     }
-    TransferView text = new TextView(copy, listsFiles, explanation, screen);
+    TransferView text = new TextView(copy, context.listsFiles(), explanation, screen);
     if (monitor && !screen.canAsk()) {
       screen.note(
           "--monitor needs a terminal at standard input and standard error: lines in place of a"

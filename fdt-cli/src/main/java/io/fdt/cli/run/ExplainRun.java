@@ -1,26 +1,36 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.JsonView;
-import io.fdt.cli.output.Screen;
+import io.fdt.core.error.ErrorCode;
+import java.util.List;
 
-/** Says what an exit status or a code means. */
-public final class ExplainRun {
-  private ExplainRun() {}
+/**
+ * Explains an exit status or a code.
+ *
+ * @param text for a person
+ */
+public record ExplainRun(String text, List<Meaning> codes, boolean json) implements Command {
+  /** The meaning of a code: one sentence each. */
+  public record Meaning(ErrorCode code, String happened, String remedy) {}
 
-  /**
-   * Shows it; the result is an exit status.
-   *
-   * @param text for a person
-   */
-  public static int run(Operation.Explain explain, String text, Screen screen) {
-    if (!explain.json()) {
-      screen.text(text);
-      return 0;
+  @Override
+  public int leastVerbosity() {
+    return -1;
+  }
+
+  @Override
+  public int run(CommandContext context) {
+    if (json) {
+      codes.forEach(
+          code ->
+              context
+                  .screen()
+                  .text(CommandJson.explained(code.code(), code.happened(), code.remedy())));
+      JsonView.tellEnd(context.screen(), 0);
+    } else {
+      context.screen().text(text);
     }
-    explain.codes().forEach(code -> screen.text(CommandJson.explained(code)));
-    JsonView.tellEnd(screen, 0);
     return 0;
   }
 }

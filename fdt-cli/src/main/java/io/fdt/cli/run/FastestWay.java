@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.option.UsageException;
@@ -39,11 +39,11 @@ final class FastestWay {
   /** What one way carries; negative if nothing gets through. */
   private record Measured(Optional<ViaOptions.Relay> relay, double bytesPerSecond, String text) {}
 
-  private final Operation.Copy copy;
+  private final Copy copy;
   private final Optional<AccessToken> token;
   private final CommandContext context;
 
-  FastestWay(Operation.Copy copy, Optional<AccessToken> token, CommandContext context) {
+  FastestWay(Copy copy, Optional<AccessToken> token, CommandContext context) {
     this.copy = copy;
     this.token = token;
     this.context = context;

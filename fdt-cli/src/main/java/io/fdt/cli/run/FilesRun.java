@@ -1,7 +1,8 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.FileVerb;
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.FilesJson;
 import io.fdt.cli.output.FilesText;
@@ -23,41 +24,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Looks at, makes, renames and removes files of a server. */
-public final class FilesRun {
-  /** Null for files of this machine. */
-  private final RemoteFiles files;
-
-  private final FilesView view;
-
-  private final Consumer<String> notices;
-
-  private FilesRun(RemoteFiles files, FilesView view, Consumer<String> notices) {
-    this.files = files;
-    this.view = view;
-    this.notices = notices;
-  }
-
-  /** Does it; the result is an exit status. */
-  public static int run(Operation.Files command, CommandContext context)
-      throws FdtException, InterruptedException {
+/** Lists, makes, renames and removes files of a server. */
+public record FilesRun(ServerAddress server, FileVerb verb, boolean json, ClientAccess access)
+    implements Command {
+  @Override
+  public int run(CommandContext context) throws FdtException, InterruptedException {
     try {
       return TokenSource.withToken(
-          command.access(),
-          context.environment(),
-          context.screen(),
-          token -> run(command, token, context));
+          access, context.environment(), context.screen(), token -> run(token, context));
     } catch (FdtException e) {
-      List<BytePath> paths = command.verb().paths();
+      List<BytePath> paths = verb.paths();
       Optional<String> hint =
-          PortHint.of(e.code(), command.server(), paths)
+          PortHint.of(e.code(), server, paths)
               .or(
                   () ->
                       ColonHint.of(
-                          e.code(),
-                          command.server(),
-                          paths,
-                          context.surroundings().workingDirectory()));
+                          e.code(), server, paths, context.surroundings().workingDirectory()));
       if (hint.isEmpty()) {
         throw e;
       }
@@ -65,144 +47,39 @@ public final class FilesRun {
     }
   }
 
-  /** Shows digests of files of this machine; the result is an exit status. */
-  public static int digests(Operation.LocalDigests command, Screen screen)
+  private int run(Optional<AccessToken> token, CommandContext context)
       throws FdtException, InterruptedException {
-    FileVerb.Digests wanted = command.digests();
-    FilesView view = command.json() ? new FilesJson(screen) : new FilesText(screen);
-    try (LocalDigests digests = new LocalDigests(wanted.checksum(), wanted.plain())) {
-      new FilesRun(null, view, screen::note)
-          .each(wanted.paths(), path -> digests.run(path, wanted.recursive(), view.at(path)));
-      return view.end();
-    }
-  }
-
-  private static int run(
-      Operation.Files command, Optional<AccessToken> token, CommandContext context)
-      throws FdtException, InterruptedException {
-    FilesView view =
-        command.json() ? new FilesJson(context.screen()) : new FilesText(context.screen());
-    try (FdtClient client = Clients.open(command.server(), command.access(), token, context);
+    FilesView view = view(json, context.screen());
+    try (FdtClient client = Clients.open(server, access, token, context);
         RemoteFiles files = client.files()) {
-      new FilesRun(files, view, context.screen()::note).run(command.verb());
+      new Server(files, view, context.screen()::note).run(verb);
       return view.end();
     }
   }
 
-  private void makeDirectory(BytePath path, boolean parents)
-      throws FdtException, InterruptedException {
-    try {
-      files.makeDirectory(path, parents);
-    } catch (FdtException e) {
-      if (e.code() == ErrorCode.NOT_FOUND && !parents) {
-        throw new FdtException(e.code(), e.getMessage() + ", or add -p to make it", e);
+  private static FilesView view(boolean json, Screen screen) {
+    return json ? new FilesJson(screen) : new FilesText(screen);
+  }
+
+  /** Prints digests of files of this machine. */
+  public record Local(FileVerb.Digests digests, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException, InterruptedException {
+      FilesView view = view(json, context.screen());
+      try (LocalDigests local = new LocalDigests(digests.checksum(), digests.plain())) {
+        each(digests.paths(), view, path -> local.run(path, digests.recursive(), view.at(path)));
+        return view.end();
       }
-      throw e;
     }
-  }
-
-  private void run(FileVerb verb) throws FdtException, InterruptedException {
-    if (verb instanceof FileVerb.Look look) {
-      look(look);
-    } else if (verb instanceof FileVerb.Stat stat) {
-      each(matches(stat.paths()), path -> view.stat(files.stat(path)));
-    } else if (verb instanceof FileVerb.MakeDirectories make) {
-      each(
-          make.paths(),
-          path -> {
-            makeDirectory(path, make.parents());
-            view.made(path);
-          });
-    } else if (verb instanceof FileVerb.Rename rename) {
-      files.rename(rename.from(), rename.to());
-      view.renamed(rename.from(), rename.to());
-    } else if (verb instanceof FileVerb.Remove remove) {
-      each(
-          matches(remove.paths()),
-          path ->
-              view.removed(
-                  path,
-                  remove.dryRun()
-                      ? removable(path, remove.recursive())
-                      : files.remove(path, remove.recursive(), view.at(path)),
-                  remove.dryRun()));
-    } else if (verb instanceof FileVerb.Digests digests) {
-      each(
-          matches(digests.paths()),
-          path ->
-              files.checksum(
-                  path, digests.recursive(), digests.checksum(), digests.plain(), view.at(path)));
-    } else {
-      FileVerb.Measure measure = (FileVerb.Measure) verb;
-      each(
-          matches(measure.paths()),
-          path -> {
-            RemoteTotals totals = files.measure(path, view.at(path));
-            view.measured(path, totals, measure.human());
-          });
-    }
-  }
-
-  /** What would go with a path, itself included. */
-  private RemoteTotals removable(BytePath path, boolean recursive)
-      throws FdtException, InterruptedException {
-    EntryKind kind = files.stat(path).kind().orElse(null);
-    if (kind != EntryKind.DIRECTORY) {
-      return files.measure(path, view.at(path));
-    }
-    if (!recursive) {
-      throw new FdtException(
-          ErrorCode.WRONG_KIND,
-          "'" + path + "' is a directory; add -r to remove it with all that it holds");
-    }
-    RemoteTotals beneath = files.measure(path, view.at(path));
-    return new RemoteTotals(
-        beneath.files(),
-        beneath.directories() + 1,
-        beneath.links(),
-        beneath.others(),
-        beneath.bytes());
-  }
-
-  private void look(FileVerb.Look look) throws FdtException, InterruptedException {
-    List<BytePath> matches = matches(look.paths());
-    if (!matches.equals(look.paths())) { // what matches itself, as ls -d shows it
-      List<RemoteFile> found = new ArrayList<>();
-      for (BytePath path : matches) {
-        found.add(files.stat(path));
-      }
-      view.listed(found, look);
-      return;
-    }
-    if (look.unsorted()) {
-      files.list(look.path(), look.recursive(), view.listing(look));
-      return;
-    }
-    if (look.recursive()) {
-      SortedTree sorted = new SortedTree(view.listing(look));
-      files.list(look.path(), true, sorted);
-      sorted.flush();
-      return;
-    }
-    view.listed(files.list(look.path()), look);
-  }
-
-  /** The paths without wildcards. */
-  private List<BytePath> matches(List<BytePath> paths) throws FdtException, InterruptedException {
-    Wildcards wildcards = new Wildcards(files, notices);
-    List<BytePath> all = new ArrayList<>();
-    for (BytePath path : paths) {
-      all.addAll(wildcards.matches(path));
-    }
-    return all;
   }
 
   private interface Use {
     void of(BytePath path) throws FdtException, InterruptedException;
   }
 
-  /** One path that fails does not keep the others from being dealt with. */
-  private void each(List<BytePath> paths, Use use) throws FdtException, InterruptedException {
+  /** Goes on with the other paths after one that fails. */
+  private static void each(List<BytePath> paths, FilesView view, Use use)
+      throws FdtException, InterruptedException {
     for (BytePath path : paths) {
       try {
         use.of(path);
@@ -219,5 +96,124 @@ public final class FilesRun {
     return code.exitStatus() == 3
         || code == ErrorCode.UNAUTHENTICATED
         || code == ErrorCode.UNTRUSTED;
+  }
+
+  /**
+   * The files of one server.
+   *
+   * @param notices takes what cannot be listed
+   */
+  private record Server(RemoteFiles files, FilesView view, Consumer<String> notices) {
+    private void makeDirectory(BytePath path, boolean parents)
+        throws FdtException, InterruptedException {
+      try {
+        files.makeDirectory(path, parents);
+      } catch (FdtException e) {
+        if (e.code() == ErrorCode.NOT_FOUND && !parents) {
+          throw new FdtException(e.code(), e.getMessage() + ", or add -p to make it", e);
+        }
+        throw e;
+      }
+    }
+
+    private void run(FileVerb verb) throws FdtException, InterruptedException {
+      if (verb instanceof FileVerb.Look look) {
+        look(look);
+      } else if (verb instanceof FileVerb.Stat stat) {
+        each(matches(stat.paths()), path -> view.stat(files.stat(path)));
+      } else if (verb instanceof FileVerb.MakeDirectories make) {
+        each(
+            make.paths(),
+            path -> {
+              makeDirectory(path, make.parents());
+              view.made(path);
+            });
+      } else if (verb instanceof FileVerb.Rename rename) {
+        files.rename(rename.from(), rename.to());
+        view.renamed(rename.from(), rename.to());
+      } else if (verb instanceof FileVerb.Remove remove) {
+        each(
+            matches(remove.paths()),
+            path ->
+                view.removed(
+                    path,
+                    remove.dryRun()
+                        ? removable(path, remove.recursive())
+                        : files.remove(path, remove.recursive(), view.at(path)),
+                    remove.dryRun()));
+      } else if (verb instanceof FileVerb.Digests digests) {
+        each(
+            matches(digests.paths()),
+            path ->
+                files.checksum(
+                    path, digests.recursive(), digests.checksum(), digests.plain(), view.at(path)));
+      } else {
+        FileVerb.Measure measure = (FileVerb.Measure) verb;
+        each(
+            matches(measure.paths()),
+            path -> {
+              RemoteTotals totals = files.measure(path, view.at(path));
+              view.measured(path, totals, measure.human());
+            });
+      }
+    }
+
+    /** The totals of a path, itself included. */
+    private RemoteTotals removable(BytePath path, boolean recursive)
+        throws FdtException, InterruptedException {
+      EntryKind kind = files.stat(path).kind().orElse(null);
+      if (kind != EntryKind.DIRECTORY) {
+        return files.measure(path, view.at(path));
+      }
+      if (!recursive) {
+        throw new FdtException(
+            ErrorCode.WRONG_KIND,
+            "'" + path + "' is a directory; add -r to remove it with all that it holds");
+      }
+      RemoteTotals beneath = files.measure(path, view.at(path));
+      return new RemoteTotals(
+          beneath.files(),
+          beneath.directories() + 1,
+          beneath.links(),
+          beneath.others(),
+          beneath.bytes());
+    }
+
+    private void look(FileVerb.Look look) throws FdtException, InterruptedException {
+      List<BytePath> matches = matches(look.paths());
+      if (!matches.equals(look.paths())) { // the matches themselves, as ls -d shows them
+        List<RemoteFile> found = new ArrayList<>();
+        for (BytePath path : matches) {
+          found.add(files.stat(path));
+        }
+        view.listed(found, look);
+        return;
+      }
+      if (look.unsorted()) {
+        files.list(look.path(), look.recursive(), view.listing(look));
+        return;
+      }
+      if (look.recursive()) {
+        SortedTree sorted = new SortedTree(view.listing(look));
+        files.list(look.path(), true, sorted);
+        sorted.flush();
+        return;
+      }
+      view.listed(files.list(look.path()), look);
+    }
+
+    /** The paths without wildcards. */
+    private List<BytePath> matches(List<BytePath> paths) throws FdtException, InterruptedException {
+      Wildcards wildcards = new Wildcards(files, notices);
+      List<BytePath> all = new ArrayList<>();
+      for (BytePath path : paths) {
+        all.addAll(wildcards.matches(path));
+      }
+      return all;
+    }
+
+    private void each(List<BytePath> paths, Use use) throws FdtException, InterruptedException {
+      FilesRun.each(paths, view, use);
+    }
   }
 }

@@ -1,6 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.TokenSource;
@@ -15,6 +15,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,21 +23,26 @@ import java.util.Optional;
 public final class LoginRun {
   private LoginRun() {}
 
-  /** Has the server take the token, and keeps it; the result is an exit status. */
-  public static int login(Operation.Login command, CommandContext context)
-      throws FdtException, InterruptedException {
-    Optional<AccessToken> given = TokenSource.given(command.access(), context.environment());
-    if (given.isPresent() || context.screen().canAsk()) {
-      return TokenSource.withToken(
-          command.access(),
-          context.environment(),
-          context.screen(),
-          token -> login(command, token, context));
+  /**
+   * Remembers a server, and a token that it accepts.
+   *
+   * @param inSecretService whether the desktop's secret service keeps the token
+   */
+  public record Login(
+      ServerAddress server, boolean inSecretService, boolean json, ClientAccess access)
+      implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException, InterruptedException {
+      Optional<AccessToken> given = TokenSource.given(access, context.environment());
+      if (given.isPresent() || context.screen().canAsk()) {
+        return TokenSource.withToken(
+            access, context.environment(), context.screen(), token -> login(this, token, context));
+      }
+      return login(this, ofStandardInput(context), context);
     }
-    return login(command, ofStandardInput(context), context);
   }
 
-  /** The token that a program has written there; empty when there is nothing. */
+  /** The token on standard input; empty if there is none. */
   private static Optional<AccessToken> ofStandardInput(CommandContext context) throws FdtException {
     try {
       String text = new String(context.surroundings().read("-"), StandardCharsets.ISO_8859_1);
@@ -49,8 +55,7 @@ public final class LoginRun {
     }
   }
 
-  private static int login(
-      Operation.Login command, Optional<AccessToken> token, CommandContext context)
+  private static int login(Login command, Optional<AccessToken> token, CommandContext context)
       throws FdtException, InterruptedException {
     try (FdtClient client = Clients.open(command.server(), command.access(), token, context);
         Interruption interruption = context.onInterruption(client::close)) {
@@ -87,51 +92,58 @@ public final class LoginRun {
     }
   }
 
-  /** Forgets a server; the result is an exit status. */
-  public static int logout(Operation.Logout command, CommandContext context) throws FdtException {
-    ServerAddress server = command.server();
-    if (!new Logins(context.home()).remove(server.host(), server.port(), context.screen()::note)) {
-      throw new FdtException(
-          ErrorCode.NOT_FOUND, server + " is not known; fdt servers lists those that are");
+  /** Forgets a server and the token for it. */
+  public record Logout(ServerAddress server, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      if (!new Logins(context.home())
+          .remove(server.host(), server.port(), context.screen()::note)) {
+        throw new FdtException(
+            ErrorCode.NOT_FOUND, server + " is not known; fdt servers lists those that are");
+      }
+      if (json) {
+        context.screen().text(CommandJson.logout(server.toString()));
+        JsonView.tellEnd(context.screen(), 0);
+      } else {
+        context.screen().line("forgot " + server);
+      }
+      return 0;
     }
-    if (command.json()) {
-      context.screen().text(CommandJson.logout(server.toString()));
-      JsonView.tellEnd(context.screen(), 0);
-    } else {
-      context.screen().line("forgot " + server);
-    }
-    return 0;
   }
 
-  /** Lists names, keys and logins; the result is an exit status. */
-  public static int list(Operation.Servers command, CommandContext context) throws FdtException {
-    ServerTable table = new ServerTable();
-    List<Logins.Known> known = new Logins(context.home()).all();
-    for (ServersFile.Named named : command.named()) {
-      String address = named.address().toString();
-      Optional<Logins.Known> met =
-          known.stream().filter(one -> one.address().equalsIgnoreCase(address)).findFirst();
-      table.add(
-          Optional.of(named.name()),
-          address,
-          named.fingerprint().or(() -> met.map(Logins.Known::fingerprint)),
-          met.map(Logins.Known::hasToken).orElse(false));
-    }
-    for (Logins.Known one : known) {
-      boolean hasName =
-          command.named().stream()
-              .anyMatch(named -> named.address().toString().equalsIgnoreCase(one.address()));
-      if (!hasName) {
-        table.add(Optional.empty(), one.address(), Optional.of(one.fingerprint()), one.hasToken());
+  /** Lists the known servers: names, keys and logins. */
+  public record Servers(Collection<ServersFile.Named> named, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      ServerTable table = new ServerTable();
+      List<Logins.Known> known = new Logins(context.home()).all();
+      for (ServersFile.Named server : named) {
+        String address = server.address().toString();
+        Optional<Logins.Known> met =
+            known.stream().filter(one -> one.address().equalsIgnoreCase(address)).findFirst();
+        table.add(
+            Optional.of(server.name()),
+            address,
+            server.fingerprint().or(() -> met.map(Logins.Known::fingerprint)),
+            met.map(Logins.Known::hasToken).orElse(false));
       }
+      for (Logins.Known one : known) {
+        boolean hasName =
+            named.stream()
+                .anyMatch(server -> server.address().toString().equalsIgnoreCase(one.address()));
+        if (!hasName) {
+          table.add(
+              Optional.empty(), one.address(), Optional.of(one.fingerprint()), one.hasToken());
+        }
+      }
+      if (known.isEmpty() && named.isEmpty() && !json) {
+        context.screen().note("no server is known yet; fdt login HOST remembers one");
+      }
+      table.show(json, context.screen());
+      if (json) {
+        JsonView.tellEnd(context.screen(), 0);
+      }
+      return 0;
     }
-    if (known.isEmpty() && command.named().isEmpty() && !command.json()) {
-      context.screen().note("no server is known yet; fdt login HOST remembers one");
-    }
-    table.show(command.json(), context.screen());
-    if (command.json()) {
-      JsonView.tellEnd(context.screen(), 0);
-    }
-    return 0;
   }
 }

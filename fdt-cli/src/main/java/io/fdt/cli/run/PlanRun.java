@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.CopyOutput;
 import io.fdt.cli.option.CopySums;
 import io.fdt.cli.option.FilterNames;
@@ -28,52 +28,67 @@ import io.fdt.plan.PlanReport;
 import io.fdt.plan.PlanStatus;
 import io.fdt.plan.PlanTotals;
 import io.fdt.plan.Planner;
+import io.fdt.plan.UnitLimits;
 import io.fdt.plan.Worker;
 import io.fdt.plan.WorkerListener;
+import io.fdt.plan.WorkerOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Plans, their workers, and what there is to say of both. Results are exit statuses. */
+/** Plans and their workers. */
 public final class PlanRun {
-  /** What a worker that was told to end has for its farewell. */
+  /** Time for a stopped worker to give its unit back. */
   private static final long FAREWELL_SECONDS = 10;
 
   private PlanRun() {}
 
-  /** Makes a plan, and says what to do with it. */
-  public static int plan(Operation.Plan command, CommandContext context)
-      throws FdtException, InterruptedException {
-    PlanTotals totals = make(command, context);
-    int status = totals.failures() == 0 ? 0 : 1;
-    if (command.json()) {
-      context.screen().text(PlanStatus.of(Plan.open(command.directory())).json());
+  /**
+   * Plans a copy.
+   *
+   * @param limits how large units are
+   * @param takeover after how long a silent worker counts as dead
+   */
+  public record Make(Path directory, Copy copy, UnitLimits limits, Duration takeover)
+      implements Command {
+    @Override
+    public boolean json() {
+      return copy.output().json();
+    }
+
+    @Override
+    public int run(CommandContext context) throws FdtException, InterruptedException {
+      PlanTotals totals = make(this, context);
+      int status = totals.failures() == 0 ? 0 : 1;
+      if (json()) {
+        context.screen().text(PlanStatus.of(Plan.open(directory)).json());
+        return status;
+      }
+      context
+          .screen()
+          .line(
+              "planned: %s, %s in %s; now: fdt worker --plan %s"
+                  .formatted(
+                      Figures.count(totals.files(), "file"),
+                      Figures.bytes(totals.bytes()),
+                      Figures.count(totals.units(), "unit"),
+                      directory));
       return status;
     }
-    context
-        .screen()
-        .line(
-            "planned: %s, %s in %s; now: fdt worker --plan %s"
-                .formatted(
-                    Figures.count(totals.files(), "file"),
-                    Figures.bytes(totals.bytes()),
-                    Figures.count(totals.units(), "unit"),
-                    command.directory()));
-    return status;
   }
 
-  /** Makes a plan; what cannot be listed is told on the screen. */
-  public static PlanTotals make(Operation.Plan command, CommandContext context)
+  /** Makes a plan; the screen shows what cannot be listed. */
+  public static PlanTotals make(Make command, CommandContext context)
       throws FdtException, InterruptedException {
-    Operation.Copy copy = VerifiedKeys.of(command.copy(), context);
+    Copy copy = VerifiedKeys.of(command.copy(), context);
     boolean isPush = copy.request().direction() == TransferRequest.Direction.PUSH;
     if (isPush) {
       return make(command, copy, null, context);
     }
-    Operation.Server server =
-        copy.source().orElse(new Operation.Server(copy.server(), copy.access()));
+    Copy.Server server = copy.source().orElse(new Copy.Server(copy.server(), copy.access()));
     Optional<AccessToken> given =
         copy.source().isPresent()
             ? TokenSource.givenForSource(server.access(), context.environment())
@@ -87,8 +102,7 @@ public final class PlanRun {
    * @param copy with the keys of its servers
    * @param client of the server that has the sources; null when they are here
    */
-  private static PlanTotals make(
-      Operation.Plan command, Operation.Copy copy, FdtClient client, CommandContext context)
+  private static PlanTotals make(Make command, Copy copy, FdtClient client, CommandContext context)
       throws FdtException, InterruptedException {
     Screen screen = context.screen();
     TransferRequest request =
@@ -138,40 +152,46 @@ public final class PlanRun {
     };
   }
 
-  /** Says how far a plan is. */
-  public static int status(Operation.PlanStatus command, Screen screen) throws FdtException {
-    PlanStatus status = PlanStatus.of(Plan.open(command.directory()));
-    if (command.json()) {
-      screen.text(status.json());
+  /** Shows the progress of a plan. */
+  public record Status(Path directory, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      Screen screen = context.screen();
+      PlanStatus status = PlanStatus.of(Plan.open(directory));
+      if (json) {
+        screen.text(status.json());
+        return 0;
+      }
+      screen.line(
+          "%s: %s done, %s running, %s open, %s failed; %s of %s; last step %s; %s"
+              .formatted(
+                  Figures.count(status.totals().units(), "unit"),
+                  Figures.count(status.done()),
+                  Figures.count(status.running()),
+                  Figures.count(status.open()),
+                  Figures.count(status.failed()),
+                  Figures.bytes(status.bytesDone()),
+                  Figures.bytes(status.totals().bytes()),
+                  status.lastStep(),
+                  Figures.count(status.workers(), "worker")));
       return 0;
     }
-    screen.line(
-        "%s: %s done, %s running, %s open, %s failed; %s of %s; last step %s; %s"
-            .formatted(
-                Figures.count(status.totals().units(), "unit"),
-                Figures.count(status.done()),
-                Figures.count(status.running()),
-                Figures.count(status.open()),
-                Figures.count(status.failed()),
-                Figures.bytes(status.bytesDone()),
-                Figures.bytes(status.totals().bytes()),
-                status.lastStep(),
-                Figures.count(status.workers(), "worker")));
-    return 0;
   }
 
   /** Prints the outcome of each file. */
-  public static int report(Operation.PlanReport command, CommandContext context)
-      throws FdtException {
-    Plan plan = Plan.open(command.directory());
-    PlanReport.write(plan, JsonView.start(copyOf(plan)), context.screen()::text);
-    return 0;
+  public record Report(Path directory) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      Plan plan = Plan.open(directory);
+      PlanReport.write(plan, JsonView.start(copyOf(plan)), context.screen()::text);
+      return 0;
+    }
   }
 
-  private static Operation.Copy copyOf(Plan plan) throws FdtException {
+  private static Copy copyOf(Plan plan) throws FdtException {
     PlanHeader header = plan.header();
-    Operation.Server server = PlannedServers.server(header.settings());
-    return new Operation.Copy(
+    Copy.Server server = PlannedServers.server(header.settings());
+    return new Copy(
         server.address(),
         new TransferRequest(
             header.direction(),
@@ -188,11 +208,31 @@ public final class PlanRun {
         false);
   }
 
-  /** Copies units. */
-  public static int work(Operation.Work command, CommandContext context)
+  /**
+   * Copies units of a plan.
+   *
+   * @param tokenFile in place of that of the plan
+   * @param sourceTokenFile in place of that of the plan
+   */
+  public record Work(
+      Path directory,
+      WorkerOptions options,
+      Optional<Path> tokenFile,
+      Optional<Path> sourceTokenFile,
+      Optional<String> fingerprint,
+      boolean acceptNew,
+      boolean json)
+      implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException, InterruptedException {
+      return work(this, context);
+    }
+  }
+
+  private static int work(Work command, CommandContext context)
       throws FdtException, InterruptedException {
     Plan plan = Plan.open(command.directory());
-    Optional<Operation.Server> source = PlannedServers.source(plan.header().settings());
+    Optional<Copy.Server> source = PlannedServers.source(plan.header().settings());
     if (source.isPresent()) {
       if (command.fingerprint().isPresent()) {
         throw new FdtException(
@@ -202,18 +242,18 @@ public final class PlanRun {
       }
       source = Optional.of(with(source.get(), command.sourceTokenFile(), command));
     }
-    Operation.Server server =
+    Copy.Server server =
         with(PlannedServers.server(plan.header().settings()), command.tokenFile(), command);
     try (PlannedClients transfers = PlannedClients.open(server, source, context)) {
-      WorkerListener told =
-          command.json() ? new UnitJson(context.screen()) : new Told(context.screen());
+      WorkerListener listener =
+          command.json() ? new UnitJson(context.screen()) : new UnitText(context.screen());
       Worker worker =
           new Worker(
               plan,
               command.options(),
               transfers,
               new UnitEvents(Optional.of(plan.header().spec().sync().level())),
-              told);
+              listener);
       int status = run(plan, worker, command.json(), context);
       if (command.json()) {
         JsonView.tellEnd(context.screen(), status);
@@ -222,9 +262,8 @@ public final class PlanRun {
     }
   }
 
-  /** The server of a plan as this worker shall reach it. */
-  private static Operation.Server with(
-      Operation.Server server, Optional<Path> tokenFile, Operation.Work command) {
+  /** The server of a plan with the access of this worker. */
+  private static Copy.Server with(Copy.Server server, Optional<Path> tokenFile, Work command) {
     ClientAccess access = server.access();
     if (tokenFile.isPresent()) {
       access = access.withTokenFile(tokenFile);
@@ -235,7 +274,7 @@ public final class PlanRun {
     if (command.acceptNew()) {
       access = access.acceptingNew();
     }
-    return new Operation.Server(server.address(), access);
+    return new Copy.Server(server.address(), access);
   }
 
   private static int run(Plan plan, Worker worker, boolean json, CommandContext context)
@@ -278,8 +317,8 @@ public final class PlanRun {
     return Math.max(0, status.exitStatus());
   }
 
-  /** Tells of each unit on the screen. */
-  private record Told(Screen screen) implements WorkerListener {
+  /** Shows each unit on the screen. */
+  private record UnitText(Screen screen) implements WorkerListener {
     @Override
     public void ended(String unit, int attempt, TransferReport report) {
       if (report.failure().isPresent()) {

@@ -1,6 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.client.FdtClient;
@@ -53,7 +53,7 @@ public final class PlannedClients implements Transfers, AutoCloseable {
   }
 
   static PlannedClients open(
-      Operation.Server server, Optional<Operation.Server> source, CommandContext context)
+      Copy.Server server, Optional<Copy.Server> source, CommandContext context)
       throws FdtException {
     FdtClient client =
         Clients.open(
@@ -69,8 +69,7 @@ public final class PlannedClients implements Transfers, AutoCloseable {
     }
   }
 
-  private static FdtClient open(Operation.Server source, CommandContext context)
-      throws FdtException {
+  private static FdtClient open(Copy.Server source, CommandContext context) throws FdtException {
     return Clients.open(
         source.address(),
         source.access(),

@@ -1,8 +1,8 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.CongestionOption;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
@@ -30,7 +30,7 @@ final class PlannedServers {
   private PlannedServers() {}
 
   /** The settings of a copy. */
-  static Map<String, String> encode(Operation.Copy copy, Path workingDirectory) {
+  static Map<String, String> encode(Copy copy, Path workingDirectory) {
     Map<String, String> settings = new TreeMap<>();
     put(settings, "", copy.server(), copy.access(), workingDirectory);
     copy.source()
@@ -98,18 +98,18 @@ final class PlannedServers {
   }
 
   /** The server of a copy; of one between two servers that of the destination. */
-  static Operation.Server server(Map<String, String> settings) throws FdtException {
+  static Copy.Server server(Map<String, String> settings) throws FdtException {
     return decode(settings, "");
   }
 
   /** The server of the source; empty unless the copy is between two servers. */
-  static Optional<Operation.Server> source(Map<String, String> settings) throws FdtException {
+  static Optional<Copy.Server> source(Map<String, String> settings) throws FdtException {
     return settings.containsKey(SOURCE + "server")
         ? Optional.of(decode(settings, SOURCE))
         : Optional.empty();
   }
 
-  private static Operation.Server decode(Map<String, String> settings, String prefix)
+  private static Copy.Server decode(Map<String, String> settings, String prefix)
       throws FdtException {
     try {
       ServerAddress server = ServerAddress.parse(settings.getOrDefault(prefix + "server", ""), 0);
@@ -133,7 +133,7 @@ final class PlannedServers {
                   settings.containsKey(prefix + "via_auto"),
                   relays(settings, prefix + "via_choice"),
                   Optional.empty()));
-      return new Operation.Server(server, access);
+      return new Copy.Server(server, access);
     } catch (UsageException | IllegalArgumentException e) {
       throw new FdtException(ErrorCode.IO, "the settings of the plan: " + e.getMessage(), e);
     }

@@ -1,6 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.FilterNames;
 import io.fdt.cli.option.JoinOptions;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.RelayOptions;
@@ -18,29 +18,55 @@ import io.fdt.server.FrontEnd;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server that runs until it is told to end. */
-public final class ServeRun {
-  private ServeRun() {}
+/**
+ * Runs a server until a signal ends it.
+ *
+ * @param port 0 for any free one
+ * @param bind addresses to listen on; empty for all
+ * @param dataPorts for data connections; empty for {@code port}
+ * @param metrics address for Prometheus
+ * @param unusedOptions options of FDT's servers that clients choose here
+ */
+public record ServeRun(
+    int port,
+    List<String> bind,
+    Optional<Ports> dataPorts,
+    List<Export> exports,
+    boolean stopAfterLastClient,
+    ServerAccess access,
+    FilterNames filters,
+    Optional<ServerAddress> metrics,
+    boolean json,
+    List<String> unusedOptions)
+    implements Command {
+  /** From one port to another, both included. */
+  public record Ports(int low, int high) {}
 
-  /** Serves; the result is an exit status. */
-  public static int serve(Operation.Serve command, CommandContext context) throws FdtException {
+  /** One: a server logs each transfer. */
+  @Override
+  public int leastVerbosity() {
+    return 1;
+  }
+
+  @Override
+  public int run(CommandContext context) throws FdtException {
     Screen screen = context.screen();
     Logger log = LoggerFactory.getLogger(ServeRun.class);
     FdtServerBuilder builder =
-        FdtServer.builder().port(command.port()).stopAfterLastClient(command.stopAfterLastClient());
-    ServerAccess access = command.access();
+        FdtServer.builder().port(port).stopAfterLastClient(stopAfterLastClient);
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
     access.authority().ifPresent(builder::clientAuthority);
     access.anonymous().ifPresent(builder::anonymous);
     builder.limits(access.limits());
-    builder.filters(command.filters().load());
+    builder.filters(filters.load());
     builder.requireEncryption(access.requireEncryption());
     builder.allowPrivileged(access.allowPrivileged());
     access.addresses().ifPresent(builder::allowedAddresses);
@@ -57,16 +83,15 @@ public final class ServeRun {
       builder.join(frontEnd(access.join().get(), context));
     }
     builder.home(context.home());
-    // Other commands in this process are other users as much as those in other processes.
+    // Other commands in this process are other users.
     builder.trustOwnProcess(false);
-    builder.bind(command.bind());
-    command.dataPorts().ifPresent(ports -> builder.dataPorts(ports.low(), ports.high()));
-    command.exports().forEach(builder::export);
-    command
-        .metrics()
+    builder.bind(bind);
+    dataPorts.ifPresent(ports -> builder.dataPorts(ports.low(), ports.high()));
+    exports.forEach(builder::export);
+    metrics
         .map(address -> new InetSocketAddress(address.host(), address.port()))
         .ifPresent(builder::metrics);
-    for (String option : command.unusedOptions()) {
+    for (String option : unusedOptions) {
       log.info(
           "option {} is without effect on a server: {}",
           option,
@@ -76,26 +101,23 @@ public final class ServeRun {
     }
     try (FdtServer server = builder.build()) {
       server.start();
-      Interruption interruption =
-          context.onInterruption(() -> closeAndExit(server, command.json(), context));
+      Interruption interruption = context.onInterruption(() -> closeAndExit(server, json, context));
       try {
-        int port = server.address().getPort();
-        if (command.json()) {
-          HostNames names = HostNames.of(command.bind(), context.environment());
+        if (json) {
+          HostNames names = HostNames.of(bind, context.environment());
           screen.text(
               CommandJson.ready(
-                  command,
+                  exports,
+                  access.anonymous(),
                   context.surroundings().workingDirectory(),
                   names.names(),
-                  port,
-                  server.dataPort(),
-                  server.fingerprint()));
+                  server));
         } else {
-          greet(command, server, context);
-          screen.line("READY port=" + port);
+          greet(server, context);
+          screen.line("READY port=" + server.address().getPort());
         }
         server.stopped().join();
-        if (command.json() && !interruption.hasHappened()) {
+        if (json && !interruption.hasHappened()) {
           JsonView.tellEnd(screen, 0);
         }
         return 0;
@@ -154,9 +176,7 @@ public final class ServeRun {
     }
   }
 
-  /**
-   * To be told to end is how a server ends: exit status 0, not the 143 that the JVM would choose.
-   */
+  /** Ends with exit status 0, not with the 143 of the JVM: a signal is how a server ends. */
   private static void closeAndExit(FdtServer server, boolean json, CommandContext context) {
     try {
       server.close();
@@ -169,9 +189,9 @@ public final class ServeRun {
     }
   }
 
-  private static void greet(Operation.Serve command, FdtServer server, CommandContext context) {
+  private void greet(FdtServer server, CommandContext context) {
     Screen screen = context.screen();
-    for (Export export : command.exports()) {
+    for (Export export : exports) {
       String path = export.name() == null ? "/" : "/" + export.name();
       boolean writable = export.access() == Export.Access.READ_WRITE;
       screen.line(
@@ -181,16 +201,15 @@ public final class ServeRun {
               + path
               + (writable ? ", read-write" : ", read-only"));
     }
-    if (command.exports().isEmpty()) {
+    if (exports.isEmpty()) {
       screen.line("exposing nothing: a relay to other servers");
     }
-    int port = server.address().getPort();
-    HostNames names = HostNames.of(command.bind(), context.environment());
-    screen.line("on port " + port + " of " + names.all());
-    if (server.dataPort() != port) {
+    int own = server.address().getPort();
+    HostNames names = HostNames.of(bind, context.environment());
+    screen.line("on port " + own + " of " + names.all());
+    if (server.dataPort() != own) {
       screen.line("data connections on port " + server.dataPort());
     }
-    ServerAccess access = command.access();
     access.join().ifPresent(join -> screen.line("a data node of the server " + join.frontEnd()));
     screen.line(
         access.anonymous().isEmpty()
@@ -206,16 +225,16 @@ public final class ServeRun {
                         + new ServerAddress(
                             address.getAddress().getHostAddress(), address.getPort())
                         + "/metrics"));
-    if (command.exports().isEmpty()) {
+    if (exports.isEmpty()) {
       return;
     }
-    Export first = command.exports().get(0);
+    Export first = exports.get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
     if (names.areOfThisMachineOnly()) {
       screen.line(
           "fetch as the same user of this machine:  java -jar fdt.jar -c "
               + names.first()
-              + portOption(port)
+              + portOption(own)
               + " -r "
               + quoted(source));
       return;
@@ -223,7 +242,7 @@ public final class ServeRun {
     screen.line(
         "fetch from another machine:  java -jar fdt.jar -c "
             + names.first()
-            + portOption(port)
+            + portOption(own)
             + " --fingerprint "
             + server.fingerprint()
             + (access.anonymous().isEmpty() ? " --token-file FILE" : "")
@@ -235,7 +254,7 @@ public final class ServeRun {
     return port == FdtServer.DEFAULT_PORT ? "" : " -p " + port;
   }
 
-  /** A word that a shell reads as it is. */
+  /** A word quoted for a shell. */
   private static String quoted(String word) {
     return word.matches("[A-Za-z0-9_./+@%=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }

@@ -1,6 +1,5 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.command.SessionName;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
@@ -25,7 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Finds transfers between servers that go on without this command: lists them, ends one. */
+/** Lists and cancels transfers between servers that run without this command. */
 public final class SessionRun {
   private SessionRun() {}
 
@@ -108,14 +107,16 @@ public final class SessionRun {
     }
   }
 
-  /** Ends one; the result is an exit status. */
-  public static int cancel(Operation.Cancel cancel, CommandContext context)
-      throws FdtException, InterruptedException {
-    return place(cancel.session(), cancel.access(), context)
-        .with(context, client -> cancel(client, cancel, context.screen()));
+  /** Cancels a transfer. */
+  public record Cancel(SessionName session, boolean json, ClientAccess access) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException, InterruptedException {
+      return place(session, access, context)
+          .with(context, client -> cancel(client, this, context.screen()));
+    }
   }
 
-  private static int cancel(FdtClient client, Operation.Cancel cancel, Screen screen)
+  private static int cancel(FdtClient client, Cancel cancel, Screen screen)
       throws FdtException, InterruptedException {
     try (AttachedTransfer transfer =
         client.attach(cancel.session().digits(), TransferListener.NONE)) {
@@ -145,8 +146,20 @@ public final class SessionRun {
     return code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT;
   }
 
-  /** Lists them; the result is an exit status. */
-  public static int list(Operation.Sessions sessions, CommandContext context)
+  /**
+   * Lists transfers.
+   *
+   * @param servers to ask; empty for those of transfers that this user has left
+   */
+  public record Sessions(List<ServerAddress> servers, boolean json, ClientAccess access)
+      implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException, InterruptedException {
+      return list(this, context);
+    }
+  }
+
+  private static int list(Sessions sessions, CommandContext context)
       throws FdtException, InterruptedException {
     List<Place> places = new ArrayList<>();
     for (ServerAddress server : sessions.servers()) {

@@ -1,32 +1,34 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.ssh.FarEnd;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Optional;
 
-/** The far end of a copy by SSH. */
-public final class SshEndRun {
-  private SshEndRun() {}
-
-  /** Serves until standard input ends; the result is an exit status. */
-  public static int serve(Operation.ServeSsh serve, CommandContext context) throws FdtException {
-    if (serve.fits().isPresent() && !FarEnd.fits(serve.fits().get())) {
+/**
+ * Runs the other end of a copy by SSH until standard input ends.
+ *
+ * @param fits the version that this one must have; empty for any
+ */
+public record SshEndRun(FarEnd end, Optional<String> fits) implements Command {
+  @Override
+  public int run(CommandContext context) throws FdtException {
+    if (fits.isPresent() && !FarEnd.fits(fits.get())) {
       return FarEnd.DOES_NOT_FIT;
     }
     Surroundings surroundings = context.surroundings();
     try (OutputStream out = surroundings.output()) {
-      if (serve.fits().isPresent()) {
-        serve.end().greet(out);
+      if (fits.isPresent()) {
+        end.greet(out);
       }
-      return serve.end().run(surroundings.input(), out);
+      return end.run(surroundings.input(), out);
     } catch (FdtException e) {
       throw e;
     } catch (IOException e) {
-      return ErrorCode.UNREACHABLE.exitStatus(); // nobody is there to be told
+      return ErrorCode.UNREACHABLE.exitStatus(); // there is no peer to report to
     }
   }
 }

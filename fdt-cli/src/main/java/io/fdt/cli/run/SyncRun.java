@@ -1,28 +1,29 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Mirrors a tree. */
-public final class SyncRun {
-  private SyncRun() {}
+/**
+ * Mirrors a tree. At a terminal it shows the dry run first, and asks.
+ *
+ * @param rehearsal the dry run of the copy
+ * @param asks whether to ask at a terminal
+ */
+public record SyncRun(Copier rehearsal, Copier copy, boolean asks) implements Command {
+  @Override
+  public boolean json() {
+    return copy.json();
+  }
 
-  /**
-   * Copies and deletes; a person at the terminal sees the dry run first, and is asked. The result
-   * is an exit status.
-   *
-   * @param listsFiles whether each file that was moved is named
-   */
-  public static int sync(Operation.Sync sync, boolean listsFiles, CommandContext context)
-      throws FdtException, InterruptedException {
+  @Override
+  public int run(CommandContext context) throws FdtException, InterruptedException {
     Screen screen = context.screen();
-    if (sync.asks() && screen.canAsk() && !sync.json()) {
+    if (asks && screen.canAsk() && !json()) {
       AtomicReference<TransferReport> rehearsed = new AtomicReference<>();
-      int status = copy(sync.rehearsal(), listsFiles, context.with(rehearsed::set));
+      int status = rehearsal.run(context.with(rehearsed::set));
       if (status != 0) {
         return status;
       }
@@ -43,10 +44,10 @@ public final class SyncRun {
       }
       screen.restartStatus();
     }
-    return copy(sync.copy(), listsFiles, context);
+    return copy.run(context);
   }
 
-  /** Whether anything would be different after what was rehearsed. */
+  /** Whether the rehearsed copy would change anything. */
   private static boolean changes(TransferReport rehearsed) {
     return rehearsed.filesDue() > 0
         || rehearsed.directories() > 0
@@ -67,12 +68,5 @@ public final class SyncRun {
       answer = screen.ask("Please type yes or no: ");
     }
     return false;
-  }
-
-  private static int copy(Operation operation, boolean listsFiles, CommandContext context)
-      throws FdtException, InterruptedException {
-    return operation instanceof Operation.StartedCopy started
-        ? StartedCopyRun.copy(started, listsFiles, context)
-        : CopyRun.copy((Operation.Copy) operation, listsFiles, context);
   }
 }

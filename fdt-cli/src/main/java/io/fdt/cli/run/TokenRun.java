@@ -1,6 +1,5 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.JsonView;
@@ -15,46 +14,56 @@ import java.util.stream.Collectors;
 public final class TokenRun {
   private TokenRun() {}
 
-  public static int create(Operation.CreateToken command, CommandContext context)
-      throws FdtException {
-    String secret = tokens(context).create(command.token());
-    Screen screen = context.screen();
-    if (command.json()) {
-      screen.text(CommandJson.token(command.token(), Optional.of(secret)));
-      JsonView.tellEnd(screen, 0);
+  /** Makes a token. */
+  public record Create(NamedToken token, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      String secret = tokens(context).create(token);
+      Screen screen = context.screen();
+      if (json) {
+        screen.text(CommandJson.token(token, Optional.of(secret)));
+        JsonView.tellEnd(screen, 0);
+        return 0;
+      }
+      screen.line(secret);
+      screen.note("this is the only time that it is shown; hand it over as you would a password");
       return 0;
     }
-    screen.line(secret);
-    screen.note("this is the only time that it is shown; hand it over as you would a password");
-    return 0;
   }
 
-  public static int list(Operation.ListTokens command, CommandContext context) throws FdtException {
-    Screen screen = context.screen();
-    for (NamedToken token : tokens(context).list()) {
-      if (command.json()) {
-        screen.text(CommandJson.token(token, Optional.empty()));
-      } else {
-        screen.line(line(token));
+  /** Lists the named tokens. */
+  public record Listing(boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      Screen screen = context.screen();
+      for (NamedToken token : tokens(context).list()) {
+        if (json) {
+          screen.text(CommandJson.token(token, Optional.empty()));
+        } else {
+          screen.line(line(token));
+        }
       }
+      if (json) {
+        JsonView.tellEnd(screen, 0);
+      }
+      return 0;
     }
-    if (command.json()) {
-      JsonView.tellEnd(screen, 0);
-    }
-    return 0;
   }
 
-  public static int revoke(Operation.RevokeToken command, CommandContext context)
-      throws FdtException {
-    tokens(context).revoke(command.name());
-    Screen screen = context.screen();
-    if (command.json()) {
-      screen.text(CommandJson.revoked(command.name()));
-      JsonView.tellEnd(screen, 0);
-    } else {
-      screen.line("revoked " + command.name());
+  /** Revokes a token. */
+  public record Revoke(String name, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      tokens(context).revoke(name);
+      Screen screen = context.screen();
+      if (json) {
+        screen.text(CommandJson.revoked(name));
+        JsonView.tellEnd(screen, 0);
+      } else {
+        screen.line("revoked " + name);
+      }
+      return 0;
     }
-    return 0;
   }
 
   private static NamedTokens tokens(CommandContext context) {

@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.option.ViaOptions;
@@ -26,33 +26,16 @@ final class VerifiedKeys {
    *
    * @throws FdtException UNTRUSTED when a server is unknown, or has another key than before
    */
-  static Operation.Copy of(Operation.Copy copy, CommandContext context) throws FdtException {
-    boolean isOfSource = copy.source().isPresent();
-    Optional<Operation.Server> source = copy.source();
-    if (isOfSource) {
+  static Copy of(Copy copy, CommandContext context) throws FdtException {
+    Optional<Copy.Server> source = copy.source();
+    if (source.isPresent()) {
+      ServerAddress server = source.get().address();
       ClientAccess access = source.get().access();
-      source =
-          Optional.of(
-              new Operation.Server(
-                  source.get().address(),
-                  verified(
-                      source.get().address(),
-                      access,
-                      TokenSource.givenForSource(access, context.environment()),
-                      context)));
+      Optional<AccessToken> token = TokenSource.givenForSource(access, context.environment());
+      source = Optional.of(new Copy.Server(server, verified(server, access, token, context)));
     }
-    return new Operation.Copy(
-        copy.server(),
-        copy.request(),
-        verified(
-            copy.server(),
-            copy.access(),
-            TokenSource.given(copy.access(), context.environment()),
-            context),
-        source,
-        copy.filters(),
-        copy.output(),
-        copy.detach());
+    Optional<AccessToken> token = TokenSource.given(copy.access(), context.environment());
+    return copy.with(verified(copy.server(), copy.access(), token, context), source);
   }
 
   private static ClientAccess verified(

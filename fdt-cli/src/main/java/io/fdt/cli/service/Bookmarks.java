@@ -2,6 +2,7 @@ package io.fdt.cli.service;
 
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +18,7 @@ final class Bookmarks {
     words.put("unbookmark", Bookmarks::remove);
   }
 
-  private static ServiceRequest add(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command add(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "bookmark", ALL);
     if (operands.size() != 2) {
       throw new UsageException("write: endpoint bookmark NAME ENDPOINT:PATH");
@@ -31,7 +32,7 @@ final class Bookmarks {
         (bookmark, context) -> context.screen().line(text(bookmark)));
   }
 
-  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "bookmarks", ALL);
     ServiceLine.none(operands);
     return ServiceLine.asking(
@@ -52,8 +53,7 @@ final class Bookmarks {
             ServiceText.text(bookmark, "path"));
   }
 
-  private static ServiceRequest remove(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "unbookmark", ALL);
     String name = ServiceLine.one(operands, "bookmark");
     return ServiceLine.asking(

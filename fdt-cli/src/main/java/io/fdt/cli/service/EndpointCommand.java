@@ -1,11 +1,12 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.command.Invocation;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Invocation;
 import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -65,8 +66,8 @@ public final class EndpointCommand {
     return "endpoints/" + RestClient.part(name);
   }
 
-  private static ServiceRequest add(
-      ParsedLine line, List<String> operands, Surroundings surroundings) throws UsageException {
+  private static Command add(ParsedLine line, List<String> operands, Surroundings surroundings)
+      throws UsageException {
     ServiceLine.only(line, "add", ALL, OF_ADD);
     if (operands.size() != 2) {
       throw new UsageException("write: endpoint add NAME HOST[:PORT]");
@@ -122,8 +123,8 @@ public final class EndpointCommand {
     return answer;
   }
 
-  private static ServiceRequest modify(
-      ParsedLine line, List<String> operands, Surroundings surroundings) throws UsageException {
+  private static Command modify(ParsedLine line, List<String> operands, Surroundings surroundings)
+      throws UsageException {
     ServiceLine.only(line, "modify", ALL, OF_MODIFY);
     String name = ServiceLine.one(operands, "endpoint");
     Map<String, Object> changes = settings(line);
@@ -175,7 +176,7 @@ public final class EndpointCommand {
             problem.isEmpty() ? "" : "  " + problem);
   }
 
-  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "list", ALL);
     ServiceLine.none(operands);
     return ServiceLine.asking(
@@ -188,7 +189,7 @@ public final class EndpointCommand {
                 .forEach(endpoint -> context.screen().line(line(endpoint))));
   }
 
-  private static ServiceRequest show(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command show(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "show", ALL);
     return ServiceLine.asking(
         line,
@@ -203,8 +204,7 @@ public final class EndpointCommand {
                         .line("%-14s %s".formatted(name + ":", ServiceText.shown("" + value)))));
   }
 
-  private static ServiceRequest remove(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "remove", ALL);
     String name = ServiceLine.one(operands, "endpoint");
     return context -> {
@@ -239,8 +239,7 @@ public final class EndpointCommand {
         .toList();
   }
 
-  private static ServiceRequest check(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command check(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "check", ALL);
     return ServiceLine.asking(
         line,

@@ -4,6 +4,7 @@ import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.output.Figures;
+import io.fdt.cli.run.Command;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ final class EndpointFiles {
             name(file));
   }
 
-  private static ServiceRequest ls(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command ls(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "ls", ALL, MOST, LONG);
     String text = ServiceLine.one(operands, "ENDPOINT[:PATH]");
     ServiceLine.Place place = ServiceLine.Place.parse(text.indexOf(':') < 0 ? text + ":" : text);
@@ -63,8 +64,7 @@ final class EndpointFiles {
     };
   }
 
-  private static ServiceRequest mkdir(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command mkdir(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "mkdir", ALL);
     ServiceLine.Place place = ServiceLine.Place.parse(ServiceLine.one(operands, "ENDPOINT:PATH"));
     return ServiceLine.asking(
@@ -75,8 +75,7 @@ final class EndpointFiles {
         (answer, context) -> context.screen().line("made " + ServiceText.text(answer, "path")));
   }
 
-  private static ServiceRequest rename(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command rename(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "rename", ALL);
     if (operands.size() != 2) {
       throw new UsageException("write: endpoint rename ENDPOINT:FROM TO");
@@ -96,7 +95,7 @@ final class EndpointFiles {
         (answer, context) -> context.screen().line("now " + ServiceText.text(answer, "path")));
   }
 
-  private static ServiceRequest stat(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command stat(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "stat", ALL);
     ServiceLine.Place place = ServiceLine.Place.parse(ServiceLine.one(operands, "ENDPOINT:PATH"));
     return ServiceLine.asking(
@@ -115,7 +114,7 @@ final class EndpointFiles {
   }
 
   /** A task that removes, and the wait for its end, as Globus has it. */
-  private static ServiceRequest rm(ParsedLine line, List<String> operands, Clock clock)
+  private static Command rm(ParsedLine line, List<String> operands, Clock clock)
       throws UsageException {
     ServiceLine.only(line, "rm", ALL, Options.RECURSIVE);
     if (operands.isEmpty()) {

@@ -4,6 +4,7 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -16,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Adds the servers of a file as endpoints. */
-final class EndpointImport implements ServiceRequest {
+final class EndpointImport implements Command {
   private final Map<String, ServersFile.Named> servers;
   private final boolean acceptsNew;
   private final Surroundings surroundings;
@@ -28,7 +29,7 @@ final class EndpointImport implements ServiceRequest {
     this.surroundings = surroundings;
   }
 
-  static ServiceRequest read(ParsedLine line, List<String> operands, Surroundings surroundings)
+  static Command read(ParsedLine line, List<String> operands, Surroundings surroundings)
       throws UsageException {
     ServiceLine.only(line, "import", EndpointCommand.ALL, EndpointCommand.ACCEPT_NEW);
     if (operands.size() > 1) {

@@ -1,9 +1,10 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.command.Invocation;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.util.LinkedHashMap;
@@ -64,7 +65,7 @@ public final class NoticeCommand {
             "remove", NoticeCommand::remove));
   }
 
-  private static ServiceRequest add(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command add(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "add", ALL, OF);
     String address = ServiceLine.one(operands, "NAME@HOST or https://HOST/PATH");
     Kind kind = Kind.of(address);
@@ -102,7 +103,7 @@ public final class NoticeCommand {
             ServiceText.text(notice, kind.address), told, waits ? "  (waits for its code)" : "");
   }
 
-  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "list", ALL);
     ServiceLine.none(operands);
     ServiceOutput output = ServiceOutput.of(line);
@@ -125,8 +126,7 @@ public final class NoticeCommand {
     };
   }
 
-  private static ServiceRequest confirm(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command confirm(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "confirm", ALL);
     if (operands.size() != 2) {
       throw new UsageException("write: notice confirm NAME@HOST CODE");
@@ -143,8 +143,7 @@ public final class NoticeCommand {
     };
   }
 
-  private static ServiceRequest remove(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "remove", ALL);
     String address = ServiceLine.one(operands, "address");
     return context -> {

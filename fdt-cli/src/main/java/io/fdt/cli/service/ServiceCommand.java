@@ -1,11 +1,11 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.command.Invocation;
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,10 +44,10 @@ public final class ServiceCommand {
     return Invocation.of(spec(), arguments, ServiceCommand::command);
   }
 
-  private static Operation command(ParsedLine line) throws UsageException {
+  private static Command command(ParsedLine line) throws UsageException {
     List<String> operands = line.operands();
     if (operands.equals(List.of("link"))) {
-      return new Operation.Service(
+      return new ServiceRun(
           context -> {
             RestClient client = RestClient.open(context);
             RestClient.Answer answer = client.ask("POST", "links", null);
@@ -56,9 +56,9 @@ public final class ServiceCommand {
           },
           false);
     }
-    Optional<ServiceRequest> admin = admin(line, operands);
+    Optional<Command> admin = admin(line, operands);
     if (admin.isPresent()) {
-      return new Operation.Service(admin.get(), ServiceOutput.of(line).isJson());
+      return new ServiceRun(admin.get(), ServiceOutput.of(line).isJson());
     }
     if (!operands.isEmpty()) {
       throw new UsageException(
@@ -77,11 +77,11 @@ public final class ServiceCommand {
         words.addAll(List.of(option, value));
       }
     }
-    return new Operation.StartService(List.copyOf(words));
+    return new ServiceProcess(List.copyOf(words));
   }
 
   /** What administrators ask a service that runs. */
-  private static Optional<ServiceRequest> admin(ParsedLine line, List<String> operands)
+  private static Optional<Command> admin(ParsedLine line, List<String> operands)
       throws UsageException {
     String word = operands.isEmpty() ? "" : operands.get(0);
     if (word.equals("audit") && operands.size() == 1) {
@@ -121,7 +121,7 @@ public final class ServiceCommand {
             Boolean.TRUE.equals(user.get("operator")) ? "  has started the service" : "");
   }
 
-  private static ServiceRequest audit(ParsedLine line) throws UsageException {
+  private static Command audit(ParsedLine line) throws UsageException {
     ServiceOutput output = ServiceOutput.of(line);
     int most = ServiceLine.count(line, MOST, 1, 1_000_000, 100);
     return context -> {

@@ -1,11 +1,11 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.command.Invocation;
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.FdtException;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ final class ServiceLine {
   /** What one word does with its line. */
   @FunctionalInterface
   interface Word {
-    ServiceRequest read(ParsedLine line, List<String> operands) throws UsageException;
+    Command read(ParsedLine line, List<String> operands) throws UsageException;
   }
 
   /** Shows an answer to a person. */
@@ -46,7 +46,7 @@ final class ServiceLine {
                     ? "write one of " + known + " first"
                     : "'" + operands.get(0) + "' is none of " + known);
           }
-          return new Operation.Service(
+          return new ServiceRun(
               word.read(line, operands.subList(1, operands.size())),
               ServiceOutput.of(line).isJson());
         });
@@ -78,7 +78,7 @@ final class ServiceLine {
   }
 
   /** Asks one thing, and shows the answer as it was asked for. */
-  static ServiceRequest asking(
+  static Command asking(
       ParsedLine line, String method, String path, Map<String, Object> body, View view)
       throws UsageException {
     ServiceOutput output = ServiceOutput.of(line);
@@ -90,7 +90,7 @@ final class ServiceLine {
   }
 
   /** A word without options of its own that changes one thing, and shows it. */
-  static ServiceRequest change(
+  static Command change(
       ParsedLine line,
       String word,
       List<String> options,

@@ -1,10 +1,11 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.command.Invocation;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -53,8 +54,8 @@ public final class TaskCommand {
     return ServiceLine.parse(spec(), arguments, words);
   }
 
-  private static ServiceRequest submit(
-      ParsedLine line, List<String> operands, String kind, Clock clock) throws UsageException {
+  private static Command submit(ParsedLine line, List<String> operands, String kind, Clock clock)
+      throws UsageException {
     boolean isTransfer = kind.equals("transfer");
     ServiceLine.only(
         line, isTransfer ? "submit" : kind, ALL, isTransfer ? TaskBody.ALL : TaskBody.OF_DELETE);
@@ -73,7 +74,7 @@ public final class TaskCommand {
         (answer, context) -> context.screen().line(ServiceText.text(answer, "task_id")));
   }
 
-  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "list", ALL, STATE, MOST);
     ServiceLine.none(operands);
     ServiceOutput output = ServiceOutput.of(line);
@@ -98,7 +99,7 @@ public final class TaskCommand {
     return "tasks/" + RestClient.part(ServiceLine.one(operands, "task id"));
   }
 
-  private static ServiceRequest look(ParsedLine line, List<String> operands, String word)
+  private static Command look(ParsedLine line, List<String> operands, String word)
       throws UsageException {
     ServiceLine.only(line, word, ALL);
     return ServiceLine.asking(
@@ -113,8 +114,7 @@ public final class TaskCommand {
         });
   }
 
-  private static ServiceRequest events(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command events(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "events", ALL, MOST);
     String path = path(operands) + "/events";
     ServiceOutput output = ServiceOutput.of(line);
@@ -142,8 +142,7 @@ public final class TaskCommand {
     };
   }
 
-  private static ServiceRequest waiting(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command waiting(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "wait", ALL, OF_WAIT);
     String path = path(operands);
     int seconds = ServiceLine.count(line, TIMEOUT, 1, 999_999_999, 0);
@@ -154,7 +153,7 @@ public final class TaskCommand {
     return new TaskWait(path, seconds, late, line.has(HEARTBEAT), ServiceOutput.of(line));
   }
 
-  private static ServiceRequest modify(ParsedLine line, List<String> operands, Clock clock)
+  private static Command modify(ParsedLine line, List<String> operands, Clock clock)
       throws UsageException {
     ServiceLine.only(line, "modify", ALL, OF_MODIFY);
     String path = path(operands);

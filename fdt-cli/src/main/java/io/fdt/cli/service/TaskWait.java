@@ -1,5 +1,6 @@
 package io.fdt.cli.service;
 
+import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.FdtException;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param heartbeat whether a dot tells a person each second that it waits
  */
 record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, ServiceOutput output)
-    implements ServiceRequest {
+    implements Command {
   /** The service answers within this time, ended or not. */
   private static final long ROUND_SECONDS = 30;
 

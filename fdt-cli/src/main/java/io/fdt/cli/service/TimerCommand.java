@@ -1,11 +1,12 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.command.Invocation;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Invocation;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -56,7 +57,7 @@ public final class TimerCommand {
     return ServiceLine.parse(spec(), arguments, words);
   }
 
-  private static ServiceRequest create(ParsedLine line, List<String> operands, Clock clock)
+  private static Command create(ParsedLine line, List<String> operands, Clock clock)
       throws UsageException {
     ServiceLine.only(line, "create", ALL, OF_CREATE);
     boolean isTransfer = !line.has(KIND_DELETE);
@@ -110,7 +111,7 @@ public final class TimerCommand {
         .stripTrailing();
   }
 
-  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "list", ALL);
     ServiceLine.none(operands);
     return ServiceLine.asking(
@@ -127,14 +128,13 @@ public final class TimerCommand {
     return "timers/" + RestClient.part(ServiceLine.one(operands, "timer"));
   }
 
-  private static ServiceRequest show(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command show(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "show", ALL);
     return ServiceLine.asking(
         line, "GET", path(operands), null, (timer, context) -> context.screen().line(text(timer)));
   }
 
-  private static ServiceRequest remove(ParsedLine line, List<String> operands)
-      throws UsageException {
+  private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "remove", ALL);
     String name = operands.isEmpty() ? "" : operands.get(0);
     return ServiceLine.asking(

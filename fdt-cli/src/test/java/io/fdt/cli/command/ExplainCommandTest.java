@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.ExplainRun;
 import io.fdt.core.error.ErrorCode;
 import java.util.List;
 import java.util.TreeSet;
@@ -70,8 +72,7 @@ class ExplainCommandTest {
   }
 
   private static String explain(String word) throws UsageException {
-    Operation command =
-        Subcommands.parse(List.of("explain", word), GivenSurroundings.NONE).command();
-    return ((Operation.Explain) command).text();
+    Command command = Subcommands.parse(List.of("explain", word), GivenSurroundings.NONE).command();
+    return ((ExplainRun) command).text();
   }
 }

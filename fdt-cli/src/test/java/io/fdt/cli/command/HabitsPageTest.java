@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Copier;
+import io.fdt.cli.run.Help;
+import io.fdt.cli.run.Invocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +57,7 @@ class HabitsPageTest {
   @MethodSource("rows")
   void saysWhatTheParserDoes(Row row) throws UsageException {
     if (row.theirs().equals("-h")) {
-      assertThat(parse("-h").command()).isInstanceOf(Operation.Help.class);
+      assertThat(parse("-h").command()).isInstanceOf(Help.class);
       return;
     }
     switch (row.here()) {
@@ -93,7 +96,7 @@ class HabitsPageTest {
   }
 
   private static Object spec(String options) throws UsageException {
-    return ((Operation.Copy) parse(options).command()).request().spec();
+    return ((Copier) parse(options).command()).copy().request().spec();
   }
 
   private static Invocation parse(String options) throws UsageException {

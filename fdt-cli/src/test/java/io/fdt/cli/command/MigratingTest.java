@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Help;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,6 @@ class MigratingTest {
     // A command whose name alone is quoted, as in "from fdt token create".
     List<String> words =
         line.equals("token create") ? List.of("token", "create", "x") : words(line);
-    assertThat(Subcommands.parse(words, FILES).command()).isNotInstanceOf(Operation.Help.class);
+    assertThat(Subcommands.parse(words, FILES).command()).isNotInstanceOf(Help.class);
   }
 }

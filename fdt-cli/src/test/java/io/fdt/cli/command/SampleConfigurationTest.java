@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.option.Setting;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.ServeRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ class SampleConfigurationTest {
 
   @Test
   void worksAsItIs() throws Exception {
-    Operation.Serve serve = serve(Files.readString(SAMPLE));
+    ServeRun serve = serve(Files.readString(SAMPLE));
 
     assertThat(serve.exports())
         .singleElement()
@@ -53,9 +54,9 @@ class SampleConfigurationTest {
                 .toList());
   }
 
-  private static Operation.Serve serve(String content) throws UsageException {
+  private static ServeRun serve(String content) throws UsageException {
     Surroundings surroundings = new GivenSurroundings(Map.of("sample", content), Map.of());
-    return (Operation.Serve)
+    return (ServeRun)
         Subcommands.parse(List.of("serve", "--config", "sample"), surroundings).command();
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Help;
+import io.fdt.cli.run.ServeRun;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.server.Export;
@@ -30,7 +32,7 @@ class ServeConfigurationTest {
 
   @Test
   void aFileHoldsWhatTheLineWould() throws UsageException {
-    Operation.Serve serve = serve(FILE, Map.of(), "--config", "fdt.conf");
+    ServeRun serve = serve(FILE, Map.of(), "--config", "fdt.conf");
 
     assertThat(serve.port()).isEqualTo(6000);
     assertThat(serve.exports())
@@ -51,7 +53,7 @@ class ServeConfigurationTest {
             "FDT_SERVE_EXPORT", "a=/x ; b=/y:rw",
             "FDT_HOME", "/somewhere");
 
-    Operation.Serve serve = serve(FILE, environment, "--config=fdt.conf", "--max-sessions", "8");
+    ServeRun serve = serve(FILE, environment, "--config=fdt.conf", "--max-sessions", "8");
 
     assertThat(serve.port()).isEqualTo(7000);
     assertThat(serve.access().limits().sessions()).isEqualTo(8);
@@ -66,7 +68,7 @@ class ServeConfigurationTest {
 
   @Test
   void ratesMayComeFromBoth() throws UsageException {
-    Operation.Serve serve =
+    ServeRun serve =
         serve(
             "limit = 09:00-18:00=100M,else=off",
             Map.of("FDT_SERVE_LIMIT_PER_CLIENT", "8Mbit/s"),
@@ -88,7 +90,7 @@ class ServeConfigurationTest {
             Subcommands.parse(
                     List.of("serve", "--config", "missing", "--help"), GivenSurroundings.NONE)
                 .command())
-        .isInstanceOf(Operation.Help.class);
+        .isInstanceOf(Help.class);
   }
 
   @ParameterizedTest
@@ -105,7 +107,7 @@ class ServeConfigurationTest {
         "export = a=/x;port = 1;export = b/a | fdt.conf:3: two exports are called 'a'",
         "port = 1;tls-key = k     | fdt.conf:2: --tls-cert and --tls-key go together",
         "port = 1;port = 2        | fdt.conf:2: -p was given more than once",
-        "config = other           | fdt.conf:1: a file names no other file",
+        "config = other           | fdt.conf:1: a file cannot name another file",
         "help = yes               | fdt.conf:1: 'help' is no setting",
       })
   void saysInWhichLineItIsWrong(String lines, String message) {
@@ -131,11 +133,11 @@ class ServeConfigurationTest {
         .hasMessageStartingWith("serve: --config other: no such file");
   }
 
-  private static Operation.Serve serve(
-      String file, Map<String, String> environment, String... words) throws UsageException {
+  private static ServeRun serve(String file, Map<String, String> environment, String... words)
+      throws UsageException {
     List<String> line = Stream.concat(Stream.of("serve"), Stream.of(words)).toList();
     Surroundings surroundings = new GivenSurroundings(Map.of("fdt.conf", file), environment);
-    return (Operation.Serve) Subcommands.parse(line, surroundings).command();
+    return (ServeRun) Subcommands.parse(line, surroundings).command();
   }
 
   private static Export export(String name, String directory, Export.Access access) {

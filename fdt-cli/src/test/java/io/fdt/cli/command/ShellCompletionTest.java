@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Help;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,8 +27,7 @@ class ShellCompletionTest {
   @TempDir Path directory;
 
   private static String printed(String what) throws UsageException {
-    return ((Operation.Help)
-            Subcommands.parse(List.of("completion", what), GivenSurroundings.NONE).command())
+    return ((Help) Subcommands.parse(List.of("completion", what), GivenSurroundings.NONE).command())
         .text();
   }
 
@@ -42,7 +42,7 @@ class ShellCompletionTest {
     for (Map.Entry<String, CommandSpec> command : commands.entrySet()) {
       String part = part(what, text, command.getKey());
       String help =
-          ((Operation.Help)
+          ((Help)
                   Subcommands.parse(
                           command.getKey().isEmpty()
                               ? List.of("--help")

@@ -2,8 +2,16 @@ package io.fdt.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.Copier;
+import io.fdt.cli.run.DoctorRun;
+import io.fdt.cli.run.FilesRun;
+import io.fdt.cli.run.Help;
+import io.fdt.cli.run.NettestRun;
+import io.fdt.cli.run.ServeRun;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
@@ -81,11 +89,13 @@ class SubcommandsTest {
     String odd =
         ByteText.decode(new byte[] {'-', (byte) 0xFF, '\n', '"', '$', '{', 'x', '}', (byte) 0xC3});
 
-    Operation.Copy copy =
-        (Operation.Copy)
-            Subcommands.parse(
-                    List.of("-c", "h", "-d", odd.substring(1), "--", odd), GivenSurroundings.NONE)
-                .command();
+    Copy copy =
+        ((Copier)
+                Subcommands.parse(
+                        List.of("-c", "h", "-d", odd.substring(1), "--", odd),
+                        GivenSurroundings.NONE)
+                    .command())
+            .copy();
 
     assertThat(copy.request().spec().sources().get(0).path().bytes())
         .isEqualTo(ByteText.encode(odd));
@@ -97,8 +107,8 @@ class SubcommandsTest {
   void aListIsAddedToTheFiles() throws UsageException {
     Surroundings files = new GivenSurroundings(Map.of("-", "b\nc / d\n"), Map.of());
 
-    Operation.Copy copy =
-        (Operation.Copy) Subcommands.parse(List.of("-c", "h", "-fl", "-", "a"), files).command();
+    Copy copy =
+        ((Copier) Subcommands.parse(List.of("-c", "h", "-fl", "-", "a"), files).command()).copy();
 
     assertThat(copy.request().spec().sources())
         .containsExactly(
@@ -119,11 +129,12 @@ class SubcommandsTest {
         new GivenSurroundings(Map.of("list", "a/b\n# no\nd/\n./x / y z/w\n.\n"), Map.of());
     String[] words = operands.split(" ");
 
-    Operation.Copy copy =
-        (Operation.Copy)
-            Subcommands.parse(
-                    List.of("copy", "-r", "--files-from", "list", words[0], words[1]), files)
-                .command();
+    Copy copy =
+        ((Copier)
+                Subcommands.parse(
+                        List.of("copy", "-r", "--files-from", "list", words[0], words[1]), files)
+                    .command())
+            .copy();
 
     String[] path = paths.split(" ");
     assertThat(copy.request().spec().sources())
@@ -149,7 +160,7 @@ class SubcommandsTest {
   void asksForAListing(String commandLine, String server, String path, boolean detailed) {
     assertThat(parse(commandLine))
         .isInstanceOfSatisfying(
-            Operation.Files.class,
+            FilesRun.class,
             files -> {
               assertThat(files.server()).hasToString(server);
               assertThat(files.verb())
@@ -180,7 +191,7 @@ class SubcommandsTest {
   void asksForSomethingOfFiles(String commandLine, String verb) {
     assertThat(parse(commandLine))
         .isInstanceOfSatisfying(
-            Operation.Files.class, files -> assertThat(files.verb()).hasToString(verb));
+            FilesRun.class, files -> assertThat(files.verb()).hasToString(verb));
   }
 
   @ParameterizedTest
@@ -200,7 +211,7 @@ class SubcommandsTest {
       int seconds) {
     assertThat(parse(commandLine))
         .isInstanceOfSatisfying(
-            Operation.Nettest.class,
+            NettestRun.class,
             nettest -> {
               assertThat(nettest.server()).hasToString(server);
               assertThat(nettest.request())
@@ -229,7 +240,7 @@ class SubcommandsTest {
   void asksADoctor(String commandLine, Long rate, Double millis, String path) {
     assertThat(parse(commandLine))
         .isInstanceOfSatisfying(
-            Operation.Doctor.class,
+            DoctorRun.class,
             doctor -> {
               assertThat(doctor.rate().map(BitRate::bytesPerSecond).orElse(null)).isEqualTo(rate);
               assertThat(doctor.roundTrip().map(r -> r.toNanos() / 1e6).orElse(null))
@@ -266,9 +277,9 @@ class SubcommandsTest {
     assertThat(serve("serve --bind ::1,10.0.0.1 --bind host").bind())
         .containsExactly("::1", "10.0.0.1", "host");
     assertThat(serve("serve --data-port-range 5000-5010").dataPorts())
-        .contains(new Operation.Ports(5000, 5010));
+        .contains(new ServeRun.Ports(5000, 5010));
     assertThat(serve("serve --data-port-range 5000").dataPorts())
-        .contains(new Operation.Ports(5000, 5000));
+        .contains(new ServeRun.Ports(5000, 5000));
     assertThat(serve("-p 0 --bind ::1").bind()).containsExactly("::1");
     assertThat(serve("-p 0").bind()).isEmpty();
     assertThat(serve("-S").stopAfterLastClient()).isTrue();
@@ -278,7 +289,7 @@ class SubcommandsTest {
 
   @Test
   void readsExports() {
-    Operation.Serve command =
+    ServeRun command =
         serve(
             "serve --export /srv/run42 --export in=/srv/incoming:rw --export x/a=b:ro --export"
                 + " c=./d=e:f/");
@@ -323,8 +334,7 @@ class SubcommandsTest {
   })
   void showsHelp(String commandLine, String part) {
     assertThat(parse(commandLine))
-        .isInstanceOfSatisfying(
-            Operation.Help.class, help -> assertThat(help.text()).contains(part));
+        .isInstanceOfSatisfying(Help.class, help -> assertThat(help.text()).contains(part));
   }
 
   @ParameterizedTest
@@ -344,7 +354,7 @@ class SubcommandsTest {
   void readsWhatIsKept(String options, String kept) {
     for (String line : List.of("copy %s h:x .", "-c h %s x")) {
       String words = line.formatted(options == null ? "" : options);
-      Preservation read = ((Operation.Copy) parse(words)).request().spec().preservation();
+      Preservation read = ((Copier) parse(words)).copy().request().spec().preservation();
       String aspects =
           read.aspects().stream().map(aspect -> " " + aspect.text()).collect(Collectors.joining());
       assertThat(read.links() + aspects).as(words).isEqualTo(kept);
@@ -355,15 +365,15 @@ class SubcommandsTest {
     return new Export(FileName.of(name), BytePath.of(directory), access);
   }
 
-  private static Operation.Serve serve(String commandLine) {
-    return (Operation.Serve) parse(commandLine);
+  private static ServeRun serve(String commandLine) {
+    return (ServeRun) parse(commandLine);
   }
 
   private static List<String> words(String commandLine) {
     return commandLine.isEmpty() ? List.of() : List.of(commandLine.split(" +"));
   }
 
-  private static Operation parse(String commandLine) {
+  private static Command parse(String commandLine) {
     try {
       return Subcommands.parse(words(commandLine), GivenSurroundings.NONE).command();
     } catch (UsageException e) {
@@ -371,8 +381,8 @@ class SubcommandsTest {
     }
   }
 
-  private static String described(Operation command) {
-    Operation.Copy copy = (Operation.Copy) command;
+  private static String described(Command command) {
+    Copy copy = ((Copier) command).copy();
     TransferRequest request = copy.request();
     String sources =
         request.spec().sources().stream()

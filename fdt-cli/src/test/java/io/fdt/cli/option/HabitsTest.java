@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.command.GivenSurroundings;
-import io.fdt.cli.command.Operation;
 import io.fdt.cli.command.Subcommands;
+import io.fdt.cli.run.Copier;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.SyncRule;
 import java.util.List;
@@ -50,7 +50,7 @@ class HabitsTest {
   /** Everything else of the line stays: values that look like options of others, too. */
   @Test
   void wordsAfterTheDashesAndValuesStay() throws UsageException {
-    Operation.Copy copy = copy(List.of("--exclude", "a", "-P", "8", "--", "-a", "h:x"));
+    Copy copy = copy(List.of("--exclude", "a", "-P", "8", "--", "-a", "h:x"));
 
     assertThat(copy.request().spec().sources())
         .singleElement()
@@ -74,7 +74,7 @@ class HabitsTest {
   void patternsFromWindowsAndWithBlanksAtTheirEndMean() throws UsageException {
     assertThat(spec("--exclude-from windows"))
         .isEqualTo(spec("--exclude *.o --include important --exclude tmp/"));
-    Operation.Copy copy = copy(List.of("--exclude-from", "quoted", "x", "h:y"));
+    Copy copy = copy(List.of("--exclude-from", "quoted", "x", "h:y"));
     assertThat(copy.request().spec().selection().rules())
         .singleElement()
         .satisfies(rule -> assertThat(rule.pattern().text()).hasToString("ends with\\\\ "));
@@ -99,23 +99,24 @@ class HabitsTest {
   private static Object spec(String options) throws UsageException {
     List<String> words =
         Stream.concat(Stream.of(options.split(" +")), Stream.of("x", "h:y")).toList();
-    Operation.Copy copy = copy(words);
+    Copy copy = copy(words);
     return List.of(copy.request().spec(), copy.output());
   }
 
-  private static Operation.Copy copy(List<String> words) throws UsageException {
-    return (Operation.Copy)
-        Subcommands.parse(
-                Stream.concat(Stream.of("copy"), words.stream()).toList(),
-                new GivenSurroundings(
-                    Map.of(
-                        "skip", "# objects\n*.o\n\n; mine\n+ important\n- tmp/\n",
-                        "take", "*.c\n- *.tmp",
-                        "windows", "# objects\r\n*.o \r\n\r\n+ important\t\r\n- tmp/",
-                        "quoted", "ends with\\ \n",
-                        "broken", "fine\n[a\n",
-                        "negated", "!x\n"),
-                    Map.of()))
-            .command();
+  private static Copy copy(List<String> words) throws UsageException {
+    return ((Copier)
+            Subcommands.parse(
+                    Stream.concat(Stream.of("copy"), words.stream()).toList(),
+                    new GivenSurroundings(
+                        Map.of(
+                            "skip", "# objects\n*.o\n\n; mine\n+ important\n- tmp/\n",
+                            "take", "*.c\n- *.tmp",
+                            "windows", "# objects\r\n*.o \r\n\r\n+ important\t\r\n- tmp/",
+                            "quoted", "ends with\\ \n",
+                            "broken", "fine\n[a\n",
+                            "negated", "!x\n"),
+                        Map.of()))
+                .command())
+        .copy();
   }
 }

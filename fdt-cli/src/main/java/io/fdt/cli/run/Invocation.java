@@ -1,30 +1,30 @@
-package io.fdt.cli.command;
+package io.fdt.cli.run;
 
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A command and how much it shall tell of itself.
+ * A command and its verbosity.
  *
  * @param verbosity 0 to 3: warnings, events, details, everything
  */
-public record Invocation(Operation command, int verbosity) {
+public record Invocation(Command command, int verbosity) {
   /** Makes a command of a line whose options are all known. */
   @FunctionalInterface
   public interface Reading {
-    public Operation of(ParsedLine line) throws UsageException;
+    Command of(ParsedLine line) throws UsageException;
   }
 
-  /** What a command line asks for; help and version come before what is wrong with the rest. */
+  /** Reads a command line; help and version come before errors in the rest of it. */
   public static Invocation of(CommandSpec spec, List<String> arguments, Reading reading)
       throws UsageException {
     ParsedLine line = ParsedLine.parse(spec, arguments);
-    Optional<Invocation> information = line.information();
-    return information.isPresent()
-        ? information.get()
-        : new Invocation(reading.of(line), line.verbosity());
+    Command command =
+        line.isForHelp()
+            ? new Help(line.usage(), spec, false)
+            : line.isForVersion() ? new Version() : reading.of(line);
+    return new Invocation(command, line.verbosity());
   }
 }

@@ -1,10 +1,14 @@
-package io.fdt.cli;
+package io.fdt.cli.process;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import io.fdt.core.model.ByteText;
 import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.List;
 
 /**
@@ -16,7 +20,7 @@ import java.util.List;
  * <p>execv is called by its name: to bind a method to it JNA would load 60 classes more and look
  * through their annotations, a fifth of the time that {@code -V} takes.
  */
-final class ProcessImage {
+public final class ProcessImage {
   private ProcessImage() {}
 
   /** For a JVM that is ending; longer than its end takes on a busy machine. */
@@ -29,7 +33,7 @@ final class ProcessImage {
    * @param arguments with the program's own name first; bytes without NUL
    * @throws IOException if /proc cannot be read
    */
-  static void replace(String program, List<byte[]> arguments) throws IOException {
+  public static void replace(String program, List<byte[]> arguments) throws IOException {
     ProcessSignals signals = new ProcessSignals();
     signals.release();
     try {
@@ -41,6 +45,13 @@ final class ProcessImage {
     } finally {
       signals.takeBack();
     }
+  }
+
+  /** The jar that this program is in; null outside of one. */
+  public static Path jar() throws IOException, URISyntaxException {
+    CodeSource source = ProcessImage.class.getProtectionDomain().getCodeSource();
+    Path place = source == null ? null : Path.of(source.getLocation().toURI()).toRealPath();
+    return place != null && Files.isRegularFile(place) ? place : null;
   }
 
   private static void execute(String program, List<byte[]> arguments) {

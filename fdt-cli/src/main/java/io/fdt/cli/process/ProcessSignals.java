@@ -1,4 +1,4 @@
-package io.fdt.cli;
+package io.fdt.cli.process;
 
 import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;

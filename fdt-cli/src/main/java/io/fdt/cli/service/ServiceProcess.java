@@ -1,5 +1,7 @@
-package io.fdt.cli;
+package io.fdt.cli.service;
 
+import io.fdt.cli.process.ProcessImage;
+import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -12,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The transfer service, which is in a jar of its own. This process becomes the service: same
- * number, same terminal, and no second JVM that waits.
+ * Turns this process into the transfer service, which is in a jar of its own: same process number,
+ * same terminal, and no second JVM that waits.
+ *
+ * @param words the options of the service
  */
-final class ServiceImage {
+record ServiceProcess(List<String> words) implements Command {
   private static final String NAME = "fdt-service.jar";
   private static final String VARIABLE = "FDT_SERVICE_JAR";
 
@@ -24,14 +28,8 @@ final class ServiceImage {
 
   private static final Path JAVA = Path.of("/proc/self/exe");
 
-  private ServiceImage() {}
-
-  /**
-   * Becomes the service.
-   *
-   * @throws FdtException its jar is not there, or the process cannot be replaced
-   */
-  static int start(List<String> words, CommandContext context) throws FdtException {
+  @Override
+  public int run(CommandContext context) throws FdtException {
     Path jar = find(context);
     List<byte[]> line = new ArrayList<>();
     for (String word : List.of("java", "-XX:+UseSerialGC", MEMORY, "-jar", jar.toString())) {
@@ -64,7 +62,7 @@ final class ServiceImage {
 
   private static Path beside() {
     try {
-      Path own = StartFiles.jar();
+      Path own = ProcessImage.jar();
       return own == null ? null : own.resolveSibling(NAME);
     } catch (IOException | URISyntaxException e) {
       return null;

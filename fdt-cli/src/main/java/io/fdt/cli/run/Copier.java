@@ -1,0 +1,18 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.option.Copy;
+import java.util.function.UnaryOperator;
+
+/** A command that copies. */
+public sealed interface Copier extends Command permits DirectCopy, StartedCopy {
+  /** The copy; if servers are started for it, as if they ran already. */
+  Copy copy();
+
+  /** The same with a change of the copy. */
+  Copier with(UnaryOperator<Copy> change);
+
+  @Override
+  default boolean json() {
+    return copy().output().json();
+  }
+}
