@@ -8,6 +8,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.MadeDirectory;
 import io.fdt.storage.local.os.Syscalls;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,11 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Backups {
   private static final int PERMISSIONS = 0777;
   private static final int PRIVATE = 0700;
+  private static final int PRIVATE_FILE = 0600;
+  private static final int RESERVE = LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+
+  /** Of one name. */
+  private static final int MOST_BACKUPS = 1_000_000;
 
   /** Where the backups of the names in one directory go. */
   private record Target(Directory holder, Directory backups) {}
@@ -76,28 +82,24 @@ final class Backups {
     if (there == null || there.is(EntryKind.DIRECTORY)) {
       return null;
     }
-    Directory backups = backupsOf(holder);
-    FileName free = freeName(backups, name, there);
-    FileName moved = null;
-    if (free != null) {
-      int from = holder.pin();
-      try {
-        int to = backups.pin();
-        try {
-          int result = calls.link(from, name, to, free);
-          if (result < 0) {
-            result = Syscalls.rename(from, name, to, free);
-            moved = result == 0 ? free : null;
-          }
-          check(result, holder, name);
-        } finally {
-          backups.unpin();
-        }
-      } finally {
-        holder.unpin();
-      }
+    boolean[] isMoved = {false};
+    int from = holder.pin();
+    try {
+      Taken taken =
+          take(
+              backupsOf(holder),
+              name,
+              there,
+              (to, free) -> {
+                int result = calls.link(from, name, to, free);
+                isMoved[0] = result < 0 && result != -Errno.EEXIST;
+                return isMoved[0] ? move(from, name, to, free) : result;
+              });
+      check(taken.result(), holder, name);
+      return isMoved[0] && taken.result() == 0 ? taken.name() : null;
+    } finally {
+      holder.unpin();
     }
-    return moved;
   }
 
   /**
@@ -140,28 +142,89 @@ final class Backups {
     }
   }
 
+  /** Gives something a name that nothing has yet. */
+  @FunctionalInterface
+  private interface Taking {
+    /** Zero, or the negative number of an error: EEXIST where another process was faster. */
+    int take(int directory, FileName free);
+  }
+
   /**
-   * The first name that no older backup has.
+   * A name among the backups, and what taking it has led to.
    *
-   * @return null when one is the same file already
+   * @param name null when one is the same file already
    */
-  private static FileName freeName(Directory backups, FileName name, Attributes kept)
+  private record Taken(FileName name, int result) {}
+
+  /**
+   * Takes a name that no older backup has, with the lowest number where they are without gaps.
+   *
+   * @throws FdtException there is no such name
+   */
+  private Taken take(Directory backups, FileName name, Attributes kept, Taking taking)
       throws FdtException {
-    FileName free = name;
-    for (int number = 1; ; number++) {
-      Attributes old = backups.find(free);
+    int low = -1; // is taken, as are those before it
+    for (int step = 1; low < MOST_BACKUPS; ) {
+      int high = Math.min(low + step, MOST_BACKUPS);
+      Attributes old = backups.find(numbered(backups, name, high));
+      while (old == null && high - low > 1) {
+        int middle = low + (high - low) / 2;
+        Attributes found = backups.find(numbered(backups, name, middle));
+        if (found == null) {
+          high = middle;
+        } else {
+          low = middle;
+          old = found.isSameFile(kept) ? found : null;
+        }
+      }
+      if (old != null && old.isSameFile(kept)) {
+        return new Taken(null, 0);
+      }
       if (old == null) {
-        return free;
+        FileName free = numbered(backups, name, high);
+        int pinned = backups.pin();
+        try {
+          int result = taking.take(pinned, free);
+          if (result != -Errno.EEXIST) {
+            return new Taken(free, result);
+          }
+        } finally {
+          backups.unpin();
+        }
       }
-      if (old.isSameFile(kept)) {
-        return null;
-      }
-      free = numbered(backups, name, number);
+      low = high;
+      step = old == null ? 1 : 2 * step;
     }
+    throw new FdtException(
+        ErrorCode.BAD_NAME,
+        "'%s' has %,d backups: remove some, or choose another --backup-dir"
+            .formatted(backups.pathOf(name), MOST_BACKUPS));
+  }
+
+  /** Moves a name to one that nothing has. */
+  private int move(int from, FileName name, int to, FileName free) {
+    int result = calls.renameToFree(from, name, to, free);
+    if (result != -Errno.EINVAL && result != -Errno.ENOSYS && result != -Errno.EOPNOTSUPP) {
+      return result;
+    }
+    // This file system cannot make sure that the name is free: an empty file takes it first.
+    int reserved = Syscalls.open(to, free, RESERVE, PRIVATE_FILE);
+    if (reserved < 0) {
+      return reserved;
+    }
+    Syscalls.close(reserved);
+    result = Syscalls.rename(from, name, to, free);
+    if (result < 0) {
+      Syscalls.unlink(to, free);
+    }
+    return result;
   }
 
   private static FileName numbered(Directory backups, FileName name, int number)
       throws FdtException {
+    if (number == 0) {
+      return name;
+    }
     byte[] suffix = (".~" + number + "~").getBytes(StandardCharsets.US_ASCII);
     byte[] bytes = Arrays.copyOf(name.bytes(), name.bytes().length + suffix.length);
     System.arraycopy(suffix, 0, bytes, name.bytes().length, suffix.length);
@@ -226,12 +289,11 @@ final class Backups {
   }
 
   /** Gives an older backup that is no directory a number, where a directory needs its name. */
-  private static void moveAside(Directory parent, FileName name, Attributes original)
-      throws FdtException {
-    FileName free = freeName(parent, name, original);
+  private void moveAside(Directory parent, FileName name, Attributes original) throws FdtException {
     int pinned = parent.pin();
     try {
-      check(Syscalls.rename(pinned, name, pinned, free), parent, name);
+      Taken taken = take(parent, name, original, (to, free) -> move(pinned, name, to, free));
+      check(taken.result(), parent, name);
     } finally {
       parent.unpin();
     }
@@ -241,17 +303,10 @@ final class Backups {
     @Override
     public int leaf(Directory holder, int pinned, FileName name, Attributes found)
         throws FdtException {
-      Directory backups = backupsOf(holder);
-      FileName free = freeName(backups, original(name), found);
-      if (free == null) {
-        return Syscalls.unlink(pinned, name);
-      }
-      int to = backups.pin();
-      try {
-        return Syscalls.rename(pinned, name, to, free);
-      } finally {
-        backups.unpin();
-      }
+      Taken taken =
+          take(
+              backupsOf(holder), original(name), found, (to, free) -> move(pinned, name, to, free));
+      return taken.name() == null ? Syscalls.unlink(pinned, name) : taken.result();
     }
 
     @Override

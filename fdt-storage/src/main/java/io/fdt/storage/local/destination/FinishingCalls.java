@@ -35,6 +35,8 @@ interface FinishingCalls {
 
   int link(int fromDirectory, FileName from, int toDirectory, FileName to);
 
+  int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to);
+
   /** Passes every call on. */
   class KernelCalls implements FinishingCalls {
     @Override
@@ -81,6 +83,11 @@ interface FinishingCalls {
     @Override
     public int exchange(int directory, FileName one, FileName other) {
       return Syscalls.exchange(directory, one, other);
+    }
+
+    @Override
+    public int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to) {
+      return Syscalls.renameToFree(fromDirectory, from, toDirectory, to);
     }
 
     @Override

@@ -164,6 +164,21 @@ class BackupsTest extends LocalFileTest {
   }
 
   @Test
+  void aFileStaysWhereNoNumberIsFree() throws Exception {
+    sandbox.write("out/bak/a/sub/name", "backup");
+    int most = 1_000_000;
+    for (int number = 2; number < most; number = 2 * number + 2) { // those that are looked at
+      sandbox.write("out/bak/a/sub/name.~" + number + "~", "backup");
+    }
+    sandbox.write("out/bak/a/sub/name.~" + most + "~", "backup");
+
+    assertFails(this::overwrite, ErrorCode.BAD_NAME);
+
+    assertThat(sandbox.path("out/a/sub/name")).hasContent("old");
+    assertThat(sandbox.path("out/bak/a/sub/name.~" + most + "~")).hasContent("backup");
+  }
+
+  @Test
   void aFileWhoseNameHasNoRoomForANumberStaysWhenItHasABackup() throws Exception {
     FileName longest = FileName.of("n".repeat(FileName.MAX_LENGTH));
     sandbox.write("out/a/sub/" + longest, "new");

@@ -20,7 +20,10 @@ import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.IdleDirectories;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -194,9 +197,33 @@ class ReplacerTest extends LocalFileTest {
     assertThat(sandbox.path("out/bak/name").toFile().exists()).isNotEqualTo(fails);
   }
 
+  /** With hard links, without them, and where the system cannot rename to a free name only. */
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1, 0", "1, 22"})
+  void aBackupThatAnotherProcessMakesAtTheSameMomentIsNotOverwritten(int ofLink, int ofRename)
+      throws Exception {
+    destination.close();
+    open(Optional.of(BytePath.of("bak")));
+    sandbox.write("out/name", "old");
+    calls.ofLink = ofLink;
+    calls.ofRenameToFree = ofRename;
+    calls.takenMeanwhile = sandbox.path("out/bak/name");
+    try (PendingFile file = directory.createFile(NAME, 3)) {
+      writeContent(file, NAME, 0, 3);
+      file.publish(0644, MODIFIED);
+    }
+
+    assertThat(sandbox.path("out/bak/name")).hasContent("of another process");
+    assertThat(sandbox.path("out/bak/name.~1~")).hasContent("old");
+  }
+
   private static final class FaultyCalls extends FinishingCalls.KernelCalls {
     int ofExchange;
     int ofLink;
+    int ofRenameToFree;
+
+    /** What another process makes once a name for a backup was found. */
+    Path takenMeanwhile;
 
     /** From 1 on; 0 for none. */
     int failingRename;
@@ -215,7 +242,30 @@ class ReplacerTest extends LocalFileTest {
 
     @Override
     public int link(int fromDirectory, FileName from, int toDirectory, FileName to) {
-      return ofLink != 0 ? -ofLink : super.link(fromDirectory, from, toDirectory, to);
+      if (ofLink != 0) {
+        return -ofLink;
+      }
+      takeMeanwhile();
+      return super.link(fromDirectory, from, toDirectory, to);
+    }
+
+    @Override
+    public int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to) {
+      takeMeanwhile();
+      return ofRenameToFree != 0
+          ? -ofRenameToFree
+          : super.renameToFree(fromDirectory, from, toDirectory, to);
+    }
+
+    private void takeMeanwhile() {
+      if (takenMeanwhile == null || Files.exists(takenMeanwhile)) {
+        return;
+      }
+      try {
+        Files.writeString(takenMeanwhile, "of another process");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
