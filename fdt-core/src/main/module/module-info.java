@@ -37,7 +37,6 @@ module io.fdt.core {
   exports io.fdt.core.plain to io.fdt.client;
   exports io.fdt.core.security to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage to io.fdt.client, io.fdt.server, io.fdt.storage;
-  exports io.fdt.storage.local.export to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.stream to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.synthetic to io.fdt.client, io.fdt.server;
   exports io.fdt.core.stripe to io.fdt.server;
@@ -45,6 +44,4 @@ module io.fdt.core {
   exports io.fdt.core.wire to io.fdt.client, io.fdt.server, io.fdt.storage;
   exports io.fdt.core.wire.control to io.fdt.client, io.fdt.server;
   exports io.fdt.core.wire.stripe to io.fdt.client, io.fdt.server;
-
-  opens io.fdt.storage.local.os to com.sun.jna;
 }

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 /**
  * The addresses to which a process connects. A server, a relay and the service connect where their
  * users tell them to: without a rule those could have them probe a network that they do not reach
- * themselves. An IPv6 address that a gateway turns into an IPv4 one counts as that one. Where only the
- * gateway knows that IPv4 address, a rule has to name the IPv6 one. Immutable.
+ * themselves. An IPv6 address that a gateway turns into an IPv4 one counts as that one. Where only
+ * the gateway knows that IPv4 address, a rule has to name the IPv6 one. Immutable.
  */
 public final class DialRule {
   private static final String DIAL_TO = "--dial-to";
@@ -168,9 +168,9 @@ public final class DialRule {
   }
 
   /**
-   * Whether the IPv6 address stands for an IPv4 one that only its gateway knows: of
-   * 64:ff9b:1::/48 (RFC 8215) the site decides where the IPv4 address stands; with 2001::/32
-   * (Teredo) the address is that of a client behind its router.
+   * Whether the IPv6 address stands for an IPv4 one that only its gateway knows: of 64:ff9b:1::/48
+   * (RFC 8215) the site decides where the IPv4 address stands; with 2001::/32 (Teredo) the address
+   * is that of a client behind its router.
    */
   private static boolean isHidden(InetAddress address) {
     byte[] bytes = address.getAddress();
