@@ -21,8 +21,11 @@ public final class Cleanup {
    * @param bytes its size
    * @param finalPath its final path, for people; empty when that is unknown
    * @param inUse whether a running transfer uses it; then it is not removed
+   * @param putBack whether it was not removed, but has its final path again: a transfer died while
+   *     it replaced it
    */
-  public record Leftover(String path, long bytes, String finalPath, boolean inUse) {}
+  public record Leftover(
+      String path, long bytes, String finalPath, boolean inUse, boolean putBack) {}
 
   /** Receives what is found, on the thread that cleans up. */
   public interface Listener {
@@ -54,7 +57,8 @@ public final class Cleanup {
           @Override
           public void leftover(LeftoverVisitor.Leftover file) {
             listener.leftover(
-                new Cleanup.Leftover(file.path(), file.bytes(), file.finalPath(), file.inUse()));
+                new Cleanup.Leftover(
+                    file.path(), file.bytes(), file.finalPath(), file.inUse(), file.putBack()));
           }
 
           @Override

@@ -123,6 +123,7 @@ public final class CommandJson {
             .withPath(file.path())
             .with("bytes", file.bytes())
             .with("in_use", file.inUse())
+            .with("put_back", file.putBack())
             .with("pretended", pretended);
     if (!file.finalPath().isEmpty()) {
       event.withPath("of", file.finalPath());

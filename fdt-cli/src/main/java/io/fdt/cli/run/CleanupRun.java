@@ -52,6 +52,14 @@ public record CleanupRun(BytePath directory, boolean dryRun, boolean json) imple
         screen.line("in use: " + what);
         return;
       }
+      if (file.putBack()) {
+        screen.line(
+            (dryRun ? "would put back: " : "put back: ")
+                + file.finalPath()
+                + " from "
+                + file.path());
+        return;
+      }
       files++;
       bytes += file.bytes();
       screen.line((dryRun ? "would remove: " : "removed: ") + what);

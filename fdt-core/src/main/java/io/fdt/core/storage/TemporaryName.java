@@ -35,7 +35,9 @@ public final class TemporaryName {
     /** A journal that is being written anew, until it takes the place of the old one. */
     NEXT_JOURNAL(".journal.new"),
     /** What had a name that something of another kind has now, until it is removed. */
-    OLD(".old");
+    OLD(".old"),
+    /** Which name that was, while nothing has it. */
+    OLD_NAME(".old.name");
 
     private final String suffix;
 
@@ -87,9 +89,9 @@ public final class TemporaryName {
     return hash(both);
   }
 
-  /** Whether a name is one of what was replaced: of anything, a directory too. */
+  /** Whether a name is one of what was replaced: of anything, a directory too; or of its note. */
   public static boolean isOld(byte[] name) {
-    return hasNumber(name) && Kind.OLD.isSuffixOf(name);
+    return hasNumber(name) && (Kind.OLD.isSuffixOf(name) || Kind.OLD_NAME.isSuffixOf(name));
   }
 
   /** Whether a name has the form of a temporary one, or of a journal. */

@@ -165,12 +165,26 @@ final class DeletionWalk {
             FileName.flawOf(listing.name()) != null
                 || (TemporaryName.isTemporary(listing.name())
                     && !TemporaryName.isOld(listing.name()));
-        if (!stays) {
+        if (!stays && !isPutBack(directory, listing.name())) {
           look(step, FileName.of(listing.name()));
         }
       }
     }
     return step;
+  }
+
+  /**
+   * Whether something was moved aside by a transfer that died, and stays: it has its name again.
+   */
+  private boolean isPutBack(Directory directory, byte[] name) throws InterruptedException {
+    try {
+      return TemporaryName.isOld(name)
+          && ReplacedName.settle(directory, TemporaryName.numberIn(name), changes)
+              != ReplacedName.State.REPLACED;
+    } catch (FdtException e) {
+      failed(directory.path(), e);
+      return true;
+    }
   }
 
   private void look(Step step, FileName name) throws FdtException, InterruptedException {

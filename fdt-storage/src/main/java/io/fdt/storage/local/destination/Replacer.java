@@ -22,7 +22,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * <pre>
  *   file or link in place of a file or link:   rename
  *   anything in place of another kind:         exchange both names, remove the old thing
- *     without RENAME_EXCHANGE:                 move the old thing aside, rename; or move it back
+ *     without RENAME_EXCHANGE:                 note the name, move the old thing aside, rename; or
+ *                                              move it back (see ReplacedName)
  * </pre>
  *
  * <p>So an error leaves the old thing or the new one. Any thread.
@@ -155,23 +156,36 @@ final class Replacer {
         return calls.rename(pinned, ready, old) == 0 ? old : ready;
       }
       if (result == -Errno.EINVAL || result == -Errno.ENOSYS || result == -Errno.EOPNOTSUPP) {
-        result = calls.rename(pinned, name, old);
+        result = moveAside(directory, pinned, ready, name, old, doing);
         if (result == 0) {
-          result = calls.rename(pinned, ready, name);
-          if (result == 0) {
-            return old;
-          }
-          if (calls.rename(pinned, old, name) < 0) {
-            throw new FdtException(
-                Errno.codeOf(-result),
-                "'%s' could not be replaced, nor get its name back: it is at '%s'; rename it"
-                    .formatted(directory.pathOf(name), directory.pathOf(old)));
-          }
+          return old;
         }
       }
       throw Errno.ofName(-result, doing, directory.pathOf(name));
     } finally {
       directory.unpin();
+    }
+  }
+
+  /** Without RENAME_EXCHANGE; 0, or a negative error number, and all is as it was. */
+  private int moveAside(
+      Directory directory, int pinned, FileName ready, FileName name, FileName old, String doing)
+      throws FdtException {
+    long number = TemporaryName.numberIn(old.bytes());
+    try (ReplacedName note = ReplacedName.note(directory, pinned, number, name, doing)) {
+      int result = calls.rename(pinned, name, old);
+      if (result < 0) {
+        return result;
+      }
+      result = calls.rename(pinned, ready, name);
+      if (result < 0 && calls.rename(pinned, old, name) < 0) {
+        note.isStillNeeded();
+        throw new FdtException(
+            Errno.codeOf(-result),
+            "'%s' could not be replaced, nor get its name back: it is at '%s'; rename it, or run 'fdt cleanup'"
+                .formatted(directory.pathOf(name), directory.pathOf(old)));
+      }
+      return result;
     }
   }
 

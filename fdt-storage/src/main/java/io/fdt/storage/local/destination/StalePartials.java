@@ -19,7 +19,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The temporary files that transfers left beneath a directory, which no link is followed out of.
@@ -76,13 +78,13 @@ public final class StalePartials {
   private Deque<FileName> examine(Directory directory) {
     Deque<FileName> subdirectories = new ArrayDeque<>();
     Map<Long, List<FileName>> byNumber = new TreeMap<>();
-    List<FileName> replaced = new ArrayList<>();
+    Set<Long> replaced = new TreeSet<>();
     try {
       forEachName(
           directory,
           (name, mayBeDirectory) -> {
             if (TemporaryName.isOld(name.bytes())) {
-              replaced.add(name);
+              replaced.add(TemporaryName.numberIn(name.bytes()));
             } else if (mayBeDirectory && isDirectory(directory, name)) {
               subdirectories.add(name);
             } else if (TemporaryName.isTemporary(name.bytes())) {
@@ -98,8 +100,8 @@ public final class StalePartials {
         String finalPath = finalName == null ? "" : directory.pathOf(finalName);
         deal(directory, group.getKey(), group.getValue(), finalPath);
       }
-      for (FileName name : replaced) {
-        dealWithReplaced(directory, name);
+      for (long number : replaced) {
+        dealWithReplaced(directory, number);
       }
     } catch (FdtException e) {
       visitor.failed(directory.path(), e);
@@ -108,7 +110,26 @@ public final class StalePartials {
   }
 
   /** A file, link or whole directory that a transfer has replaced, and died before it was gone. */
-  private void dealWithReplaced(Directory directory, FileName name) {
+  private void dealWithReplaced(Directory directory, long number) throws FdtException {
+    FileName name = TemporaryName.Kind.OLD.name(number);
+    String path = directory.pathOf(name);
+    FileName noted = ReplacedName.nameIn(directory, number);
+    String finalPath = noted == null ? "" : directory.pathOf(noted);
+    ReplacedName.State state;
+    try {
+      state = ReplacedName.settle(directory, number, remove);
+    } catch (FdtException e) {
+      visitor.failed(path, e);
+      return;
+    }
+    if (state != ReplacedName.State.REPLACED) {
+      boolean isBack = state == ReplacedName.State.PUT_BACK;
+      visitor.leftover(new LeftoverVisitor.Leftover(path, 0, finalPath, !isBack, isBack));
+      return;
+    }
+    if (directory.find(name) == null) {
+      return; // nothing but the note was there
+    }
     Replaced replaced = new Replaced();
     Disposal disposal = remove ? Disposal.REMOVE : Disposal.PRETEND;
     try {
@@ -117,8 +138,7 @@ public final class StalePartials {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    visitor.leftover(
-        new LeftoverVisitor.Leftover(directory.pathOf(name), replaced.bytes, "", false));
+    visitor.leftover(new LeftoverVisitor.Leftover(path, replaced.bytes, finalPath, false, false));
   }
 
   private final class Replaced implements RemoveTree.Visitor {
@@ -201,7 +221,7 @@ public final class StalePartials {
       if (attributes != null && attributes.is(EntryKind.FILE)) {
         files.add(
             new LeftoverVisitor.Leftover(
-                directory.pathOf(name), attributes.size(), finalPath, false));
+                directory.pathOf(name), attributes.size(), finalPath, false, false));
       }
     }
     if (files.isEmpty()) {
@@ -225,7 +245,8 @@ public final class StalePartials {
     }
     boolean inUse = result == AbandonedFile.IN_USE;
     for (LeftoverVisitor.Leftover file : files) {
-      visitor.leftover(new LeftoverVisitor.Leftover(file.path(), file.bytes(), finalPath, inUse));
+      visitor.leftover(
+          new LeftoverVisitor.Leftover(file.path(), file.bytes(), finalPath, inUse, false));
     }
   }
 }

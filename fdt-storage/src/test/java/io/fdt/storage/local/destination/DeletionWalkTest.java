@@ -20,7 +20,7 @@ class DeletionWalkTest extends LocalFileTest {
   private final List<String> deleted = new ArrayList<>();
 
   /** More names came than can be remembered; the source lacks all that is called "gone". */
-  private final class NothingRemembered implements DeletionRules {
+  private class NothingRemembered implements DeletionRules {
     @Override
     public boolean isKnown(List<FileName> way, FileName name) {
       return false;
@@ -60,6 +60,30 @@ class DeletionWalkTest extends LocalFileTest {
     public void failed(String path, FdtException cause) {
       throw new AssertionError(path, cause);
     }
+  }
+
+  /** The source lacks the temporary name. */
+  @Test
+  void whatATransferMovedAsideAndDidNotReplaceIsPutBack() throws Exception {
+    sandbox.write("top/.fdt-0000000000000001.old/inside", "precious");
+    sandbox.write("top/.fdt-0000000000000001.old.name", "name");
+    try (DirectoryScope scope = new DirectoryScope(new IdleDirectories(3))) {
+      Directory base = Directory.at(scope, sandbox.bytePath("top"), BytePath.of("."));
+      DeletionRules lackingAll =
+          new NothingRemembered() {
+            @Override
+            public BitSet lacking(List<List<FileName>> paths) {
+              BitSet lacking = new BitSet();
+              for (int i = 0; i < paths.size(); i++) {
+                lacking.set(i, paths.get(i).get(0).toString().startsWith(".fdt-"));
+              }
+              return lacking;
+            }
+          };
+      new DeletionWalk(base, scope, lackingAll, Disposal.REMOVE, null).run(List.of());
+    }
+    assertThat(sandbox.path("top/name/inside")).hasContent("precious");
+    assertThat(sandbox.path("top").toFile().list()).containsExactly("name");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.Errno;
@@ -26,7 +27,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +98,39 @@ class ReplacerTest extends LocalFileTest {
     assertThat(names()).containsExactly("name");
     assertThat(sandbox.path("out/name")).isRegularFile().hasSize(3);
     assertThat(told.names).hasSize(3).last().asString().endsWith(".old");
+  }
+
+  /** As it is at the moment when a transfer may die. */
+  @Test
+  void whileNothingHasTheNameANoteSaysWhereTheOldThingBelongs() throws Exception {
+    calls.ofExchange = Errno.EINVAL;
+    makeRoom();
+    List<String> seen = new ArrayList<>();
+    calls.beforeRename =
+        () -> {
+          if (!Files.exists(sandbox.path("out/name"))) {
+            Map<String, LeftoverVisitor.Leftover> found = new HashMap<>();
+            StalePartials.visit(
+                sandbox.bytePath("out"),
+                true,
+                new LeftoverVisitor() {
+                  @Override
+                  public void leftover(LeftoverVisitor.Leftover file) {
+                    found.put(file.path().replaceFirst(".*\\.", ""), file);
+                  }
+
+                  @Override
+                  public void failed(String path, FdtException cause) {
+                    throw new AssertionError(path, cause);
+                  }
+                });
+            assertThat(found.get("old").inUse()).isTrue();
+            seen.add(found.get("old").finalPath());
+          }
+        };
+    writeFile();
+    assertThat(seen).containsExactly(sandbox.path("out/name").toString());
+    assertThat(names()).containsExactly("name");
   }
 
   @ParameterizedTest
@@ -217,9 +253,14 @@ class ReplacerTest extends LocalFileTest {
     assertThat(sandbox.path("out/bak/name.~1~")).hasContent("old");
   }
 
+  private interface Looking {
+    void look() throws FdtException;
+  }
+
   private static final class FaultyCalls extends FinishingCalls.KernelCalls {
     int ofExchange;
     int ofLink;
+    Looking beforeRename = () -> {};
     int ofRenameToFree;
 
     /** What another process makes once a name for a backup was found. */
@@ -230,6 +271,11 @@ class ReplacerTest extends LocalFileTest {
 
     @Override
     public int rename(int directory, FileName from, FileName to) {
+      try {
+        beforeRename.look();
+      } catch (FdtException e) {
+        throw new AssertionError(e);
+      }
       return failingRename > 0 && --failingRename == 0
           ? -Errno.EIO
           : super.rename(directory, from, to);

@@ -72,15 +72,59 @@ class StalePartialsTest extends LocalFileTest {
       assertThat(leftovers)
           .containsExactlyInAnyOrder(
               new LeftoverVisitor.Leftover(
-                  Partials.part(out).toString(), Partials.VERSION.size(), becomes, false),
+                  Partials.part(out).toString(), Partials.VERSION.size(), becomes, false, false),
               new LeftoverVisitor.Leftover(
-                  Partials.journal(out).toString(), journal, becomes, false));
+                  Partials.journal(out).toString(), journal, becomes, false, false));
       assertThat(Partials.part(out).toFile().exists()).isEqualTo(!remove);
       assertThat(Partials.journal(out).toFile().exists()).isEqualTo(!remove);
     }
     assertThat(failures).isEmpty();
     visit(true);
     assertThat(leftovers).isEmpty();
+  }
+
+  /** File systems that cannot exchange two names; the transfer was killed between two renames. */
+  @Test
+  void whatWasMovedAsideIsPutBackWhereNothingHasItsName() throws Exception {
+    sandbox.write("out/.fdt-0000000000000001.old/sub/inside", "precious");
+    sandbox.write("out/.fdt-0000000000000001.old.name", "name");
+    sandbox.write("out/.fdt-0000000000000002.old/inside", "replaced");
+    sandbox.write("out/.fdt-0000000000000002.old.name", "new");
+    sandbox.write("out/new", "new");
+    sandbox.write("out/.fdt-0000000000000003.old.name", "nothing was moved yet");
+
+    visit(false);
+    assertThat(sandbox.path("out/name")).doesNotExist();
+    visit(true);
+
+    assertThat(failures).isEmpty();
+    assertThat(sandbox.path("out/name/sub/inside")).hasContent("precious");
+    assertThat(sandbox.path("out").toFile().list()).containsExactlyInAnyOrder("name", "new");
+    assertThat(leftovers)
+        .containsExactlyInAnyOrder(
+            new LeftoverVisitor.Leftover(
+                out.resolve(".fdt-0000000000000001.old").toString(),
+                0,
+                out.resolve("name").toString(),
+                false,
+                true),
+            new LeftoverVisitor.Leftover(
+                out.resolve(".fdt-0000000000000002.old").toString(),
+                8,
+                out.resolve("new").toString(),
+                false,
+                false));
+  }
+
+  @Test
+  void whatWasMovedAsideStaysWhereNothingSaysFromWhichName() throws Exception {
+    sandbox.write("out/.fdt-0000000000000001.old/inside", "precious");
+    sandbox.write("out/.fdt-0000000000000001.old.name", "");
+
+    visit(true);
+
+    assertThat(failures).hasSize(1);
+    assertThat(sandbox.path("out/.fdt-0000000000000001.old/inside")).hasContent("precious");
   }
 
   @Test
