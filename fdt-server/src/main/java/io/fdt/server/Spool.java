@@ -226,6 +226,18 @@ record Spool(Path directory, ByteSize size) {
     return sum.get();
   }
 
+  /** What the digests of one of {@link #names} take. */
+  long bytesOfDigests(String name) {
+    try {
+      return Files.size(record(name + SpoolDigests.SUFFIX));
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      LOG.warn("the spool cannot be measured reason={}", HomeDirectory.reason(e));
+      return 0;
+    }
+  }
+
   private Path files(SessionId place) {
     return directory.resolve("data").resolve(place.toString());
   }

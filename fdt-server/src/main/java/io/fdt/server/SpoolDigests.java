@@ -7,13 +7,11 @@ import io.fdt.core.wire.SessionId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -23,14 +21,18 @@ import java.util.function.Consumer;
 /**
  * The digests with which the files of the spool have come, so that a delivery can be compared with
  * them: in {@code records/PLACE.digests} 8 bytes for each file, made of its size and digest.
- * Memory: 8 KiB for each place that is filled. Thread-safe.
+ * Memory: 8 KiB for each place that is filled, 256 KiB for each that is delivered, and 8 MiB while
+ * one is sorted. Thread-safe.
  */
 final class SpoolDigests {
-  /** Files of one place: 128 MiB of memory while it is delivered. */
+  /** Files of one place: 128 MiB of the spool. */
   static final int MOST_FILES = 1 << 24;
 
   /** Of the names of its files. */
   static final String SUFFIX = ".digests";
+
+  /** Of the file while it is sorted. */
+  private static final String SCRATCH = ".sorting";
 
   /** Marks that wait in memory for the disk. */
   private static final int BATCH = 1024;
@@ -49,10 +51,25 @@ final class SpoolDigests {
     this.full = full;
   }
 
-  /** The digests of one place. Immutable. */
-  record Known(long[] sorted) {
-    boolean has(long size, byte[] digest) {
-      return Arrays.binarySearch(sorted, mark(size, digest)) >= 0;
+  /** The digests of one place. Thread-safe. */
+  final class Known {
+    private final SortedMarks marks;
+
+    private Known(SortedMarks marks) {
+      this.marks = marks;
+    }
+
+    /**
+     * Whether a file of this size and digest has come. Blocks.
+     *
+     * @throws FdtException that cannot be read
+     */
+    boolean has(long size, byte[] digest) throws FdtException {
+      try {
+        return marks.has(mark(size, digest));
+      } catch (IOException e) {
+        throw failed("read", e);
+      }
     }
   }
 
@@ -144,16 +161,10 @@ final class SpoolDigests {
   }
 
   /** What is known of a place. Blocks. */
-  Known read(SessionId place) throws FdtException {
+  synchronized Known read(SessionId place) throws FdtException {
     write(place);
     try {
-      ByteBuffer marks = ByteBuffer.wrap(Files.readAllBytes(file(place)));
-      long[] sorted = new long[marks.remaining() / Long.BYTES];
-      marks.asLongBuffer().get(sorted);
-      Arrays.sort(sorted);
-      return new Known(sorted);
-    } catch (NoSuchFileException e) {
-      return new Known(new long[0]);
+      return new Known(SortedMarks.open(file(place), spool.record(place + SCRATCH)));
     } catch (IOException e) {
       throw failed("read", e);
     }
@@ -177,10 +188,11 @@ final class SpoolDigests {
   }
 
   /** Writes what is in memory, and removes what is of places that are no more. Blocks. */
-  void sweep() throws FdtException {
+  synchronized void sweep() throws FdtException {
     for (SessionId place : waiting()) {
       write(place);
     }
+    spool.records(SCRATCH).forEach(spool::forget);
     for (String name : spool.records(SUFFIX)) {
       String place = name.substring(0, name.length() - SUFFIX.length());
       if (!spool.has(SessionId.of(HexFormat.of().parseHex(place)))) {

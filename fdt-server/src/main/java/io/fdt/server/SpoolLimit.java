@@ -32,7 +32,10 @@ final class SpoolLimit {
    * What lies in each place, as last measured; of one to which something is copied, what lay there
    * before. Null for unknown.
    */
-  private volatile Map<String, Long> resting;
+  private Map<String, Long> resting;
+
+  /** What all takes, as last seen, with the digests of files; null for unknown. Any thread. */
+  private volatile Map<String, Long> seen;
 
   /** Places that have to be measured again. Any thread. */
   private final Set<String> changed = ConcurrentHashMap.newKeySet();
@@ -69,9 +72,9 @@ final class SpoolLimit {
    * @throws FdtException STORAGE_FULL
    */
   void check(Grant grant) throws FdtException {
-    Map<String, Long> seen = resting;
-    if (seen != null) {
-      check(grant, seen);
+    Map<String, Long> last = seen;
+    if (last != null) {
+      check(grant, last);
     }
   }
 
@@ -83,7 +86,7 @@ final class SpoolLimit {
   void measure(Grant grant) throws FdtException {
     Map<String, Long> all = new HashMap<>();
     for (String place : spool.names()) {
-      all.put(place, spool.bytes(place));
+      all.put(place, spool.bytes(place) + spool.bytesOfDigests(place));
     }
     check(grant, all);
   }
@@ -105,12 +108,13 @@ final class SpoolLimit {
     List<ServerSessions.Writing> now = copies.get();
     seeWhatRuns(now);
     Map<String, Long> all = rested();
+    seen = withDigests(all);
     RunningSession youngest = null;
     for (RunningSession one : filling.keySet()) {
       all.merge(filling.get(one), one.progress().bytesDone(), Long::sum);
       youngest = one;
     }
-    BytesByOwner files = SpoolQuota.byOwner(all);
+    BytesByOwner files = SpoolQuota.byOwner(withDigests(all));
     quota.measured(files);
     Optional<FdtException> full = quota.excess(files);
     for (ServerSessions.Writing one : now) {
@@ -121,6 +125,12 @@ final class SpoolLimit {
         end(one, full.get());
       }
     }
+  }
+
+  private Map<String, Long> withDigests(Map<String, Long> files) {
+    Map<String, Long> both = new HashMap<>(files);
+    both.replaceAll((place, bytes) -> bytes + spool.bytesOfDigests(place));
+    return both;
   }
 
   private void seeWhatRuns(List<ServerSessions.Writing> now) {

@@ -43,6 +43,25 @@ class SpoolDigestsTest {
     return new byte[] {(byte) file, (byte) (file >> 8)};
   }
 
+  @Test
+  void theDigestsOfManyFilesStayOnTheDisk() throws Exception {
+    int files = 20_000;
+    for (int i = 0; i < files; i++) {
+      digests.add(PLACE, i, digest(i));
+    }
+
+    SpoolDigests.Known known = digests.read(PLACE);
+
+    for (int i = 0; i < files; i += 97) {
+      assertThat(known.has(i, digest(i))).isTrue();
+      assertThat(known.has(i, digest(i + 1))).isFalse();
+    }
+    assertThat(spool.bytesOfDigests(PLACE.toString())).isEqualTo(8L * files);
+    assertThat(spool.records("")).containsExactly(PLACE + SpoolDigests.SUFFIX);
+    Files.delete(spool.record(PLACE + SpoolDigests.SUFFIX));
+    assertThatThrownBy(() -> known.has(1, digest(1))).isInstanceOf(FdtException.class);
+  }
+
   /** Sessions of others are on the same event loop. */
   @Test
   void aDiskThatHangsDoesNotHoldUpWhatComes() throws Exception {

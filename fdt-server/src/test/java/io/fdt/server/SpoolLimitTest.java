@@ -119,6 +119,18 @@ class SpoolLimitTest {
     limit.check(ALICE); // also before what was brought has been removed
   }
 
+  @Test
+  void theDigestsOfManySmallFilesCountToo() throws Exception {
+    Copy copy = new Copy(BOB).brings(30);
+    limit.watch();
+    assertThat(copy.isEnded()).isFalse();
+
+    Files.write(spool.record(copy.place + SpoolDigests.SUFFIX), new byte[16]);
+    limit.watch();
+
+    assertThat(copy.isEnded()).as("46 bytes of 40").isTrue();
+  }
+
   /** They pass; what a client leaves stays. */
   @Test
   void whatConnectionsHoldEndsNoCopyOfTheirToken() throws Exception {
