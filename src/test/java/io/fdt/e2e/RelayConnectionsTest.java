@@ -133,7 +133,9 @@ class RelayConnectionsTest {
   @Test
   void eachPartHasItsCongestionControl() throws Exception {
     Path allowed = Path.of("/proc/sys/net/ipv4/tcp_allowed_congestion_control");
-    Assumptions.assumeTrue(Files.exists(allowed) && Files.readString(allowed).contains("reno"));
+    Assumptions.assumeTrue(
+        Files.exists(allowed) && Files.readString(allowed).contains("reno"),
+        "the system does not allow the congestion control reno");
     String remote = "fdt://" + at(server.port());
 
     copy("2", at(relay.port()), "--congestion", "cubic,reno", "source/", remote + "/target/")
@@ -163,7 +165,9 @@ class RelayConnectionsTest {
   })
   void aRelayFindsItsCongestionControl(String options, String atRelay) throws Exception {
     Path allowed = Path.of("/proc/sys/net/ipv4/tcp_allowed_congestion_control");
-    Assumptions.assumeTrue(Files.exists(allowed) && Files.readString(allowed).contains("bbr"));
+    Assumptions.assumeTrue(
+        Files.exists(allowed) && Files.readString(allowed).contains("bbr"),
+        "the system does not allow the congestion control bbr");
     String remote = "fdt://" + at(server.port());
     List<String> push = new ArrayList<>(List.of("copy", "-r", "--via", at(relay.port())));
     push.addAll(List.of(options.split(" ")));

@@ -111,7 +111,7 @@ class ReadOnlyDirectoriesTest extends LocalFileTest {
 
   @Test
   void namesThatDifferOnlyInCaseAreThereInADirectoryOfAnotherUser() throws Exception {
-    assumeTrue(Syscalls.effectiveUser() == 0);
+    assumeTrue(Syscalls.effectiveUser() == 0, "needs two users");
     Files.setAttribute(sandbox.path("out/sub"), "unix:uid", 0);
     OrdinaryUser.run(() -> assertThat(base.makeDirectory(SUB).folds(OLD)).isFalse());
   }
