@@ -340,6 +340,21 @@ class DetachedTest {
   }
 
   @Test
+  void noMoreThanSixteenClientsFollowOne() throws Exception {
+    String id = leave(slow("8Mbit/s")).id();
+    FdtClient client = client(from);
+    for (int number = 1; number <= 16; number++) {
+      assertThat(client.attach(id, TransferListener.NONE).session())
+          .succeedsWithin(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    TransferReport refused = end(client.attach(id, TransferListener.NONE));
+
+    assertThat(refused.failure()).contains(ErrorCode.BUSY);
+    assertThat(refused.failureMessage()).contains("16 clients follow this session already");
+  }
+
+  @Test
   void otherTokensFindNothing() throws Exception {
     String alice = token(root.resolve("a"), "alice");
     String bob = token(root.resolve("a"), "bob");

@@ -11,6 +11,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Compression;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.node.Node;
@@ -145,11 +146,14 @@ class StripesTest {
   }
 
   private FdtServer node(Front front, Path files, StreamWatch watch) throws Exception {
-    return start(
-        FdtServer.builder()
-            .export(Export.readWrite("data", files))
-            .transport(watch.factory())
-            .join(frontEnd(front, front.nodeToken())));
+    return start(joining(front, files, watch));
+  }
+
+  private FdtServerBuilder joining(Front front, Path files, StreamWatch watch) {
+    return FdtServer.builder()
+        .export(Export.readWrite("data", files))
+        .transport(watch.factory())
+        .join(frontEnd(front, front.nodeToken()));
   }
 
   private FdtClient client(FdtServer server, UnaryOperator<FdtClient.Builder> options) {
@@ -417,6 +421,37 @@ class StripesTest {
     assertThat(sends.streams()).as("to the front end and to the node").isGreaterThanOrEqualTo(2);
   }
 
+  /** Its front end may connect to the other server, and the node may not. */
+  @Test
+  void aNodeConnectsOnlyWhereItsOwnOperatorAllows() throws Exception {
+    Path data = Files.createDirectories(root.resolve("data"));
+    Front source = front("source", data);
+    Front destination = front("destination", shared);
+    StreamWatch sends = new StreamWatch();
+    FdtServer unused = start(joining(source, data, sends).dialTo(List.of("192.0.2.1")));
+    awaitNodes(source, sends);
+    Content.write(data.resolve("run/large"), 24 * MIB, 1);
+
+    TransferReport report =
+        client(source.server(), builder -> builder)
+            .start(
+                client(destination.server(), builder -> builder),
+                TransferRequest.between()
+                    .source("/data/run")
+                    .destination("/data/")
+                    .recursive(true)
+                    .blockSize(BLOCK)
+                    .rateLimit(UNHURRIED)
+                    .build(),
+                listener)
+            .completion()
+            .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+
+    assertDone(report);
+    Tree.assertSame(shared.resolve("run"), data.resolve("run"));
+    assertThat(sends.bytes()).isZero();
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aNodeThatSeesOtherFilesLeavesThemToOthers(boolean push) throws Exception {
@@ -535,20 +570,59 @@ class StripesTest {
     assertThat(node.dataNodes()).isZero();
   }
 
-  /** A node sends whole blocks: here fewer than ten of them a second, which would be uneven. */
+  /** A node sends whole blocks: here nine of them a second, which would be uneven. */
   @Test
   void aSlowTransferIsTheFrontEndsAlone() throws Exception {
+    assertFrontEndSendsAlone(
+        5 * MIB, pull(here).blockSize(BLOCK).rateLimit(BitRate.parse("19Mbit/s")));
+  }
+
+  /** What a node makes of a block by compression is not known, so that it cannot be counted. */
+  @Test
+  void aLimitedTransferThatCompressesIsTheFrontEndsAlone() throws Exception {
+    Compression compression = new Compression(Compression.Method.LZ4, 0);
+    assertFrontEndSendsAlone(
+        16 * MIB, pull(here).blockSize(BLOCK).rateLimit(UNHURRIED).compression(compression));
+  }
+
+  private void assertFrontEndSendsAlone(int bytes, TransferRequest.Builder request)
+      throws Exception {
     Front front = front("front", shared);
     StreamWatch watch = new StreamWatch();
     FdtServer unused = node(front, shared, watch);
     awaitNodes(front, watch);
-    Content.write(shared.resolve("run/large"), 8 * MIB, 1);
+    Content.write(shared.resolve("run/large"), bytes, 1);
 
-    TransferReport report =
-        run(front, pull(here).rateLimit(BitRate.parse("64Mbit/s")).build()); // 8 MB a second
+    TransferReport report = run(front, request.build());
 
     assertDone(report);
     assertThat(report.elapsed()).isGreaterThan(Duration.ofMillis(700));
     assertThat(watch.bytes()).isZero();
+  }
+
+  /** The node joins from 127.0.0.1, where it does not listen. */
+  @Test
+  void clientsReachANodeAtTheAddressThatItAdvertises() throws Exception {
+    Front front = front("front", shared);
+    StreamWatch watch = new StreamWatch();
+    FrontEnd joined =
+        new FrontEnd(
+            "127.0.0.1",
+            front.server().address().getPort(),
+            front.server().fingerprint(),
+            front.nodeToken(),
+            "127.0.0.2");
+    FdtServer node = joining(front, shared, watch).join(joined).bind("127.0.0.2").port(0).build();
+    open.add(node);
+    node.start();
+    awaitNodes(front, watch);
+    Content.write(shared.resolve("run/large"), 24 * MIB, 1);
+
+    for (int copies = 0; isAnotherCopyNeeded(copies, watch); copies++) {
+      Shell.run(here, "rm -rf run");
+      assertDone(run(front, copy(copies, pull(here))));
+    }
+
+    assertThat(watch.bytes()).isGreaterThan(2L * MIB);
   }
 }

@@ -381,6 +381,45 @@ class ThirdPartyAttackTest {
     }
   }
 
+  /** A client that asks at once, and was given a ticket for the other server before. */
+  @Test
+  void aServerWithoutThirdPartyTransfersDialsNobodyToRunOne() throws Exception {
+    PeerAddress address =
+        PeerAddress.newBuilder()
+            .setHost("127.0.0.1")
+            .setPort(server.address().getPort())
+            .setKey(ByteString.copyFrom(Fingerprint.parse(server.fingerprint()).digest()))
+            .build();
+    OpenSession own =
+        open(Direction.PULL, TransferSpec.builder().source("/data")).toBuilder()
+            .setSessionId(ByteString.copyFrom(ID))
+            .setSessionSecret(ByteString.copyFrom(SECRET))
+            .build();
+    try (FdtServer alone =
+        FdtServer.builder()
+            .port(0)
+            .bind("127.0.0.1")
+            .export(Export.readOnly("data", directory.resolve("data")))
+            .thirdParty(false)
+            .build()) {
+      alone.start();
+      try (RawPeer client = RawPeer.greeted(alone.address(), alone.localToken())) {
+        client.send(
+            Control.newBuilder()
+                .setRunSession(
+                    RunSession.newBuilder()
+                        .setOwn(own)
+                        .setPeer(push("/in/there"))
+                        .setAddress(address)
+                        .setTicket(ticket()))
+                .build());
+        Control answer = client.receiveAnswer();
+        assertThat(answer.hasAbort()).as("%s", answer).isTrue();
+        assertThat(answer.getAbort().getMessage()).contains("--no-third-party");
+      }
+    }
+  }
+
   /** A service of the server's own host, that only that host reaches. */
   @Test
   void aServerThatOthersReachDoesNotConnectToItsOwnHost() throws Exception {

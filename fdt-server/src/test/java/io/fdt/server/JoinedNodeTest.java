@@ -68,6 +68,21 @@ class JoinedNodeTest {
     assertThat(nodes.addresses()).isEmpty();
   }
 
+  /** The first one is the address from which it has joined. */
+  @Test
+  void clientsHearOfTheAddressOfANodeOrOfTheOneThatItAdvertises() throws Exception {
+    Grant grant = grant(true);
+    for (String advertised : List.of("", "192.0.2.7")) {
+      JoinedNode unused = join(grant, Optional.of(grant), advertised);
+    }
+
+    assertThat(nodes.addresses())
+        .extracting(DataNode::getHost)
+        .containsExactly("127.0.0.1", "192.0.2.7");
+    assertThatThrownBy(() -> join(grant, Optional.of(grant), "localhost"))
+        .hasMessageContaining("bad address of a data node: localhost");
+  }
+
   private JoinedNode join() throws FdtException {
     Grant grant = grant(true);
     return join(grant, Optional.of(grant));
@@ -88,9 +103,14 @@ class JoinedNodeTest {
 
   /** With a book that holds no other token than this one. */
   private JoinedNode join(Grant grant, Optional<Grant> known) throws FdtException {
+    return join(grant, known, "127.0.0.1");
+  }
+
+  private JoinedNode join(Grant grant, Optional<Grant> known, String advertised)
+      throws FdtException {
     JoinStripe request =
         JoinStripe.newBuilder()
-            .setAddress(DataNode.newBuilder().setHost("127.0.0.1").setPort(1))
+            .setAddress(DataNode.newBuilder().setHost(advertised).setPort(1))
             .build();
     return JoinedNode.join(
         connection, loop, nodes, request, new TokenBook("unused", known), grant, refused::add);

@@ -18,6 +18,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.ForwardingFile;
+import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -89,6 +90,13 @@ class ReceivedFileWriterTest {
     assertThat(calls).containsExactly("write 0+8192");
   }
 
+  @Test
+  void dataNodesWriteNeitherSmallNorSparseFiles() throws Exception {
+    assertThat(writer(DestinationDirectory.JOURNALED_BYTES, false).share()).isPresent();
+    assertThat(writer(DestinationDirectory.JOURNALED_BYTES - 1, false).share()).isEmpty();
+    assertThat(writer(DestinationDirectory.JOURNALED_BYTES, true).share()).isEmpty();
+  }
+
   private ReceivedFileWriter writer(long size, boolean sparse) {
     DestinationDirectory directory =
         SyntheticDestination.verifying(List.of()).open(List.of()).directory();
@@ -118,7 +126,7 @@ class ReceivedFileWriterTest {
     }
   }
 
-  private final class RecordingFile extends ForwardingFile {
+  private final class RecordingFile extends ForwardingFile implements SharedFile {
     RecordingFile(PendingFile file) {
       super(file);
     }
@@ -139,6 +147,11 @@ class ReceivedFileWriterTest {
       if (isFull) {
         throw new FdtException(ErrorCode.STORAGE_FULL, "no room");
       }
+    }
+
+    @Override
+    public Shared share() {
+      return new Shared(BytePath.of("file"), 5);
     }
 
     @Override

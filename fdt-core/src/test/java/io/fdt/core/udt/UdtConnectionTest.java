@@ -7,6 +7,8 @@ import io.fdt.core.udt.UdtConnection.State;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -216,13 +218,57 @@ class UdtConnectionTest {
     assertThat(memory.metric().usedDirectMemory()).isZero();
   }
 
+  @Test
+  void aGapIsReportedAtOnce() {
+    Nowhere network = new Nowhere();
+    Terms terms = new Terms(5, 1500, 512, 11, 22, false, 0);
+    UdtConnection end =
+        new UdtConnection(
+            new UnpooledByteBufAllocator(true),
+            WindowMemory.UNBOUNDED,
+            terms,
+            PLAIN,
+            network,
+            network,
+            0);
+    for (int index : new int[] {0, 3}) {
+      ByteBuf packet = Unpooled.buffer().writeZero(100);
+      Packets.data(packet, 0, 5, index, 11);
+      assertThat(end.receive(1, packet, 0, 100)).isTrue();
+    }
+
+    assertThat(network.control).containsExactly(Packets.NAK);
+    end.release();
+  }
+
+  @Test
+  void afterATimeWithoutAcknowledgementsTheFirstAndTheLastPacketGoAgain() {
+    SimulatedPath path = new SimulatedPath(2, CLEAN, SETTINGS, 5);
+    List<Integer> sent = new ArrayList<>();
+    path.sent =
+        (packet, toFirst) -> {
+          if (!toFirst && packet[0] >= 0) {
+            sent.add(Unpooled.wrappedBuffer(packet).getInt(0));
+          }
+        };
+    path.blackHole = true;
+    path.first.toSend = 4 * 1452;
+    path.run(() -> false, 2 * SECOND);
+
+    assertThat(sent).startsWith(5, 6, 7, 8, 5, 8, 5, 6, 7, 8);
+    path.release();
+  }
+
   /** A network that loses all, and an application that takes nothing. */
   private static final class Nowhere implements Datagrams, Application {
+    private final List<Integer> control = new ArrayList<>();
+
     @Override
     public void data(ByteBuf memory, int index, int length, int packet) {}
 
     @Override
     public void controlAndRelease(ByteBuf packet) {
+      control.add(Packets.type(packet, packet.readerIndex()));
       packet.release();
     }
 

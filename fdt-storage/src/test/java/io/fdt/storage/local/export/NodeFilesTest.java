@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +74,32 @@ class NodeFilesTest {
     NodeFiles.Partial opened = files.partial(path(PART), partial);
     opened.close();
     assertThat(refusal(() -> files.partial(path("whole"), whole))).isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void inAnExportForReadingNoPartialFileIsOpenedForWriting() throws Exception {
+    long partial = inode(sandbox.write("shared/" + PART, "part"));
+
+    try (NodeFiles reading = new LocalNodeFiles(exports.view(Set.of(), true))) {
+      assertThat(refusal(() -> reading.partial(path(PART), partial)))
+          .isEqualTo(ErrorCode.FORBIDDEN);
+    }
+  }
+
+  @Test
+  void aLinkLeadsToNoSource() throws Exception {
+    Path outside = sandbox.write("outside/f", "content");
+    sandbox.link("shared/link", "../outside/f");
+    sandbox.link("shared/directory", "../outside");
+
+    for (String name : List.of("link", "directory/f", "../outside/f")) {
+      assertThat(
+              catchThrowableOfType(
+                  FdtException.class,
+                  () -> files.source(path(name), 7, modified(outside), inode(outside))))
+          .as(name)
+          .isNotNull();
+    }
   }
 
   @Test

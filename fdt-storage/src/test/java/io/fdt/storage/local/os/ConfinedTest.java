@@ -75,6 +75,17 @@ class ConfinedTest extends LocalFileTest {
     assertThat(reading.writable().values()).containsExactly(false, false);
   }
 
+  @Test
+  void aViewForReadingOfTheOnlyExportTakesNothing() throws Exception {
+    ExportedRoots reading = single.view(Set.of(), true);
+
+    assertThat(assertFails(() -> reading.startOfWriting(BytePath.of("/x")), ErrorCode.FORBIDDEN))
+        .hasMessageContaining("use a token that is not read-only");
+    assertPushFails(reading, "/new", ErrorCode.FORBIDDEN);
+    assertThat(reading.writable().values()).containsExactly(false);
+    assertThat(single.writable().values()).containsExactly(true);
+  }
+
   private ExportedStorage.Root export(FileName name, String directory, boolean writable) {
     return new ExportedStorage.Root(name, sandbox.bytePath(directory), writable);
   }

@@ -188,6 +188,28 @@ class LocalSourceTest extends LocalFileTest {
   }
 
   @Test
+  void noLinkThatIsFollowedLeadsOutOfTheSource() throws Exception {
+    sandbox.write("data/real/file", "x");
+    sandbox.write("outside/secret", "x");
+    sandbox.link("data/in", "real/../real/file");
+    sandbox.link("data/up", "../outside/secret");
+    sandbox.link("data/through", "up");
+    sandbox.link("data/absolute", sandbox.path("data/real/file").toString());
+    Preservation following = Preservation.DEFAULT.withLinks(Preservation.Links.FOLLOW);
+    try (LocalSource source =
+        LocalSource.trusted(
+            List.of(Operand.of(sandbox.bytePath("data/"))), true, Selection.ALL, following)) {
+      RecordedWalk walk = RecordedWalk.of(source);
+      assertThat(walk.entries.get("in").kind()).isEqualTo(EntryKind.FILE);
+      assertThat(walk.paths()).containsExactlyInAnyOrder("real", "real/file", "in");
+      assertThat(walk.failed).isEmpty();
+      assertThat(walk.skipped.values())
+          .hasSize(3)
+          .allMatch(reason -> reason.contains("leads out of the source"));
+    }
+  }
+
+  @Test
   void relativePathStartsInTheWorkingDirectory() throws Exception {
     RecordedWalk walk = walk(List.of(Operand.of(BytePath.of("pom.xml"))), false);
     assertThat(walk.paths()).containsExactly("pom.xml");
