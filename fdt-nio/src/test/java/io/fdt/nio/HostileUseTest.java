@@ -13,13 +13,17 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.ClosedDirectoryStreamException;
 import java.nio.file.ClosedFileSystemException;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -204,6 +208,50 @@ class HostileUseTest {
     Path relative = fileSystem.getPath("data/link");
     try (DirectoryStream<Path> list = Files.newDirectoryStream(relative)) {
       assertThat(list.iterator().next().toRealPath()).hasToString("/data/real/file");
+    }
+  }
+
+  @Test
+  void fortyLinksAreFollowedAndNoMore() throws Exception {
+    write("link0", "x");
+    for (int i = 1; i <= 41; i++) {
+      Files.createSymbolicLink(data.resolve("link" + i), Path.of("link" + (i - 1)));
+    }
+
+    assertThat(Files.readString(root.resolve("link40"))).isEqualTo("x");
+    assertThatThrownBy(() -> Files.readString(root.resolve("link41")))
+        .isInstanceOf(FileSystemLoopException.class);
+  }
+
+  @Test
+  void whatAServerCannotDoIsUnsupported() throws Exception {
+    Path file = write("file", "x");
+    FileStore store = Files.getFileStore(file);
+    assertThatThrownBy(store::getTotalSpace).isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(fileSystem::newWatchService)
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> Files.createSymbolicLink(root.resolve("link"), file))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(data.resolve("link")).doesNotExist();
+  }
+
+  // Streams
+
+  /** It is larger than all that can be on its way, so the change comes before its last bytes. */
+  @Test
+  void aStreamOfAFileThatChangesMeanwhileDoesNotEndAsAWholeOne() throws Exception {
+    try (FileChannel file =
+        FileChannel.open(
+            data.resolve("large"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(new byte[1]), (1L << 30) - 1);
+      try (InputStream in = Files.newInputStream(root.resolve("large"))) {
+        assertThat(in.read()).isZero();
+        file.write(ByteBuffer.wrap(new byte[1]), 1L << 30);
+
+        assertThatThrownBy(() -> in.transferTo(OutputStream.nullOutputStream()))
+            .isInstanceOf(FileSystemException.class)
+            .hasMessageContaining("changed");
+      }
     }
   }
 

@@ -2,8 +2,10 @@ package io.fdt.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.fdt.client.RemoteFile;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Timestamp;
 import java.io.IOException;
@@ -15,12 +17,15 @@ import java.nio.file.FileSystems;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.PatternSyntaxException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -215,5 +220,45 @@ class PureTest {
     BytePath path = BytePath.of(name.getBytes(StandardCharsets.UTF_8));
     return new RemoteFile(
         path, Optional.empty(), 0, 0, new Timestamp(0, 0), path, 0, Optional.empty());
+  }
+
+  @Test
+  void aFileSystemHasSixteenConnections() throws Exception {
+    Connections connections =
+        new Connections(new Settings(Map.of(), Map.of()).client("127.0.0.1", 1));
+    AtomicInteger running = new AtomicInteger();
+    CountDownLatch end = new CountDownLatch(1);
+    List<Thread> users = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      Thread user =
+          new Thread(
+              () -> {
+                try {
+                  connections.call(
+                      false,
+                      files -> {
+                        running.incrementAndGet();
+                        end.await();
+                        return files;
+                      });
+                } catch (FdtException | InterruptedException e) {
+                  running.set(-1);
+                }
+              });
+      users.add(user);
+      user.start();
+    }
+    try {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> users.stream().allMatch(user -> user.getState() == Thread.State.WAITING));
+      assertThat(running).hasValue(16);
+    } finally {
+      end.countDown();
+    }
+    for (Thread user : users) {
+      user.join(30_000);
+    }
+    assertThat(running).hasValue(20);
   }
 }

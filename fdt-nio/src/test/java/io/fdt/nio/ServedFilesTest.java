@@ -3,6 +3,7 @@ package io.fdt.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.client.RemoteFiles;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
@@ -371,6 +372,10 @@ class ServedFilesTest {
     for (int i = 0; i < 20; i++) {
       assertThat(Files.size(path("/data/file"))).isEqualTo(1);
     }
+    Connections connections = ((FdtFileSystem) fileSystem).connections(path("/data"));
+    assertThat(connections.call(false, RemoteFiles::isConnected))
+        .as("the next use has a connection already")
+        .isTrue();
     server.close();
     server =
         FdtServer.builder()
