@@ -357,6 +357,16 @@ class HandOverTest {
   }
 
   @Test
+  void aDeliveryIsGivenUpAtItsDeadline() {
+    Outcome left = handOver("--deliver-within", "1s", "source/run", in("")).expect(0);
+
+    RunningCommand attached =
+        lab.start(lab.root(), "attach", "fdt://127.0.0.1:" + relay.port() + "/" + id(left));
+    await().atMost(Duration.ofSeconds(30)).until(() -> !attached.isAlive());
+    assertThat(attached.end().expect(3).err()).contains("cannot connect");
+  }
+
+  @Test
   void aDeliveryEndsWhenTheTokenThatLeftItIsRevoked() throws Exception {
     token("gone");
     Outcome left = handOver("--via-token-file", "gone.token", "source/run", in("")).expect(0);

@@ -128,7 +128,18 @@ public final class HandOver {
 
   /** What to copy to the relay: each source to a directory of its own. */
   public TransferRequest toRelay() {
-    TransferSpec spec = request.spec();
+    return new TransferRequest(
+        TransferRequest.Direction.PUSH,
+        toRelay(request.spec(), BytePath.of(place.getPath().toByteArray())),
+        request.explain(),
+        request.monitor(),
+        Optional.empty(),
+        Optional.empty(),
+        "");
+  }
+
+  /** The first part of the way, to a place of the relay. */
+  static TransferSpec toRelay(TransferSpec spec, BytePath place) {
     List<Operand> sources = new ArrayList<>();
     for (Operand source : spec.sources()) {
       Optional<byte[]> name = name(source.path());
@@ -138,36 +149,46 @@ public final class HandOver {
               withSlash(source.path(), name.isEmpty()),
               Optional.of(name.map(n -> joined(number, n)).orElse(BytePath.of(number)))));
     }
-    TransferSpec.Builder first =
-        TransferSpec.builder()
-            .sources(sources)
-            .destination(BytePath.of(place.getPath().toByteArray()))
-            .destinationIsDirectory(true)
-            .recursive(spec.recursive())
-            .delete(spec.recursive()) // what an earlier attempt has left there
-            .deleteFromEmpty(spec.recursive())
-            .selection(spec.selection())
-            .preservation(spec.preservation())
-            .checksum(checksum())
-            .blockSize(ByteSize.ofBytes(spec.blockSize())) // digests are made of the same chunks
-            .sync(new SyncRule(SyncRule.Level.CHECKSUM, false)) // what is there may be damaged
-            .fsync(true) // what is handed over survives a loss of power
-            .streams(spec.streams())
-            .compression(spec.compression())
-            .rateLimit(spec.rateLimit());
-    return new TransferRequest(
-        TransferRequest.Direction.PUSH,
-        first.build(),
-        request.explain(),
-        request.monitor(),
-        Optional.empty(),
-        Optional.empty(),
-        "");
+    return TransferSpec.builder()
+        .sources(sources)
+        .destination(place)
+        .destinationIsDirectory(true)
+        .recursive(spec.recursive())
+        .delete(spec.recursive()) // what an earlier attempt has left there
+        .deleteFromEmpty(spec.recursive())
+        .selection(spec.selection())
+        .preservation(spec.preservation())
+        .checksum(checksum(spec))
+        .blockSize(ByteSize.ofBytes(spec.blockSize())) // digests are made of the same chunks
+        .sync(new SyncRule(SyncRule.Level.CHECKSUM, false)) // what is there may be damaged
+        .fsync(true) // what is handed over survives a loss of power
+        .streams(spec.streams())
+        .compression(spec.compression())
+        .rateLimit(spec.rateLimit())
+        .build();
+  }
+
+  /** The second part of the way, from a place of the relay. */
+  static TransferSpec fromRelay(TransferSpec spec, BytePath place) {
+    List<Operand> sources = new ArrayList<>();
+    for (Operand source : spec.sources()) {
+      Optional<byte[]> name = name(source.path());
+      BytePath directory =
+          joined(place.toString(), (sources.size() + "").getBytes(StandardCharsets.UTF_8));
+      BytePath path =
+          name.map(n -> joined(directory.toString(), n)).orElse(withSlash(directory, true));
+      sources.add(new Operand(path, source.target()));
+    }
+    return spec.toBuilder()
+        .sources(sources)
+        .checksum(checksum(spec))
+        .fsync(true) // the relay removes its files then
+        .build();
   }
 
   /** The one that was asked for, if the relay can keep it; both parts have the same. */
-  private Checksum checksum() {
-    Checksum wanted = request.spec().assurance().checksum();
+  private static Checksum checksum(TransferSpec spec) {
+    Checksum wanted = spec.assurance().checksum();
     return wanted == Checksum.CRC32C || wanted == Checksum.NONE ? Checksum.XXH3 : wanted;
   }
 
@@ -177,21 +198,8 @@ public final class HandOver {
    * @return bytes that the relay has
    */
   public long complete() throws FdtException, InterruptedException {
-    TransferSpec.Builder second =
-        request.spec().toBuilder()
-            .checksum(checksum())
-            .fsync(true); // the relay removes its files then
-    List<Operand> sources = new ArrayList<>();
-    for (Operand source : request.spec().sources()) {
-      Optional<byte[]> name = name(source.path());
-      BytePath own = BytePath.of(place.getPath().toByteArray());
-      BytePath directory =
-          joined(own.toString(), (sources.size() + "").getBytes(StandardCharsets.UTF_8));
-      BytePath path =
-          name.map(n -> joined(directory.toString(), n)).orElse(withSlash(directory, true));
-      sources.add(new Operand(path, source.target()));
-    }
-    TransferRequest delivery = request.with(second.sources(sources).build());
+    BytePath own = BytePath.of(place.getPath().toByteArray());
+    TransferRequest delivery = request.with(fromRelay(request.spec(), own));
     TransferPlan pull = TransferPlan.of(delivery.as(TransferRequest.Direction.PULL));
     TransferPlan push = TransferPlan.of(delivery.as(TransferRequest.Direction.PUSH));
     boolean encrypts = relay.dialer().encryptsData();

@@ -16,12 +16,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -46,13 +43,8 @@ final class Deliveries implements AutoCloseable {
   /** What a client began to copy and never completed is kept so long. */
   private static final Duration UNFINISHED_KEPT_FOR = Duration.ofDays(7);
 
-  /** Between attempts; twice as long after each one. */
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-
-  private static final Duration LAST_PAUSE = Duration.ofMinutes(1);
-
-  /** Sessions of deliveries; each takes its part of what the server has for all sessions. */
-  private static final int MOST_AT_ONCE = 16;
+  /** A disk that took no record may take it later. */
+  private static final long STORE_AGAIN_MILLIS = 1000;
 
   private static final long LOOK_MILLIS = 500;
   private static final long SIGN_MILLIS = 1000;
@@ -68,11 +60,8 @@ final class Deliveries implements AutoCloseable {
             return made;
           });
 
-  /** Those whose sessions are there now. Changed on the thread only. */
-  private final Set<SessionId> running = ConcurrentHashMap.newKeySet();
-
-  /** Those that wait for their turn. Confined to the thread. */
-  private final Deque<SessionId> line = new ArrayDeque<>();
+  /** Confined to the thread. */
+  private final DeliveryLine line = new DeliveryLine();
 
   /** Those that have not ended, for clients. */
   private final Map<SessionId, DeliveryRun> live = new ConcurrentHashMap<>();
@@ -284,7 +273,7 @@ final class Deliveries implements AutoCloseable {
   private void cancelled(SessionId place) {
     DeliveryRun run = live.get(place);
     Delivery delivery = book.get(place);
-    if (run != null && delivery != null && !running.contains(place)) {
+    if (run != null && delivery != null && !line.hasTurn(place)) {
       run.cancellation()
           .ifPresent(
               why -> end(delivery, StoredDelivery.failed(delivery, why, host), List.of(), true));
@@ -292,26 +281,23 @@ final class Deliveries implements AutoCloseable {
   }
 
   private void queue(SessionId place) {
-    if (!line.contains(place) && !running.contains(place)) {
-      line.add(place);
-    }
+    line.add(place);
     deliverNext();
   }
 
   private void queueLater(Delivery delivery, FdtException why) {
     SessionId place = StoredDelivery.place(delivery);
-    running.remove(place);
+    line.end(place);
     DeliveryRun run = live.get(place);
     int failed = run.waits(why);
-    long pause =
-        Math.min(LAST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failed - 1, Byte.SIZE));
+    Duration pause = DeliveryLine.pause(failed);
     LOG.info(
         "delivery fails for now id={} attempt={} next={}s reason={}",
         StoredDelivery.session(delivery).shortName(),
         failed,
-        TimeUnit.MILLISECONDS.toSeconds(pause),
+        pause.toSeconds(),
         why.getMessage());
-    later(() -> queue(place), pause);
+    later(() -> queue(place), pause.toMillis());
     cancelled(place);
   }
 
@@ -322,19 +308,20 @@ final class Deliveries implements AutoCloseable {
   }
 
   private void deliverNext() {
-    while (running.size() < MOST_AT_ONCE && !line.isEmpty()) {
-      SessionId place = line.remove();
-      Delivery delivery = book.get(place);
-      if (delivery != null && !delivery.hasResult() && !running.contains(place)) {
+    Optional<SessionId> next = line.next();
+    while (next.isPresent()) {
+      Delivery delivery = book.get(next.get());
+      if (delivery != null && !delivery.hasResult()) {
         deliver(delivery);
       }
+      next = line.next();
     }
   }
 
   /** Runs the session of a delivery. */
   private void deliver(Delivery delivery) {
     SessionId place = StoredDelivery.place(delivery);
-    running.add(place);
+    line.begin(place);
     try {
       attempt.start(delivery, live.get(place));
     } catch (FdtException e) {
@@ -399,7 +386,7 @@ final class Deliveries implements AutoCloseable {
   private void end(
       Delivery delivery, RunDescription last, List<RunEvent> problems, boolean discards) {
     SessionId place = StoredDelivery.place(delivery);
-    running.add(place); // no attempt until it is stored
+    line.begin(place); // no attempt until it is stored
     Delivery done =
         delivery.toBuilder()
             .setHandOver(delivery.getHandOver().toBuilder().clearToken())
@@ -412,10 +399,10 @@ final class Deliveries implements AutoCloseable {
       book.end(done, discards);
     } catch (FdtException e) {
       LOG.warn("the end of a delivery cannot be stored reason={}", e.getMessage());
-      later(() -> end(delivery, last, problems, discards), FIRST_PAUSE.toMillis());
+      later(() -> end(delivery, last, problems, discards), STORE_AGAIN_MILLIS);
       return;
     }
-    running.remove(place);
+    line.end(place);
     live.remove(place).ends(last, problems);
     later(() -> spool.get().emptyTrash(host.roots()), 0);
     deliverNext();

@@ -30,9 +30,6 @@ record DeliveryAttempt(
     ThirdParty thirdParty,
     SpoolDigests digests,
     BiConsumer<Delivery, FdtException> ended) {
-  /** One whose server goes away in the middle makes way for others after so long. */
-  private static final Duration TURN = Duration.ofMinutes(1);
-
   /**
    * Begins one.
    *
@@ -40,8 +37,7 @@ record DeliveryAttempt(
    * @throws FdtException it does not begin
    */
   void start(Delivery delivery, DeliveryRun follower) throws FdtException {
-    Duration left = StoredDelivery.left(delivery);
-    Duration turn = left.compareTo(TURN) < 0 ? left : TURN;
+    Duration turn = DeliveryLine.turn(StoredDelivery.left(delivery));
     RunSession run =
         delivery.getHandOver().getRun().toBuilder()
             .setRetryTimeoutPlusOne(turn.toMillis() + 1)

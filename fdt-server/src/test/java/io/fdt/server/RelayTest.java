@@ -488,6 +488,34 @@ class RelayTest {
     }
   }
 
+  @Test
+  void whatIsLeftOfAConnectionGoesOnForThirtySeconds(@TempDir Path directory) throws Exception {
+    Spool spool = new Spool(directory, ByteSize.ofBytes(1 << 20));
+    spool.open().close();
+    EventLoop loop = new DefaultEventLoop();
+    try (PassingSpool passing =
+        new PassingSpool(spool, new SpoolQuota(ByteSize.ofBytes(1 << 20)), () -> now)) {
+      Relay holding =
+          new Relay(
+              true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);
+      RelayTarget data = holding.connect(joinData(holding.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
+      Backlog backlog =
+          data.backlog(
+                  RelayTarget.Direction.TO_TARGET,
+                  loop,
+                  UnpooledByteBufAllocator.DEFAULT,
+                  new NoListener())
+              .get();
+      backlog.add(Unpooled.copiedBuffer(new byte[10]));
+
+      assertThat(lingers(data, 30)).isTrue();
+      assertThat(lingers(data, 31)).isFalse();
+      backlog.close();
+    } finally {
+      loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
+    }
+  }
+
   private static boolean lingers(RelayTarget target, int goneSeconds) {
     return target.lingers(RelayTarget.Direction.TO_TARGET, TimeUnit.SECONDS.toNanos(goneSeconds));
   }

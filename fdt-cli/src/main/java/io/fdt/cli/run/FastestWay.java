@@ -37,7 +37,7 @@ final class FastestWay {
   private static final double GAIN = 1.1;
 
   /** What one way carries; negative if nothing gets through. */
-  private record Measured(Optional<ViaOptions.Relay> relay, double bytesPerSecond, String text) {}
+  record Measured(Optional<ViaOptions.Relay> relay, double bytesPerSecond, String text) {}
 
   private final Copy copy;
   private final Optional<AccessToken> token;
@@ -74,6 +74,21 @@ final class FastestWay {
       }
       all.add(measured.get());
     }
+    Measured best = best(all);
+    notices.accept(
+        "goes "
+            + name(best.relay())
+            + ": "
+            + String.join("; ", all.stream().map(Measured::text).toList()));
+    return Optional.of(copy.access().withVia(copy.access().via().through(best.relay())));
+  }
+
+  /**
+   * The way to take.
+   *
+   * @param all the direct one first
+   */
+  static Measured best(List<Measured> all) {
     Measured best = all.get(0);
     for (Measured other : all) {
       boolean isDirect = best.relay().isEmpty();
@@ -81,12 +96,7 @@ final class FastestWay {
         best = other;
       }
     }
-    notices.accept(
-        "goes "
-            + name(best.relay())
-            + ": "
-            + String.join("; ", all.stream().map(Measured::text).toList()));
-    return Optional.of(copy.access().withVia(copy.access().via().through(best.relay())));
+    return best;
   }
 
   /**
