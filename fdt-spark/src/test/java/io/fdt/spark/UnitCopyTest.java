@@ -1,6 +1,7 @@
 package io.fdt.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.client.FileProblem;
 import io.fdt.client.Transfer;
@@ -9,6 +10,7 @@ import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.plan.Transfers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ class UnitCopyTest {
       new FileProblem("f", false, ErrorCode.STORAGE_FULL, "no space for 'f'; free some");
 
   private final List<FileProblem> problems = new ArrayList<>();
+  private final List<ErrorCode> failures = new ArrayList<>();
   private int started;
 
   /** A transfer that has ended. */
@@ -41,17 +44,20 @@ class UnitCopyTest {
     public void cancel() {}
   }
 
-  /** The file fails with the next problem; without one it arrives. */
+  /** It ends with the next failure; else the file fails with the next problem, or arrives. */
   private Transfer start(TransferRequest request, TransferListener listener) {
     started++;
-    boolean fails = !problems.isEmpty();
-    List<FileProblem> failed = fails ? List.of(problems.remove(0)) : List.of();
+    Optional<ErrorCode> failure =
+        failures.isEmpty() ? Optional.empty() : Optional.of(failures.remove(0));
+    boolean fails = failure.isPresent() || !problems.isEmpty();
+    List<FileProblem> failed =
+        problems.isEmpty() || failure.isPresent() ? List.of() : List.of(problems.remove(0));
     failed.forEach(listener::problem);
     return new Ended(
         new TransferReport(
             "",
-            Optional.empty(),
-            "",
+            failure,
+            failure.map(ErrorCode::name).orElse(""),
             fails ? 0 : 1,
             0,
             1,
@@ -105,5 +111,36 @@ class UnitCopyTest {
 
     assertThat(started).isEqualTo(1);
     assertThat(result.exitStatus()).isEqualTo(1);
+  }
+
+  @Test
+  void aTaskWaitsForAServerThatIsBusy() throws Exception {
+    failures.addAll(List.of(ErrorCode.BUSY, ErrorCode.BUSY));
+
+    UnitResult result = copy();
+
+    assertThat(started).isEqualTo(3);
+    assertThat(result.exitStatus()).isZero();
+  }
+
+  @Test
+  void aTaskWaitsForTheAttemptThatWritesItsFile() throws Exception {
+    FileProblem inUse = new FileProblem("f", false, ErrorCode.IN_USE, "it is being written");
+    problems.addAll(List.of(inUse, inUse, inUse, inUse));
+
+    UnitResult result = copy();
+
+    assertThat(started).isEqualTo(5);
+    assertThat(result.exitStatus()).isZero();
+  }
+
+  @Test
+  void aTaskThatCannotReachAServerFailsSoThatSparkRunsItAgain() {
+    failures.add(ErrorCode.UNREACHABLE);
+
+    assertThatThrownBy(this::copy)
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    assertThat(started).isEqualTo(1);
   }
 }
