@@ -167,6 +167,30 @@ class MailTest {
   }
 
   @Test
+  void aMailIsGivenUpAfterADay() throws Exception {
+    service.close();
+    MovingClock clock = new MovingClock();
+    ServiceOptions options = options(server.getSmtp().getPort());
+    server.stop();
+    try (TransferService later = TransferService.start(options, "tester", root, clock)) {
+      rest = site.rest(later.url());
+      add("end");
+      awaitMails("attempts = 1", 1);
+
+      clock.move(Duration.ofHours(23));
+      awaitMails("attempts = 2", 1);
+      clock.move(Duration.ofHours(2));
+      awaitMails("attempts >= 0", 0);
+    }
+  }
+
+  private void awaitMails(String which, long count) {
+    await(which)
+        .atMost(DEADLINE)
+        .until(() -> site.number("SELECT COUNT(*) FROM mail WHERE " + which) == count);
+  }
+
+  @Test
   void addressesAreAddresses() throws Exception {
     for (String bad :
         List.of(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.list;
 import static org.assertj.core.api.InstanceOfAssertFactories.map;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.core.error.FdtException;
 import io.fdt.json.Json;
 import io.fdt.server.NamedTokens;
 import java.io.BufferedReader;
@@ -375,6 +376,13 @@ class RestTest {
     rest.send("DELETE", path, null, "If-Match", "\"7\"").expect(412);
     rest.send("DELETE", path, null, "If-Match", rest.get(path).etag()).expect(204);
     rest.get(path).expect(404);
+  }
+
+  @Test
+  void aSecondServiceOfAHomeIsRefused() {
+    assertThatThrownBy(site::service)
+        .isInstanceOf(FdtException.class)
+        .hasMessageContaining("another fdt service uses");
   }
 
   @Test

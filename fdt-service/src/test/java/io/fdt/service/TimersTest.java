@@ -151,6 +151,21 @@ class TimersTest {
   }
 
   @Test
+  void aTimeAtWhichTheLastTaskStillRunsIsLeftOut() throws Exception {
+    site.write("run/large", 16 * Site.MIB, 2);
+    Map<String, Object> timer = timer(1);
+    timer.put("task", Site.slow(1 << 18));
+    rest.post("/api/v1/timers", timer).expect(201);
+
+    await("a time that is left out")
+        .atMost(DEADLINE)
+        .until(() -> ((String) shown().get("message")).contains("the last task had not ended"));
+
+    assertThat(shown()).containsEntry("runs", 1L);
+    rest.send("DELETE", "/api/v1/timers/nightly", null).expect(204);
+  }
+
+  @Test
   void whatCouldNeverRunIsRefusedAtOnce() throws Exception {
     Map<String, Object> timer = timer(60);
     Map<String, Object> task = Site.transfer();
@@ -240,6 +255,28 @@ class TimersTest {
   }
 
   /** The answer of a receiver does not lead elsewhere: what it names is not asked. */
+  @Test
+  void aWebhookIsGivenUpAfterADay() throws Exception {
+    service.close();
+    MovingClock clock = new MovingClock();
+    service = site.service(clock);
+    rest = site.rest(service.url());
+    rest.post("/api/v1/webhooks", Map.of("url", receiver(1000))).expect(201);
+    rest.end(rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id"));
+    awaitDeliveries("attempts = 1", 1);
+
+    clock.move(Duration.ofHours(23));
+    awaitDeliveries("attempts = 2", 1);
+    clock.move(Duration.ofHours(2));
+    awaitDeliveries("attempts >= 0", 0);
+  }
+
+  private void awaitDeliveries(String which, long count) {
+    await(which)
+        .atMost(DEADLINE)
+        .until(() -> site.number("SELECT COUNT(*) FROM delivery WHERE " + which) == count);
+  }
+
   @Test
   void aWebhookFollowsNoRedirect() throws Exception {
     String url = receiver(0);

@@ -76,4 +76,14 @@ class MailServerTest {
       assertThat(other.heardInTheClear).noneMatch(line -> line.startsWith("AUTH"));
     }
   }
+
+  @Test
+  void portsAreTheUsualOnes() throws Exception {
+    Map<String, String> options = new HashMap<>();
+    options.put("--mail-server", "smtp.lab.example");
+    options.put("--mail-from", "fdt@lab.example");
+    assertThat(MailSettings.of(options).orElseThrow().port()).isEqualTo(587);
+    options.put("--mail-tls", "tls");
+    assertThat(MailSettings.of(options).orElseThrow().port()).isEqualTo(465);
+  }
 }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Links in virtual time: how many tasks at once they end up with. */
 class LinkPaceTest {
@@ -69,6 +71,26 @@ class LinkPaceTest {
       wide = wide.ended(false);
     }
     assertThat(wide.look(now + 1).places()).isEqualTo(8);
+  }
+
+  /** Windows of a minute in which 4 tasks ran; 3 of them had moved 100 bytes a second. */
+  @ParameterizedTest
+  @CsvSource({
+    "9, 1, 200, 0, 0, 5", // 90 % are enough, and the link still grows
+    "8, 1, 200, 0, 0, 3",
+    "9, 0, 104, 0, 0, 3", // not 5 % faster than with 3
+    "9, 0, 106, 0, 0, 5",
+    "9, 0, 200, 205, 0, 4", // with 5 it was no faster
+    "9, 0, 200, 211, 0, 5",
+    "9, 0, 200, 205, 600000, 5", // that was ten minutes ago
+  })
+  void aWindowDecides(
+      long succeeded, long failed, long rate, long rateOf5, long sinceTry, int expected) {
+    List<Long> rates = List.of(0L, 0L, 100L, 0L, rateOf5);
+    LinkPace window =
+        new LinkPace(4, now, succeeded, failed, rate * 60, true, now + 60_000 - sinceTry, rates);
+
+    assertThat(window.look(now + 60_000).places()).isEqualTo(expected);
   }
 
   @Test
