@@ -262,6 +262,11 @@ class PlanTest {
             new String[] {"--offset", "1", "h:/x", "y"},
             new String[] {"-r", "u@h:/x", "y"},
             new String[] {"--takeover", "1", "h:/x", "y"},
+            new String[] {"-r", "--hand-over", "--via", "r", "x", "h:/y"},
+            new String[] {"-r", "--detach", "h:/x", "k:/y"},
+            new String[] {"-r", "--explain", "h:/x", "y"},
+            new String[] {"-r", "--monitor", "h:/x", "y"},
+            new String[] {"--post-filter", "cat", "h:/x", "y"},
             new String[] {"--report", "r", "h:/x", "y"})) {
       assertThat(plan(line).expect(2).problems()).as(String.join(" ", line)).hasSize(1);
     }
