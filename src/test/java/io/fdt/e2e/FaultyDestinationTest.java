@@ -1,6 +1,7 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.storage.FaultyMount;
 import io.fdt.core.storage.FaultyMount.Call;
@@ -99,5 +100,19 @@ class FaultyDestinationTest {
     }
     inodes.add(Files.getAttribute(backing.resolve("first"), "unix:ino"));
     assertThat(inodes).hasSize(2);
+  }
+
+  /** A program with the rights of the wrong user would be worse than one without. */
+  @Test
+  void aFileWhoseOwnerCannotBeSetGetsNoSpecialBits() throws IOException {
+    assumeTrue(Nobody.isRoot(), "only root may ask for owners");
+    Content.write(source.resolve("program"), 100, 1);
+    Shell.run(source, "chmod 4755 program");
+    mount.fail(Call.CHOWN, "EPERM", "*");
+
+    Outcome warned = copy(false, "--preserve", "mode,times,owner,special-bits").expect(1);
+
+    assertThat(warned.problems()).singleElement().asString().contains("change the owner of");
+    assertThat(Files.getAttribute(backing.resolve("program"), "unix:mode")).isEqualTo(0100755);
   }
 }

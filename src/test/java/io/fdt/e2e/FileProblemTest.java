@@ -1,6 +1,7 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,20 @@ class FileProblemTest {
     assertThat(pull.problems()).isNotEmpty();
     assertThat(pull.problems().get(0)).contains("ermission");
     assertThat(Tree.beneath(locked)).isEmpty();
+  }
+
+  /** Only its owner could let it in for a while. */
+  @Test
+  void aDirectoryThatCannotBeReadCannotBeForced() {
+    assumeTrue(Nobody.isRoot(), "it has to be of another user");
+    makeData();
+    Shell.run(lab.directory("drop"), "chmod 733 .");
+    String from = "fdt://127.0.0.1:" + port(lab.serve("--export", "data")) + "/data/d";
+
+    Outcome forced = lab.runAsNobody(lab.root(), "copy", "--fsync", from, "drop/").expect(1);
+
+    assertThat(forced.problems()).singleElement().asString().contains("drop", "permission denied");
+    lab.runAsNobody(lab.root(), "copy", from, "drop/").expect(0);
   }
 
   /** The destination of everything is a file; or a directory on the way to it is. */

@@ -20,6 +20,9 @@ class OddSourcesTest {
 
   @RegisterExtension private final Lab lab = new Lab();
 
+  /** That of the last copy. */
+  private RunningCommand server;
+
   /** As Gluster and CIFS do. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -123,7 +126,11 @@ class OddSourcesTest {
       try {
         await()
             .atMost(DEADLINE)
-            .untilAsserted(() -> assertThat(copy.err()).contains("no data:", "/sub/deep'"));
+            .untilAsserted(
+                () -> {
+                  assertThat(copy.err()).contains("no data:", "/sub/deep'");
+                  assertThat(server.err()).contains("session stalled");
+                });
       } finally {
         rule.remove();
       }
@@ -133,8 +140,7 @@ class OddSourcesTest {
   }
 
   private String[] copy(boolean push, Path source) {
-    RunningCommand server =
-        lab.serve("--export", "source=" + source + ":ro", "--export", "copied:rw");
+    server = lab.serve("--export", "source=" + source + ":ro", "--export", "copied:rw");
     String address = "fdt://127.0.0.1:" + server.port();
     return push
         ? new String[] {"copy", "-r", source + "/", address + "/copied/"}

@@ -29,8 +29,7 @@ class HandOverTest {
   @CsvSource({"CRC32C, XXH3", "NONE, XXH3", "SHA256, SHA256", "BLAKE3, BLAKE3"})
   void bothPartsHaveADigestThatTheRelayKeeps(Checksum given, Checksum used) {
     for (TransferSpec part :
-        List.of(
-            HandOver.toRelay(wanted(given), PLACE), HandOver.fromRelay(wanted(given), PLACE))) {
+        List.of(HandOver.toRelay(wanted(given), PLACE), HandOver.fromRelay(wanted(given), PLACE))) {
       assertThat(part.assurance().checksum()).isEqualTo(used);
     }
   }

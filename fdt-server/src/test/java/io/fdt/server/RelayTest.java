@@ -498,7 +498,8 @@ class RelayTest {
       Relay holding =
           new Relay(
               true, DialRule.ANYWHERE, NO_RATES, RelayParts.PLAIN, Optional.of(passing), () -> now);
-      RelayTarget data = holding.connect(joinData(holding.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
+      RelayTarget data =
+          holding.connect(joinData(holding.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
       Backlog backlog =
           data.backlog(
                   RelayTarget.Direction.TO_TARGET,
