@@ -117,7 +117,6 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "plan"),
               Set.of(
                   "picocli",
-                  "tools.jackson.core",
                   "com.sun.jna",
                   "org.jline",
                   "io.burt.jmespath",

@@ -9,11 +9,10 @@ import io.fdt.core.tuning.Finding;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.KernelSetting;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is in the way of transfers, as a program reads it: docs/json-doctor.schema.json. */
+/** Findings of fdt doctor for a program: docs/json-doctor.schema.json. */
 public final class DoctorJson implements DoctorView {
   private final Screen screen;
 
@@ -23,18 +22,16 @@ public final class DoctorJson implements DoctorView {
 
   @Override
   public void server(ServerAddress address, RemoteHost server) {
-    screen.text(
-        new JsonEvent("server")
-            .with("address", address.toString())
-            .with("software", server.software())
-            .with("round_trip_seconds", seconds(server.roundTrip()))
-            .line());
+    new JsonEvent("server")
+        .with("address", address)
+        .with("software", server.software())
+        .with("round_trip_seconds", seconds(server.roundTrip()))
+        .show(screen);
     for (RemoteHost.Reachable export : server.exports()) {
-      screen.text(
-          new JsonEvent("export")
-              .withPath(export.path().toString())
-              .with("writable", export.writable())
-              .line());
+      new JsonEvent("export")
+          .withPath(export.path().toString())
+          .with("writable", export.writable())
+          .show(screen);
     }
   }
 
@@ -47,23 +44,19 @@ public final class DoctorJson implements DoctorView {
   public void test(PathTest test) {
     JsonEvent event =
         new JsonEvent("test")
-            .with("direction", word(test.direction()))
+            .with("direction", test.direction())
             .with("streams", test.streams())
             .with("bytes_per_second", Math.round(test.bytesPerSecond()))
             .with("elapsed_seconds", test.elapsed());
     if (test.limit().isPresent()) {
       event
-          .with("limited_by", test.limit().get().name().toLowerCase(Locale.ROOT))
+          .with("limited_by", test.limit().get())
           .with("round_trip_seconds", seconds(test.roundTrip()))
           .with("loss", test.loss())
           .withShare("sender_cpu", test.sample().orElseThrow().senderCpu())
           .withShare("receiver_cpu", test.sample().orElseThrow().receiverCpu());
     }
-    screen.text(event.line());
-  }
-
-  private static String word(Direction direction) {
-    return direction.name().toLowerCase(Locale.ROOT);
+    event.show(screen);
   }
 
   @Override
@@ -81,49 +74,46 @@ public final class DoctorJson implements DoctorView {
     for (KernelSetting setting : KernelSetting.values()) {
       limits.setting(setting).ifPresent(value -> settings.put(setting.key(), value));
     }
-    screen.text(
-        new JsonEvent("host")
-            .with("place", place.word())
-            .with("system", limits.system())
-            .with("java", limits.program().java())
-            .with("processors", limits.processors())
-            .with("memory_bytes", limits.memoryBytes())
-            .with("free_bytes", limits.freeBytes())
-            .with("block_bytes", limits.program().memoryBytes())
-            .with("open_files", limits.openFiles())
-            .with("epoll", limits.program().epoll())
-            .with("boring_ssl", limits.program().boringSsl())
-            .withTexts("settings", settings)
-            .line());
+    new JsonEvent("host")
+        .with("place", place.word())
+        .with("system", limits.system())
+        .with("java", limits.program().java())
+        .with("processors", limits.processors())
+        .with("memory_bytes", limits.memoryBytes())
+        .with("free_bytes", limits.freeBytes())
+        .with("block_bytes", limits.program().memoryBytes())
+        .with("open_files", limits.openFiles())
+        .with("epoll", limits.program().epoll())
+        .with("boring_ssl", limits.program().boringSsl())
+        .with("settings", settings)
+        .show(screen);
   }
 
   @Override
   public void finding(Place place, Finding finding) {
-    screen.text(
-        new JsonEvent("finding")
-            .with("place", place.word())
-            .with("grade", finding.grade().name().toLowerCase(Locale.ROOT))
-            .with("subject", finding.subject())
-            .with("message", finding.text())
-            .withTexts("settings", finding.lines())
-            .line());
+    new JsonEvent("finding")
+        .with("place", place.word())
+        .with("grade", finding.grade())
+        .with("subject", finding.subject())
+        .with("message", finding.text())
+        .with("settings", finding.lines())
+        .show(screen);
   }
 
   @Override
   public void advice(Direction direction, Place place, Advice advice) {
-    screen.text(
-        new JsonEvent("advice")
-            .with("direction", word(direction))
-            .with("place", place.word())
-            .with("message", advice.text())
-            .withTexts("settings", advice.lines())
-            .line());
+    new JsonEvent("advice")
+        .with("direction", direction)
+        .with("place", place.word())
+        .with("message", advice.text())
+        .with("settings", advice.lines())
+        .show(screen);
   }
 
   @Override
   public int end(boolean works) {
     int status = works ? 0 : 1;
-    screen.text(new JsonEvent("summary").with("exit_status", status).line());
+    JsonEvent.end(screen, status);
     return status;
   }
 }

@@ -11,13 +11,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Turns the outcome of each file into a JSON object. On the threads of the transfer. */
+/** The outcome of each file as a JSON object. On the threads of the transfer. */
 public final class FileEvents implements TransferListener {
   private final Consumer<String> target;
   private final Optional<SyncRule.Level> level;
 
   /**
-   * @param target gets the objects, each on one line
+   * @param target takes the objects, each on one line
    * @param level by which existing files count as unchanged; empty when that is not known
    */
   public FileEvents(Consumer<String> target, Optional<SyncRule.Level> level) {
@@ -25,7 +25,7 @@ public final class FileEvents implements TransferListener {
     this.level = level;
   }
 
-  /** By what a file counts as unchanged; empty where none does. */
+  /** How a file was found unchanged; empty if none counts as unchanged. */
   static Optional<String> unchangedBy(SyncRule.Level level) {
     return switch (level) {
       case EXISTS -> Optional.of("existence");
@@ -58,9 +58,12 @@ public final class FileEvents implements TransferListener {
 
   @Override
   public void fileUnchanged(FoundFile file) {
-    JsonEvent event = event("unchanged").withPath(file.path()).with("bytes", file.size());
-    level.flatMap(FileEvents::unchangedBy).ifPresent(by -> event.with("unchanged_by", by));
-    target.accept(event.line());
+    target.accept(
+        event("unchanged")
+            .withPath(file.path())
+            .with("bytes", file.size())
+            .with("unchanged_by", level.flatMap(FileEvents::unchangedBy))
+            .line());
   }
 
   @Override
@@ -75,11 +78,10 @@ public final class FileEvents implements TransferListener {
 
   @Override
   public void deleted(DeletedName name) {
-    String kind = name.kind().map(Enum::name).orElse("OTHER").toLowerCase(Locale.ROOT);
     target.accept(
         new JsonEvent("deleted")
             .withPath(name.path())
-            .with("kind", kind)
+            .with("kind", name.kind().map(Enum::name).orElse("OTHER").toLowerCase(Locale.ROOT))
             .with("pretended", name.pretended())
             .line());
   }
@@ -87,30 +89,22 @@ public final class FileEvents implements TransferListener {
   @Override
   public void problem(FileProblem problem) {
     if (problem.isOfDeletion()) {
-      target.accept(error(problem.code(), problem.message())); // of no file
+      target.accept(error(problem.code(), problem.message()));
       return;
     }
     JsonEvent event = event(problem.skipped() ? "skipped" : "failed");
     if (!problem.path().isEmpty()) {
       event.withPath(problem.path());
     }
-    target.accept(withError(event, problem.code(), problem.message()).line());
+    target.accept(event.withError(problem.code(), problem.message()).line());
   }
 
   private static JsonEvent event(String outcome) {
     return new JsonEvent("file").with("fate", outcome);
   }
 
-  /** What is wrong with the whole. */
+  /** A failure of no single file. */
   static String error(ErrorCode code, String message) {
-    return withError(new JsonEvent("error"), code, message).line();
-  }
-
-  /** What went wrong, and whether the same command may succeed later. */
-  static JsonEvent withError(JsonEvent event, ErrorCode code, String message) {
-    return event
-        .with("code", code.name())
-        .with("retry", code.retry() == ErrorCode.Retry.LATER)
-        .with("message", LineText.clean(message));
+    return new JsonEvent("error").withError(code, message).line();
   }
 }

@@ -10,7 +10,7 @@ import io.fdt.core.model.BytePath;
 import java.util.List;
 import java.util.Locale;
 
-/** Files of a server as a program reads them: docs/json-files.schema.json. */
+/** Files of a server for a program: docs/json-files.schema.json. */
 public final class FilesJson implements FilesView {
   private final Screen screen;
   private int status;
@@ -19,7 +19,7 @@ public final class FilesJson implements FilesView {
     this.screen = screen;
   }
 
-  /** The path of something that was found at a path, or beneath it. */
+  /** The path of an entry at a path, or beneath it. */
   static BytePath whole(BytePath asked, BytePath found) {
     return found.equals(asked) ? asked : asked.resolve(found);
   }
@@ -55,7 +55,7 @@ public final class FilesJson implements FilesView {
     if (!file.linkTarget().isEmpty()) {
       event.withPath("target", file.linkTarget().toString());
     }
-    screen.text(event.line());
+    event.show(screen);
   }
 
   @Override
@@ -63,13 +63,12 @@ public final class FilesJson implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void digest(RemoteDigest digest) {
-        screen.text(
-            new JsonEvent("digest")
-                .withPath(whole(path, digest.path()).toString())
-                .with("size", digest.size())
-                .with("checksum", digest.construction())
-                .with("digest", digest.digest())
-                .line());
+        new JsonEvent("digest")
+            .withPath(whole(path, digest.path()).toString())
+            .with("size", digest.size())
+            .with("checksum", digest.construction())
+            .with("digest", digest.digest())
+            .show(screen);
       }
 
       @Override
@@ -86,23 +85,22 @@ public final class FilesJson implements FilesView {
 
   @Override
   public void made(BytePath path) {
-    screen.text(new JsonEvent("made").withPath(path.toString()).line());
+    new JsonEvent("made").withPath(path.toString()).show(screen);
   }
 
   @Override
   public void renamed(BytePath from, BytePath to) {
-    screen.text(
-        new JsonEvent("renamed").withPath(from.toString()).withPath("to", to.toString()).line());
+    new JsonEvent("renamed").withPath(from.toString()).withPath("to", to.toString()).show(screen);
   }
 
   @Override
   public void removed(BytePath path, RemoteTotals totals, boolean pretended) {
-    screen.text(totals("removed", path, totals).with("pretended", pretended).line());
+    totals("removed", path, totals).with("pretended", pretended).show(screen);
   }
 
   @Override
   public void measured(BytePath path, RemoteTotals totals, boolean human) {
-    screen.text(totals("usage", path, totals).line());
+    totals("usage", path, totals).show(screen);
   }
 
   private static JsonEvent totals(String kind, BytePath path, RemoteTotals totals) {
@@ -117,14 +115,13 @@ public final class FilesJson implements FilesView {
 
   @Override
   public void failed(String path, ErrorCode code, String message) {
-    screen.text(
-        FileEvents.withError(new JsonEvent("problem").withPath(path), code, message).line());
+    new JsonEvent("problem").withPath(path).withError(code, message).show(screen);
     status = status == 0 ? code.exitStatus() : status;
   }
 
   @Override
   public int end() {
-    screen.text(new JsonEvent("summary").with("exit_status", status).line());
+    JsonEvent.end(screen, status);
     return status;
   }
 }

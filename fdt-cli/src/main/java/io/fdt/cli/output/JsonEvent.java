@@ -1,19 +1,20 @@
 package io.fdt.cli.output;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.PathText;
-import java.io.StringWriter;
+import io.fdt.json.Json;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * One JSON object on one line, as docs/json-events.schema.json describes it. Not thread-safe.
@@ -22,144 +23,106 @@ import tools.jackson.core.json.JsonFactory;
  * Otherwise {@code path} is for people, with \xNN for each byte that is no text, and {@code
  * path_bytes} has the bytes in base64.
  */
-final class JsonEvent {
-  private static final JsonFactory FACTORY = new JsonFactory();
+public final class JsonEvent {
+  private final Map<String, Object> fields = new LinkedHashMap<>();
 
-  private final StringWriter text = new StringWriter(200);
-  private final JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text);
-
-  /** An event of this kind that happens now. */
-  JsonEvent(String kind) {
-    json.writeStartObject();
-    json.writeStringProperty("event", kind);
-    json.writeStringProperty("time", Instant.now().toString());
+  /** An event of this kind at this moment. */
+  public JsonEvent(String kind) {
+    this();
+    with("event", kind).with("time", Instant.now());
   }
 
-  JsonEvent with(String name, String value) {
-    json.writeStringProperty(name, value);
+  /** An object within an event. */
+  JsonEvent() {}
+
+  /** The last event of a command that follows no transfer. */
+  public static void end(Screen screen, int exitStatus) {
+    new JsonEvent("summary").with("exit_status", exitStatus).show(screen);
+  }
+
+  /** Adds a number, a boolean, a list or a map; anything else as text. */
+  public JsonEvent with(String name, Object value) {
+    fields.put(name, value);
     return this;
   }
 
-  JsonEvent with(String name, long value) {
-    json.writeNumberProperty(name, value);
+  /** Adds a value if there is one. */
+  public JsonEvent with(String name, Optional<?> value) {
+    value.ifPresent(there -> with(name, there));
     return this;
   }
 
-  JsonEvent with(String name, boolean value) {
-    json.writeBooleanProperty(name, value);
-    return this;
+  /** Adds a length of time, in seconds to the millisecond. */
+  public JsonEvent with(String name, Duration value) {
+    return with(name, value.toMillis() / 1000.0);
   }
 
-  JsonEvent with(String name, double value) {
-    json.writeNumberProperty(name, value);
-    return this;
+  /** Adds a constant, in lower case. */
+  public JsonEvent with(String name, Enum<?> value) {
+    return with(name, value.name().toLowerCase(Locale.ROOT));
   }
 
-  /** A length of time, in seconds to the millisecond. */
-  JsonEvent with(String name, Duration value) {
-    json.writeNumberProperty(name, value.toMillis() / 1000.0);
-    return this;
+  /** Adds an object. */
+  JsonEvent with(String name, JsonEvent object) {
+    return with(name, object.fields);
   }
 
-  /** A part of a whole, 0 to 1 and more, in thousandths. */
+  /** Adds an object for each element of a list. */
+  public <T> JsonEvent with(String name, List<T> all, Function<T, JsonEvent> object) {
+    return with(name, all.stream().map(one -> object.apply(one).fields).toList());
+  }
+
+  /** Adds a part of a whole, 0 to 1 and more, in thousandths. */
   JsonEvent withShare(String name, double value) {
-    json.writeNumberProperty(name, Math.round(value * 1000) / 1000.0);
-    return this;
+    return with(name, Math.round(value * 1000) / 1000.0);
   }
 
   /**
-   * A path.
+   * Adds a path.
    *
    * @param escaped as {@link PathText#escape} writes it
    */
-  JsonEvent withPath(String escaped) {
-    writePath(escaped);
-    return this;
-  }
-
-  /** Another path, as an object. */
-  JsonEvent withPath(String name, String escaped) {
-    json.writeObjectPropertyStart(name);
-    writePath(escaped);
-    json.writeEndObject();
-    return this;
-  }
-
-  /** Paths, each as an object. */
-  JsonEvent withPaths(String name, List<String> escaped) {
-    json.writeArrayPropertyStart(name);
-    for (String path : escaped) {
-      json.writeStartObject();
-      writePath(path);
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    return this;
-  }
-
-  /** Texts, as an array. */
-  JsonEvent withTexts(String name, List<String> texts) {
-    json.writeArrayPropertyStart(name);
-    texts.forEach(json::writeString);
-    json.writeEndArray();
-    return this;
-  }
-
-  /** Texts by their names, as an object. */
-  JsonEvent withTexts(String name, Map<String, String> texts) {
-    json.writeObjectPropertyStart(name);
-    texts.forEach(json::writeStringProperty);
-    json.writeEndObject();
-    return this;
-  }
-
-  /**
-   * An object.
-   *
-   * @param fields adds its fields to this event
-   */
-  JsonEvent withObject(String name, Runnable fields) {
-    json.writeObjectPropertyStart(name);
-    fields.run();
-    json.writeEndObject();
-    return this;
-  }
-
-  /**
-   * Objects, as an array.
-   *
-   * @param fields adds the fields of one to this event
-   */
-  <T> JsonEvent withObjects(String name, List<T> all, Consumer<T> fields) {
-    json.writeArrayPropertyStart(name);
-    for (T one : all) {
-      json.writeStartObject();
-      fields.accept(one);
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    return this;
-  }
-
-  private void writePath(String escaped) {
+  public JsonEvent withPath(String escaped) {
     if (escaped.indexOf('\\') < 0) {
-      json.writeStringProperty("path", escaped);
-      return;
+      return with("path", escaped);
     }
     byte[] bytes = PathText.unescape(escaped);
     try {
-      json.writeStringProperty(
-          "path", StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      return with("path", StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)));
     } catch (CharacterCodingException e) {
-      json.writeStringProperty("path", escaped);
-      json.writeStringProperty("path_bytes", Base64.getEncoder().encodeToString(bytes));
+      return with("path", escaped).with("path_bytes", Base64.getEncoder().encodeToString(bytes));
     }
   }
 
-  /** The whole object. To be called once, at the end. */
-  String line() {
-    json.writeEndObject();
-    json.close();
-    return text.toString();
+  /** Adds another path, as an object. */
+  public JsonEvent withPath(String name, String escaped) {
+    return with(name, object(escaped));
+  }
+
+  /** Adds paths, each as an object. */
+  JsonEvent withPaths(String name, List<String> escaped) {
+    return with(name, escaped, JsonEvent::object);
+  }
+
+  /** An object with a path. */
+  public static JsonEvent object(String escaped) {
+    return new JsonEvent().withPath(escaped);
+  }
+
+  /** Adds a failure, and whether the same command may succeed later. */
+  public JsonEvent withError(ErrorCode code, String message) {
+    return with("code", code.name())
+        .with("retry", code.retry() == ErrorCode.Retry.LATER)
+        .with("message", LineText.clean(message));
+  }
+
+  /** The object on one line. */
+  public String line() {
+    return Json.text(fields);
+  }
+
+  /** Prints the object. */
+  public void show(Screen screen) {
+    screen.text(line());
   }
 }

@@ -17,10 +17,9 @@ import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
-/** A transfer as a program reads it: events on standard output. */
+/** The events of a transfer for a program, on standard output. */
 public final class JsonView implements TransferView {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
@@ -32,7 +31,7 @@ public final class JsonView implements TransferView {
   private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
   private volatile Observation seen;
 
-  /** How far the transfer was in time when its progress was told last. */
+  /** The elapsed time of the last progress event. */
   private volatile Duration shown = Duration.ZERO;
 
   private long monitorNanos = System.nanoTime() - PERIOD.toNanos();
@@ -40,8 +39,8 @@ public final class JsonView implements TransferView {
   /**
    * @param start the first event
    * @param level by which existing files count as unchanged; empty when that is not known
-   * @param explain whether to tell what limits the transfer
-   * @param monitor whether to tell all figures
+   * @param explain whether to show what limits the transfer
+   * @param monitor whether to show all figures
    */
   public JsonView(
       String start,
@@ -57,31 +56,24 @@ public final class JsonView implements TransferView {
     meter.add(System.nanoTime(), 0);
   }
 
-  /** What there is to say of a command that came to nothing. */
+  /** The events of a command that has failed. */
   public static void tellFailure(Screen screen, ErrorCode code, String message, int exitStatus) {
     tellError(screen, code, message);
-    tellEnd(screen, exitStatus);
+    JsonEvent.end(screen, exitStatus);
   }
 
-  /** What is wrong with a part of what was asked for. */
+  /** The event of a failure that does not end the command. */
   public static void tellError(Screen screen, ErrorCode code, String message) {
     screen.text(FileEvents.error(code, message));
   }
 
-  /** The last event of a command that has followed no transfer. */
-  public static void tellEnd(Screen screen, int exitStatus) {
-    screen.text(new JsonEvent("summary").with("exit_status", exitStatus).line());
-  }
-
-  /** The first event: what is asked for. */
+  /** The first event. */
   public static String start(Copy copy) {
     TransferRequest request = copy.request();
-    JsonEvent event =
-        new JsonEvent("start")
-            .with("direction", request.direction().name().toLowerCase(Locale.ROOT))
-            .with("server", copy.server().toString());
-    copy.source().ifPresent(source -> event.with("source_server", source.address().toString()));
-    return event
+    return new JsonEvent("start")
+        .with("direction", request.direction())
+        .with("server", copy.server())
+        .with("source_server", copy.source().map(Copy.Server::address))
         .withPaths(
             "sources", request.spec().sources().stream().map(s -> s.path().toString()).toList())
         .withPaths("destination", List.of(request.spec().destination().toString()))
@@ -107,7 +99,7 @@ public final class JsonView implements TransferView {
         .line();
   }
 
-  /** That a transfer goes on without this command. */
+  /** The event of a transfer that goes on without this command. */
   public static String detached(String id, String server) {
     return new JsonEvent("detached")
         .with("session", id.substring(0, 8))
@@ -122,7 +114,7 @@ public final class JsonView implements TransferView {
         new JsonEvent("session")
             .with("session", session.shortId())
             .with("id", session.id())
-            .with("state", session.state().name().toLowerCase(Locale.ROOT))
+            .with("state", session.state())
             .with("run_by", server)
             .with("server", session.isSender() ? session.peer() : server)
             .with("source_server", session.isSender() ? server : session.peer())
@@ -139,13 +131,11 @@ public final class JsonView implements TransferView {
             .with("files_failed", session.filesFailed())
             .with("elapsed_seconds", session.elapsed());
     session.endedAgo().ifPresent(ago -> event.with("ended_seconds_ago", ago));
-    session
-        .failure()
-        .ifPresent(code -> FileEvents.withError(event, code, session.failureMessage()));
+    session.failure().ifPresent(code -> event.withError(code, session.failureMessage()));
     return event.line();
   }
 
-  /** The last event: how it ended. */
+  /** The last event of a transfer. */
   public static String summary(TransferReport report, int exitStatus) {
     JsonEvent event =
         new JsonEvent("summary")
@@ -167,7 +157,7 @@ public final class JsonView implements TransferView {
             .with("blocks_repeated", report.blocksRepeated())
             .with("checksum", report.construction())
             .with("elapsed_seconds", report.elapsed());
-    report.failure().ifPresent(code -> FileEvents.withError(event, code, report.failureMessage()));
+    report.failure().ifPresent(code -> event.withError(code, report.failureMessage()));
     return event.line();
   }
 
@@ -185,20 +175,19 @@ public final class JsonView implements TransferView {
   public void progress(TransferProgress progress) {
     shown = progress.elapsed();
     meter.add(System.nanoTime(), progress.bytesDone());
-    screen.text(
-        new JsonEvent("progress")
-            .with("bytes_done", progress.bytesDone())
-            .with("bytes_total", progress.bytesTotal())
-            .with("files_done", progress.filesDone())
-            .with("files_unchanged", progress.filesUnchanged())
-            .with("files_failed", progress.filesFailed())
-            .with("files_total", progress.filesTotal())
-            .with("totals_are_final", progress.totalsAreFinal())
-            .with("bytes_per_second", Math.round(meter.bytesPerSecond()))
-            .with("streams", progress.streams())
-            .with("elapsed_seconds", progress.elapsed())
-            .with("stalled_seconds", progress.stalledFor())
-            .line());
+    new JsonEvent("progress")
+        .with("bytes_done", progress.bytesDone())
+        .with("bytes_total", progress.bytesTotal())
+        .with("files_done", progress.filesDone())
+        .with("files_unchanged", progress.filesUnchanged())
+        .with("files_failed", progress.filesFailed())
+        .with("files_total", progress.filesTotal())
+        .with("totals_are_final", progress.totalsAreFinal())
+        .with("bytes_per_second", Math.round(meter.bytesPerSecond()))
+        .with("streams", progress.streams())
+        .with("elapsed_seconds", progress.elapsed())
+        .with("stalled_seconds", progress.stalledFor())
+        .show(screen);
     long nowNanos = System.nanoTime();
     Observation last = seen;
     if (monitor && last != null && nowNanos - monitorNanos >= PERIOD.toNanos()) {
@@ -212,7 +201,6 @@ public final class JsonView implements TransferView {
     screen.text(FileEvents.error(cause.code(), cause.getMessage()));
   }
 
-  /** {@inheritDoc} However short it was, a program hears once how far it got. */
   @Override
   public void ended(TransferReport report, int exitStatus) {
     report
@@ -221,7 +209,7 @@ public final class JsonView implements TransferView {
     screen.text(summary(report, exitStatus));
   }
 
-  /** {@inheritDoc} While the transfer ended, later progress may have been told. */
+  /** {@inheritDoc} Shown only if no later progress was. */
   @Override
   public void interrupted(TransferProgress progress) {
     if (progress.elapsed().compareTo(shown) > 0) {
@@ -253,7 +241,7 @@ public final class JsonView implements TransferView {
   public void observed(Observation observation) {
     seen = observation;
     if (explain) {
-      screen.text(limits(observation));
+      limits(observation).show(screen);
     }
   }
 
@@ -267,7 +255,7 @@ public final class JsonView implements TransferView {
               .with("connections", relay.connections());
       flow(event, "to_server_", relay.toServer());
       flow(event, "to_client_", relay.toClient());
-      screen.text(event.line());
+      event.show(screen);
     }
   }
 
@@ -283,10 +271,10 @@ public final class JsonView implements TransferView {
         .with(prefix + "congestion", flow.congestion());
   }
 
-  private static String limits(Observation seen) {
+  private static JsonEvent limits(Observation seen) {
     Sample sample = seen.sample();
     return new JsonEvent("limits")
-        .with("limited_by", seen.limitedBy().name().toLowerCase(Locale.ROOT))
+        .with("limited_by", seen.limitedBy())
         .with("seconds", Duration.ofMillis(Math.round(sample.seconds() * 1000)))
         .with("bytes", sample.bytes())
         .with("streams", sample.streams())
@@ -305,8 +293,7 @@ public final class JsonView implements TransferView {
         .withShare("sender_cpu", sample.senderCpu())
         .withShare("receiver_cpu", sample.receiverCpu())
         .with("rate_limited", sample.rateLimited())
-        .with("change", LineText.clean(seen.change()))
-        .line();
+        .with("change", LineText.clean(seen.change()));
   }
 
   @Override
@@ -316,6 +303,6 @@ public final class JsonView implements TransferView {
 
   @Override
   public void notice(String message) {
-    screen.text(new JsonEvent("notice").with("message", LineText.clean(message)).line());
+    new JsonEvent("notice").with("message", LineText.clean(message)).show(screen);
   }
 }

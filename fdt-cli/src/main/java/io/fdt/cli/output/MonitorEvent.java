@@ -7,9 +7,8 @@ import io.fdt.core.tuning.EndState;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.StreamState;
 import java.time.Duration;
-import java.util.Locale;
 
-/** What a monitor shows, as an event for a program. Stateless. */
+/** The figures of a monitor as an event. Stateless. */
 final class MonitorEvent {
   private MonitorEvent() {}
 
@@ -32,7 +31,7 @@ final class MonitorEvent {
             .with("files_done", progress.filesDone())
             .with("files_unchanged", progress.filesUnchanged())
             .with("files_failed", progress.filesFailed())
-            .with("limited_by", seen.limitedBy().name().toLowerCase(Locale.ROOT))
+            .with("limited_by", seen.limitedBy())
             .with("change", LineText.clean(seen.change()))
             .with("congestion", seen.congestion())
             .with("seconds", Duration.ofMillis(Math.round(seen.sample().seconds() * 1000)));
@@ -44,17 +43,17 @@ final class MonitorEvent {
     event
         .with("blocks", detail.blocks())
         .with("blocks_repeated", detail.blocksRepeated())
-        .withObject("sender", () -> end(event, detail.sender()));
+        .with("sender", end(detail.sender()));
     if (detail.receiver().isKnown()) {
-      event.withObject("receiver", () -> end(event, detail.receiver()));
+      event.with("receiver", end(detail.receiver()));
     }
     event
         .with("open_streams", detail.openStreams())
-        .withObjects("streams", detail.streams(), stream -> stream(event, stream, seconds));
+        .with("streams", detail.streams(), stream -> stream(stream, seconds));
   }
 
-  private static void end(JsonEvent event, EndState end) {
-    event
+  private static JsonEvent end(EndState end) {
+    return new JsonEvent()
         .withShare("cpu", end.cpu())
         .withShare("own_cpu", end.ownCpu())
         .with("process_bytes", end.processBytes())
@@ -62,19 +61,19 @@ final class MonitorEvent {
         .with("host_free_bytes", end.hostFreeBytes())
         .with("waiting_bytes", end.waitingBytes())
         .with("budget_bytes", end.budgetBytes())
-        .withObjects("disks", end.disks(), disk -> disk(event, disk));
+        .with("disks", end.disks(), MonitorEvent::disk);
   }
 
-  private static void disk(JsonEvent event, DiskState disk) {
-    event
+  private static JsonEvent disk(DiskState disk) {
+    return new JsonEvent()
         .with("name", disk.name())
         .withShare("busy", disk.busy())
         .with("waiting", disk.waiting())
         .with("threads", disk.threads());
   }
 
-  private static void stream(JsonEvent event, StreamState stream, double seconds) {
-    event
+  private static JsonEvent stream(StreamState stream, double seconds) {
+    return new JsonEvent()
         .with("number", stream.number())
         .with("parked", stream.parked())
         .with("bytes_per_second", Math.round(stream.bytes() / seconds))

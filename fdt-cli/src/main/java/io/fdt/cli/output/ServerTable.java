@@ -46,10 +46,11 @@ public final class ServerTable {
   }
 
   private static String json(Row row) {
-    JsonEvent event = new JsonEvent("server");
-    row.name().ifPresent(name -> event.with("name", name));
-    event.with("address", row.address());
-    row.fingerprint().ifPresent(key -> event.with("fingerprint", key));
-    return event.with("token", row.isLoggedIn()).line();
+    return new JsonEvent("server")
+        .with("name", row.name())
+        .with("address", row.address())
+        .with("fingerprint", row.fingerprint())
+        .with("token", row.isLoggedIn())
+        .line();
   }
 }

@@ -21,10 +21,9 @@ public record UnitEvents(Optional<SyncRule.Level> level) implements EventFormat 
 
   @Override
   public String failure(FdtException reason) {
-    return FileEvents.withError(
-            new JsonEvent("summary").with("exit_status", reason.code().exitStatus()),
-            reason.code(),
-            reason.getMessage())
+    return new JsonEvent("summary")
+        .with("exit_status", reason.code().exitStatus())
+        .withError(reason.code(), reason.getMessage())
         .line();
   }
 

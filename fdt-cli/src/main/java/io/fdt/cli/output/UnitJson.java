@@ -4,10 +4,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.plan.WorkerListener;
 
-/**
- * What a worker tells a program, as docs/json-commands.schema.json describes it. Any thread, one at
- * a time.
- */
+/** The events of a worker: docs/json-commands.schema.json. Any thread, one at a time. */
 public final class UnitJson implements WorkerListener {
   private final Screen screen;
 
@@ -17,15 +14,14 @@ public final class UnitJson implements WorkerListener {
 
   @Override
   public void ended(String unit, int attempt, TransferReport report) {
-    screen.text(
-        new JsonEvent("unit")
-            .with("unit", unit)
-            .with("attempt", attempt)
-            .with("files", report.filesDone())
-            .with("bytes", report.bytes())
-            .with("seconds", report.elapsed())
-            .with("exit_status", report.exitStatus())
-            .line());
+    new JsonEvent("unit")
+        .with("unit", unit)
+        .with("attempt", attempt)
+        .with("files", report.filesDone())
+        .with("bytes", report.bytes())
+        .with("seconds", report.elapsed())
+        .with("exit_status", report.exitStatus())
+        .show(screen);
     report
         .failure()
         .ifPresent(code -> screen.text(FileEvents.error(code, report.failureMessage())));
@@ -38,7 +34,7 @@ public final class UnitJson implements WorkerListener {
 
   @Override
   public void takenOver(String unit, String from) {
-    screen.text(new JsonEvent("taken_over").with("unit", unit).with("from", from).line());
+    new JsonEvent("taken_over").with("unit", unit).with("from", from).show(screen);
   }
 
   @Override

@@ -1,8 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.Figures;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.Cleanup;
 import io.fdt.core.error.FdtException;
@@ -17,7 +16,7 @@ public record CleanupRun(BytePath directory, boolean dryRun, boolean json) imple
     Cleanup.run(directory, dryRun, listener);
     int status = listener.problems == 0 ? 0 : 1;
     if (json) {
-      JsonView.tellEnd(screen, status);
+      JsonEvent.end(screen, status);
     } else {
       screen.line(listener.summary());
     }
@@ -43,7 +42,17 @@ public record CleanupRun(BytePath directory, boolean dryRun, boolean json) imple
     @Override
     public void leftover(Cleanup.Leftover file) {
       if (json) {
-        screen.text(CommandJson.leftover(file, dryRun));
+        JsonEvent event =
+            new JsonEvent("leftover")
+                .withPath(file.path())
+                .with("bytes", file.bytes())
+                .with("in_use", file.inUse())
+                .with("put_back", file.putBack())
+                .with("pretended", dryRun);
+        if (!file.finalPath().isEmpty()) {
+          event.withPath("of", file.finalPath());
+        }
+        event.show(screen);
         return;
       }
       String what = file.path() + " (" + Figures.bytes(file.bytes()) + ", " + origin(file) + ")";
@@ -73,7 +82,10 @@ public record CleanupRun(BytePath directory, boolean dryRun, boolean json) imple
     public void problem(String path, FdtException cause) {
       problems++;
       if (json) {
-        screen.text(CommandJson.problem(path, cause));
+        new JsonEvent("problem")
+            .withPath(path)
+            .withError(cause.code(), cause.getMessage())
+            .show(screen);
       } else {
         screen.problem(cause.getMessage());
       }

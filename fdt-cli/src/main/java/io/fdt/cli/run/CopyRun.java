@@ -7,6 +7,7 @@ import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Explanation;
 import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.FileEvents;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.ReportFile;
 import io.fdt.cli.output.Screen;
@@ -126,7 +127,7 @@ final class CopyRun {
     remember(left, server);
     if (copy.output().json()) {
       screen.text(JsonView.detached(left.id(), server.address().toString()));
-      JsonView.tellEnd(screen, 0);
+      JsonEvent.end(screen, 0);
     } else {
       screen.line(left.id());
       view.notice(

@@ -1,7 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.output.CommandJson;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.core.error.ErrorCode;
 import java.util.List;
 
@@ -22,12 +21,16 @@ public record ExplainRun(String text, List<Meaning> codes, boolean json) impleme
   @Override
   public int run(CommandContext context) {
     if (json) {
-      codes.forEach(
-          code ->
-              context
-                  .screen()
-                  .text(CommandJson.explained(code.code(), code.happened(), code.remedy())));
-      JsonView.tellEnd(context.screen(), 0);
+      for (Meaning one : codes) {
+        new JsonEvent("explanation")
+            .with("code", one.code().name())
+            .with("exit_status", one.code().exitStatus())
+            .with("retry", one.code().retry() == ErrorCode.Retry.LATER)
+            .with("happened", one.happened())
+            .with("remedy", one.remedy())
+            .show(context.screen());
+      }
+      JsonEvent.end(context.screen(), 0);
     } else {
       context.screen().text(text);
     }

@@ -1,7 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.output.CommandJson;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.JsonEvent;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -22,9 +21,11 @@ public record Help(String text, CommandSpec spec, boolean json) implements Comma
 
   @Override
   public int run(CommandContext context) {
-    context.screen().text(json ? CommandJson.text(named(text)) : named(text));
     if (json) {
-      JsonView.tellEnd(context.screen(), 0);
+      new JsonEvent("text").with("text", named(text)).show(context.screen());
+      JsonEvent.end(context.screen(), 0);
+    } else {
+      context.screen().text(named(text));
     }
     return 0;
   }

@@ -4,8 +4,7 @@ import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.TokenSource;
-import io.fdt.cli.output.CommandJson;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.ServerTable;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
@@ -64,10 +63,12 @@ public final class LoginRun {
             new Logins(context.home())
                 .add(client, token, command.inSecretService(), context.screen()::note);
         if (command.json()) {
-          context
-              .screen()
-              .text(CommandJson.login(command.server().toString(), fingerprint, token.isPresent()));
-          JsonView.tellEnd(context.screen(), 0);
+          new JsonEvent("login")
+              .with("server", command.server())
+              .with("fingerprint", fingerprint)
+              .with("token", token.isPresent())
+              .show(context.screen());
+          JsonEvent.end(context.screen(), 0);
           return 0;
         }
         context
@@ -102,8 +103,8 @@ public final class LoginRun {
             ErrorCode.NOT_FOUND, server + " is not known; fdt servers lists those that are");
       }
       if (json) {
-        context.screen().text(CommandJson.logout(server.toString()));
-        JsonView.tellEnd(context.screen(), 0);
+        new JsonEvent("logout").with("server", server).show(context.screen());
+        JsonEvent.end(context.screen(), 0);
       } else {
         context.screen().line("forgot " + server);
       }
@@ -141,7 +142,7 @@ public final class LoginRun {
       }
       table.show(json, context.screen());
       if (json) {
-        JsonView.tellEnd(context.screen(), 0);
+        JsonEvent.end(context.screen(), 0);
       }
       return 0;
     }

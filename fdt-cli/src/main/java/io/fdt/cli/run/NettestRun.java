@@ -3,9 +3,8 @@ package io.fdt.cli.run;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
-import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.Figures;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.RateMeter;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.SummaryLine;
@@ -40,8 +39,18 @@ public record NettestRun(
       throw new FdtException(report.failure().get(), report.failureMessage());
     }
     if (json) {
-      screen.text(CommandJson.nettest(server.toString(), request, report));
-      JsonView.tellEnd(screen, report.exitStatus());
+      double seconds = report.elapsed().toNanos() / 1e9;
+      new JsonEvent("nettest")
+          .with("server", server)
+          .with("direction", request.direction())
+          .with("streams", request.streams())
+          .with("seconds", report.elapsed())
+          .with("bytes", report.bytes())
+          .with(
+              "bits_per_second",
+              seconds == 0 ? 0 : Math.round(report.bytes() * (double) Byte.SIZE / seconds))
+          .show(screen);
+      JsonEvent.end(screen, report.exitStatus());
     } else {
       screen.line(SummaryLine.of(request, report));
     }
@@ -70,7 +79,10 @@ public record NettestRun(
         return; // it has not begun yet
       }
       if (json) {
-        screen.text(CommandJson.rate(progress, meter.bytesPerSecond()));
+        new JsonEvent("rate")
+            .with("seconds", progress.elapsed())
+            .with("bits_per_second", Math.round(meter.bytesPerSecond() * Byte.SIZE))
+            .show(screen);
         return;
       }
       screen.line(

@@ -7,6 +7,7 @@ import io.fdt.cli.option.CopySums;
 import io.fdt.cli.option.FilterNames;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.UnitEvents;
@@ -256,7 +257,7 @@ public final class PlanRun {
               listener);
       int status = run(plan, worker, command.json(), context);
       if (command.json()) {
-        JsonView.tellEnd(context.screen(), status);
+        JsonEvent.end(context.screen(), status);
       }
       return status;
     }

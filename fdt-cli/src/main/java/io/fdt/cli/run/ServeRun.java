@@ -6,11 +6,11 @@ import io.fdt.cli.option.Options;
 import io.fdt.cli.option.RelayOptions;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
-import io.fdt.cli.output.CommandJson;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -104,21 +104,14 @@ public record ServeRun(
       Interruption interruption = context.onInterruption(() -> closeAndExit(server, json, context));
       try {
         if (json) {
-          HostNames names = HostNames.of(bind, context.environment());
-          screen.text(
-              CommandJson.ready(
-                  exports,
-                  access.anonymous(),
-                  context.surroundings().workingDirectory(),
-                  names.names(),
-                  server));
+          ready(server, context);
         } else {
           greet(server, context);
           screen.line("READY port=" + server.address().getPort());
         }
         server.stopped().join();
         if (json && !interruption.hasHappened()) {
-          JsonView.tellEnd(screen, 0);
+          JsonEvent.end(screen, 0);
         }
         return 0;
       } finally {
@@ -181,12 +174,34 @@ public record ServeRun(
     try {
       server.close();
       if (json) {
-        JsonView.tellEnd(context.screen(), 0);
+        JsonEvent.end(context.screen(), 0);
       }
       context.screen().flush();
     } finally {
       context.ending().exit(0);
     }
+  }
+
+  private void ready(FdtServer server, CommandContext context) {
+    BytePath here = BytePath.of(context.surroundings().workingDirectory());
+    new JsonEvent("ready")
+        .with("hosts", HostNames.of(bind, context.environment()).names())
+        .with("port", server.address().getPort())
+        .with("data_port", server.dataPort())
+        .with("fingerprint", server.fingerprint())
+        .with("anonymous", access.anonymous().map(ServeRun::text).orElse("none"))
+        .with(
+            "exports",
+            exports,
+            export ->
+                JsonEvent.object(export.name() == null ? "/" : "/" + export.name())
+                    .withPath("directory", here.resolve(export.directory()).toString())
+                    .with("access", text(export.access())))
+        .show(context.screen());
+  }
+
+  private static String text(Export.Access access) {
+    return access == Export.Access.READ_WRITE ? "rw" : "ro";
   }
 
   private void greet(FdtServer server, CommandContext context) {

@@ -4,7 +4,7 @@ import io.fdt.cli.command.SessionName;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
-import io.fdt.cli.output.CommandJson;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.SessionTable;
@@ -127,8 +127,11 @@ public final class SessionRun {
           !session.hasEnded() && report.failure().equals(Optional.of(ErrorCode.CANCELLED));
       if (isCancelled || !report.failure().map(SessionRun::isOutOfSight).orElse(false)) {
         if (cancel.json()) {
-          screen.text(CommandJson.cancelled(session.shortId(), isCancelled));
-          JsonView.tellEnd(screen, 0);
+          new JsonEvent("cancelled")
+              .with("session", session.shortId())
+              .with("now", isCancelled)
+              .show(screen);
+          JsonEvent.end(screen, 0);
         } else {
           screen.line(
               isCancelled
@@ -192,9 +195,7 @@ public final class SessionRun {
                   return 0;
                 });
       } catch (FdtException e) {
-        String server = place.server() + ": ";
-        boolean isNamed = e.getMessage().startsWith(server);
-        String message = isNamed ? e.getMessage() : server + e.getMessage();
+        String message = place.server() + ": " + e.getMessage();
         if (sessions.json()) {
           JsonView.tellError(screen, e.code(), message);
         } else {
@@ -205,7 +206,7 @@ public final class SessionRun {
     }
     table.lines().forEach(screen::line);
     if (sessions.json()) {
-      JsonView.tellEnd(screen, status);
+      JsonEvent.end(screen, status);
     }
     return status;
   }

@@ -1,10 +1,10 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.Figures;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.JsonEvent;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.util.Optional;
@@ -21,8 +21,8 @@ public final class TokenRun {
       String secret = tokens(context).create(token);
       Screen screen = context.screen();
       if (json) {
-        screen.text(CommandJson.token(token, Optional.of(secret)));
-        JsonView.tellEnd(screen, 0);
+        event(token, Optional.of(secret)).show(screen);
+        JsonEvent.end(screen, 0);
         return 0;
       }
       screen.line(secret);
@@ -38,13 +38,13 @@ public final class TokenRun {
       Screen screen = context.screen();
       for (NamedToken token : tokens(context).list()) {
         if (json) {
-          screen.text(CommandJson.token(token, Optional.empty()));
+          event(token, Optional.empty()).show(screen);
         } else {
           screen.line(line(token));
         }
       }
       if (json) {
-        JsonView.tellEnd(screen, 0);
+        JsonEvent.end(screen, 0);
       }
       return 0;
     }
@@ -57,13 +57,30 @@ public final class TokenRun {
       tokens(context).revoke(name);
       Screen screen = context.screen();
       if (json) {
-        screen.text(CommandJson.revoked(name));
-        JsonView.tellEnd(screen, 0);
+        new JsonEvent("revoked").with("name", name).show(screen);
+        JsonEvent.end(screen, 0);
       } else {
         screen.line("revoked " + name);
       }
       return 0;
     }
+  }
+
+  private static JsonEvent event(NamedToken token, Optional<String> secret) {
+    return new JsonEvent("token")
+        .with("name", token.name())
+        .with("token", secret)
+        .with("created", token.created())
+        .with("expires", token.expires())
+        .with("read_only", token.readOnly())
+        .with("exports", token.exports().stream().map(FileName::toString).sorted().toList())
+        .with("addresses", token.addresses())
+        .with("third_party", token.thirdParty())
+        .with("data_node", token.dataNode())
+        .with("relay", token.relaying().allowed())
+        .with("relay_to", token.relaying().to())
+        .with("relay_bytes_per_second", token.relaying().bytesPerSecond())
+        .with("spool_bytes", token.relaying().spoolBytes());
   }
 
   private static NamedTokens tokens(CommandContext context) {

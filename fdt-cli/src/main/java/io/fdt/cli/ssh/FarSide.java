@@ -305,15 +305,12 @@ final class FarSide implements AutoCloseable {
     String text = host + ": " + line.substring(kind.length()).strip();
     ErrorCode code =
         switch (kind) {
-          case "cache" -> isFull(text) ? ErrorCode.STORAGE_FULL : ErrorCode.PERMISSION;
+          case "cache" -> ErrorCode.PERMISSION;
+          case "full" -> ErrorCode.STORAGE_FULL;
           case "port", "path" -> ErrorCode.UNREACHABLE;
           default -> ErrorCode.NOT_FDT;
         };
     return new FdtException(code, text);
-  }
-
-  private static boolean isFull(String text) {
-    return text.contains("No space left") || text.contains("quota");
   }
 
   private void allow(Duration time) {

@@ -38,7 +38,7 @@ is_whole() {
   [ -f "$1" ] && sum=$(sha256sum "$1" 2> /dev/null) && [ "${sum%% *}" = "$hash" ]
 }
 
-# Receives the jar under another name, checks it, and gives it its name. Prints why that fails.
+# Receives the jar under another name, checks it, and gives it its name. Prints why that fails; status 2: the jar cannot be written.
 receive() (
   umask 077
   mkdir -p "$cache" 2>&1 || exit
@@ -46,7 +46,7 @@ receive() (
   trap 'rm -f "$part"' EXIT
   trap 'exit 1' HUP INT TERM
   say send >&3 # standard output is what the caller takes for the reason
-  LC_ALL=C head -c "$size" 2>&1 > "$part" || exit
+  LC_ALL=C head -c "$size" 2>&1 > "$part" || exit 2
   is_whole "$part" || { echo "what arrived is not what was sent" && exit 1; }
   mv -f "$part" "$jar" 2>&1 || exit
   # Those of versions that nobody has used for long, and of connections that broke.
@@ -67,7 +67,11 @@ find_java
 cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/fdt/remote
 jar=$cache/$hash.jar
 exec 3>&1
-is_whole "$jar" || why=$(receive) || fail "cache $cache: $why"
+kind=cache
+is_whole "$jar" || why=$(receive) || {
+  [ $? != 2 ] || kind=full
+  fail "$kind $cache: $why"
+}
 touch -c "$jar"
 options="-Dfdt.replaced=true $compiler -XX:+UseSerialGC -XX:-UsePerfData -Dio.netty.jfr.enabled=false -Djna.platform.library.path=/lib"
 [ "$version" -lt 23 ] || options="$options --sun-misc-unsafe-memory-access=allow"

@@ -27,7 +27,7 @@ class JsonViewTest {
     view.progress(after(2000));
     view.interrupted(after(1800));
 
-    assertThat(seconds()).containsExactly("1.0", "2.0");
+    assertThat(seconds()).containsExactly("1", "2");
   }
 
   @Test
@@ -35,7 +35,7 @@ class JsonViewTest {
     view.progress(after(1000));
     view.interrupted(after(1800));
 
-    assertThat(seconds()).containsExactly("1.0", "1.8");
+    assertThat(seconds()).containsExactly("1", "1.8");
   }
 
   private List<String> seconds() {
