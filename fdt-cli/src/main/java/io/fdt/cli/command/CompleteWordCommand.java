@@ -27,16 +27,22 @@ final class CompleteWordCommand {
 
   private CompleteWordCommand() {}
 
-  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+  /**
+   * Reads it.
+   *
+   * @param parser reads other command lines
+   */
+  static Invocation parse(List<String> arguments, Surroundings surroundings, Subcommand parser)
+      throws UsageException {
     if (arguments.size() != 3) {
       throw new UsageException(NAME + " is for the completions of shells");
     }
     return new Invocation(
-        command(arguments.get(0), arguments.get(1), arguments.get(2), surroundings), 0);
+        command(arguments.get(0), arguments.get(1), arguments.get(2), surroundings, parser), 0);
   }
 
   private static Command command(
-      String subcommand, String previous, String word, Surroundings surroundings)
+      String subcommand, String previous, String word, Surroundings surroundings, Subcommand parser)
       throws UsageException {
     if (subcommand.equals("token") && previous.equals("revoke")) {
       return new CompleteRun.Token(word);
@@ -45,7 +51,7 @@ final class CompleteWordCommand {
     int slash = word.lastIndexOf('/');
     if (takesPaths && slash > 0 && word.indexOf(':') >= 0 && word.indexOf(':') < slash) {
       String directory = word.substring(0, slash + 1);
-      Optional<FilesRun> listing = listing(directory, surroundings);
+      Optional<FilesRun> listing = listing(directory, surroundings, parser);
       if (listing.isPresent()) {
         return new CompleteRun.Path(listing.get(), directory, word.substring(slash + 1));
       }
@@ -57,9 +63,10 @@ final class CompleteWordCommand {
   }
 
   /** How the directory is listed; empty when the word is not that of a server yet. */
-  private static Optional<FilesRun> listing(String directory, Surroundings surroundings) {
+  private static Optional<FilesRun> listing(
+      String directory, Surroundings surroundings, Subcommand parser) {
     try {
-      return Subcommands.parse(List.of("ls", directory), surroundings).command()
+      return parser.parse(List.of("ls", directory), surroundings).command()
               instanceof FilesRun files
           ? Optional.of(files)
           : Optional.empty();

@@ -7,8 +7,8 @@ import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Habits;
-import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.Location;
+import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
@@ -24,6 +24,7 @@ import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.run.Copier;
 import io.fdt.cli.run.DirectCopy;
 import io.fdt.cli.run.Invocation;
@@ -62,10 +63,9 @@ final class CopyCommand {
     List<Location> locations = new ArrayList<>();
     for (String operand : line.operands()) {
       locations.add(
-          Location.parse(
-              operand, RequestOptions.port(line), SshOptions.isUsual(line, surroundings)));
+          Location.parse(operand, OptionValue.port(line), SshOptions.isUsual(line, surroundings)));
     }
-    HandOverOptions.check(line, locations);
+    checkHandOver(line, locations);
     boolean bySsh = locations.stream().anyMatch(Location.Ssh.class::isInstance);
     if (!bySsh) {
       SshOptions.checkUnused(line);
@@ -228,6 +228,33 @@ final class CopyCommand {
         line.has(DETACH));
   }
 
+  /**
+   * Refuses copies that a relay cannot deliver later.
+   *
+   * @param locations the last one is the destination
+   */
+  private static void checkHandOver(ParsedLine line, List<Location> locations)
+      throws UsageException {
+    if (!line.has(ViaOptions.HAND_OVER)) {
+      return;
+    }
+    boolean isPush =
+        locations.get(0) instanceof Location.Local
+            && locations.get(locations.size() - 1) instanceof Location.Remote;
+    if (!isPush || line.operands().contains(PartOptions.STANDARD)) {
+      throw new UsageException(
+          ViaOptions.HAND_OVER + " is for files of this machine that go to a server");
+    }
+    List<String> refused = new ArrayList<>(FilterOptions.ALL);
+    refused.addAll(
+        CopySumsOptions.withWhole(List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE)));
+    for (String option : refused) {
+      if (line.has(option)) {
+        throw new UsageException(option + " does not go with " + ViaOptions.HAND_OVER);
+      }
+    }
+  }
+
   /** Filters run where files are. */
   static void checkNoFilters(ParsedLine line) throws UsageException {
     for (String option : FilterOptions.ALL) {
@@ -329,7 +356,7 @@ final class CopyCommand {
         SourceList.LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
-    HandOverOptions.add(spec);
+    ViaOptions.addHandOver(spec);
     ReverseOptions.add(spec);
     SshOptions.add(spec);
     PreserveOptions.add(spec);

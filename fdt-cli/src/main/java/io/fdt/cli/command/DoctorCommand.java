@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
@@ -54,7 +55,7 @@ final class DoctorCommand {
     if (line.has(NO_TEST) && line.has(Options.SECONDS)) {
       throw new UsageException("--no-test and --seconds contradict each other");
     }
-    ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
+    ServerAddress server = ServerAddress.parse(line.operands().get(0), OptionValue.port(line));
     Optional<Duration> test =
         line.has(NO_TEST)
             ? Optional.empty()

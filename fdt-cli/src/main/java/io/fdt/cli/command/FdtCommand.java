@@ -6,6 +6,7 @@ import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Location;
+import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
@@ -44,17 +45,17 @@ import picocli.CommandLine.Model.CommandSpec;
 final class FdtCommand {
   static final String HOST = "-c";
   static final String CONNECT = "--connect";
-  static final String DESTINATION = "-d";
-  static final String PULL = "-pull";
+  private static final String DESTINATION = "-d";
+  private static final String PULL = "-pull";
   private static final String LIST = "-fl";
   private static final String NUL = SourceList.NUL;
-  static final String LS = "-ls";
-  static final String NETTEST = "-nettest";
-  static final String COORDINATOR = "-coord";
-  static final String SOURCE_HOST = "-sIP";
-  static final String DESTINATION_HOST = "-dIP";
-  static final String DESTINATION_PORT = "-dp";
-  static final String AGENT = "-agent";
+  private static final String LS = "-ls";
+  private static final String NETTEST = "-nettest";
+  private static final String COORDINATOR = "-coord";
+  private static final String SOURCE_HOST = "-sIP";
+  private static final String DESTINATION_HOST = "-dIP";
+  private static final String DESTINATION_PORT = "-dp";
+  private static final String AGENT = "-agent";
 
   /** What only a coordinator has. */
   private static final List<String> OF_COORDINATOR =
@@ -138,7 +139,7 @@ final class FdtCommand {
         arguments,
         line -> {
           if (line.has(COORDINATOR)) {
-            return CoordinatorLine.parse(line, surroundings);
+            return coordinator(line, surroundings);
           }
           for (String option : OF_COORDINATOR) {
             if (line.has(option)) {
@@ -168,7 +169,7 @@ final class FdtCommand {
     List<Location> locations = new ArrayList<>();
     for (String operand : line.operands()) {
       if (!operand.isEmpty()) {
-        locations.add(Location.parse(operand, RequestOptions.port(line), true));
+        locations.add(Location.parse(operand, OptionValue.port(line), true));
       }
     }
     return locations;
@@ -236,7 +237,7 @@ final class FdtCommand {
 
   private static Command client(ParsedLine line, Surroundings surroundings) throws UsageException {
     ServerAddress server =
-        ServerAddress.parse(line.value(HOST).orElseThrow(), RequestOptions.port(line));
+        ServerAddress.parse(line.value(HOST).orElseThrow(), OptionValue.port(line));
     for (String option : and(AccessOptions.OF_SERVER, Options.STOP, ServeCommand.BIND)) {
       if (line.has(option)) {
         throw new UsageException(option + " is for a server: start it without -c");
@@ -251,7 +252,7 @@ final class FdtCommand {
       refuse(line, PreserveOptions.ALL, LS);
       refuse(line, OutputOptions.ALL, LS);
       refuse(line, FilterOptions.ALL, LS);
-      BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
+      BytePath path = OptionValue.path(LS, line.value(LS).orElseThrow());
       return new FilesRun(
           server, new FileVerb.Look(path, true, false, false, false), false, access);
     }
@@ -275,7 +276,7 @@ final class FdtCommand {
     Optional<String> destination = line.value(DESTINATION);
     boolean pull = line.has(PULL) || destination.isEmpty();
     TransferRequest.Builder request = pull ? TransferRequest.pull() : TransferRequest.push();
-    request.destination(RequestOptions.path(DESTINATION, destination.orElse(".")));
+    request.destination(OptionValue.path(DESTINATION, destination.orElse(".")));
     request.destinationIsDirectory(true);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
     addSources(line, surroundings, request);
@@ -294,7 +295,45 @@ final class FdtCommand {
             false));
   }
 
-  static void addSources(
+  /** A copy between two servers: of a coordinator, between its agents. */
+  private static Command coordinator(ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    refuseOptions(
+        line,
+        List.of(HOST, PULL, LS, NETTEST, Options.SECONDS, AGENT, Options.TRANSFER_PORTS),
+        COORDINATOR);
+    refuseOptions(line, AccessOptions.OF_SERVER, COORDINATOR);
+    refuseOptions(line, List.of(Options.STOP, ServeCommand.BIND), COORDINATOR);
+    CopyCommand.checkNoFilters(line);
+    for (String option : List.of(SOURCE_HOST, DESTINATION_HOST, DESTINATION)) {
+      if (!line.has(option)) {
+        throw new UsageException(
+            "%s needs %s HOST, %s HOST and %s DEST"
+                .formatted(COORDINATOR, SOURCE_HOST, DESTINATION_HOST, DESTINATION));
+      }
+    }
+    ServerAddress source =
+        ServerAddress.parse(line.value(SOURCE_HOST).orElseThrow(), OptionValue.port(line));
+    ServerAddress destination =
+        ServerAddress.parse(
+            line.value(DESTINATION_HOST).orElseThrow(), OptionValue.port(line, DESTINATION_PORT));
+    TransferRequest.Builder request = TransferRequest.between();
+    request.destination(OptionValue.path(DESTINATION, line.value(DESTINATION).orElseThrow()));
+    request.destinationIsDirectory(true);
+    RequestOptions.apply(line, surroundings.clock().instant(), request);
+    addSources(line, surroundings, request);
+    return new DirectCopy(
+        new Copy(
+            destination,
+            request.build(),
+            AccessOptions.clientAccess(line),
+            Optional.of(new Copy.Server(source, AccessOptions.sourceAccess(line))),
+            FilterOptions.of(line),
+            OutputOptions.of(line),
+            false));
+  }
+
+  private static void addSources(
       ParsedLine line, Surroundings surroundings, TransferRequest.Builder request)
       throws UsageException {
     List<Operand> sources = sources(line, surroundings);
@@ -314,13 +353,13 @@ final class FdtCommand {
                 + " (standard input), copy HOST:/PATH - (standard output), or ./- for a file of"
                 + " that name");
       }
-      sources.add(Operand.of(RequestOptions.path("file", operand)));
+      sources.add(Operand.of(OptionValue.path("file", operand)));
     }
     SourceList.named(line, LIST, surroundings).ifPresent(sources::addAll);
     return sources;
   }
 
-  static void refuseOptions(ParsedLine line, List<String> options, String action)
+  private static void refuseOptions(ParsedLine line, List<String> options, String action)
       throws UsageException {
     for (String option : options) {
       if (line.has(option)) {

@@ -5,10 +5,10 @@ import io.fdt.cli.option.CheckOptions;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.DigestName;
 import io.fdt.cli.option.Location;
+import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
@@ -132,7 +132,7 @@ final class FileCommand {
           "--check takes one directory, which the paths of the list are relative to, and no -r");
     }
     String base = line.operands().isEmpty() ? "." : line.operands().get(0);
-    Location location = Location.parse(base, RequestOptions.port(line, PORT));
+    Location location = Location.parse(base, OptionValue.port(line, PORT));
     Optional<String> text = line.value(Options.CHECKSUM);
     Optional<Checksum> checksum =
         text.isEmpty() ? Optional.empty() : Optional.of(digestOf(line).checksum());
@@ -157,7 +157,7 @@ final class FileCommand {
   private static Command digests(ParsedLine line) throws UsageException {
     List<BytePath> local = new ArrayList<>();
     for (String operand : line.operands()) {
-      if (Location.parse(operand, RequestOptions.port(line, PORT)) instanceof Location.Local here) {
+      if (Location.parse(operand, OptionValue.port(line, PORT)) instanceof Location.Local here) {
         local.add(here.path());
       }
     }
@@ -237,7 +237,7 @@ final class FileCommand {
               : count == 1 ? "exactly one path on a server is needed" : "two paths are needed";
       throw new UsageException(wanted + ": " + usage);
     }
-    int port = RequestOptions.port(line, PORT);
+    int port = OptionValue.port(line, PORT);
     ServerAddress server = null;
     ClientAccess access = AccessOptions.clientAccess(line);
     List<BytePath> paths = new ArrayList<>();

@@ -1,10 +1,10 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.Surroundings;
@@ -121,6 +121,6 @@ final class LoginCommand {
       throw new UsageException("exactly one server is needed: " + subcommand + " HOST[:PORT]");
     }
     String text = line.operands().get(0).replaceFirst("^fdt://([^/]*)/?$", "$1");
-    return ServerAddress.parse(text, RequestOptions.port(line));
+    return ServerAddress.parse(text, OptionValue.port(line));
   }
 }

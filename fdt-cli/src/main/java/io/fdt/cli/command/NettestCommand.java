@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
@@ -28,7 +29,7 @@ final class NettestCommand {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
     }
-    ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
+    ServerAddress server = ServerAddress.parse(line.operands().get(0), OptionValue.port(line));
     return new NettestRun(
         server,
         RequestOptions.nettest(line, line.has(PULL)),

@@ -3,7 +3,6 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.Habits;
-import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -11,6 +10,7 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.DirectCopy;
 import io.fdt.cli.run.Invocation;
@@ -86,8 +86,8 @@ final class PlanCommand {
           DIRECTORY
               + " is missing: plan --dir DIR SOURCE... DEST, plan status DIR, or plan report DIR");
     }
-    if (line.has(HandOverOptions.HAND_OVER)) {
-      throw new UsageException(HandOverOptions.HAND_OVER + " does not go with a plan");
+    if (line.has(ViaOptions.HAND_OVER)) {
+      throw new UsageException(ViaOptions.HAND_OVER + " does not go with a plan");
     }
     if (!(CopyCommand.command(line, arguments, surroundings) instanceof DirectCopy direct)) {
       throw new UsageException(

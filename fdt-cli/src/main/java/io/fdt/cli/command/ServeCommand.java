@@ -7,7 +7,6 @@ import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RateOptions;
-import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ServerDefaults;
@@ -158,7 +157,7 @@ final class ServeCommand {
     int slash = named.indexOf('/');
     boolean hasName = equals >= 0 && (slash < 0 || equals < slash);
     String what = EXPORT + " " + text;
-    BytePath directory = RequestOptions.path(what, hasName ? named.substring(equals + 1) : named);
+    BytePath directory = OptionValue.path(what, hasName ? named.substring(equals + 1) : named);
     FileName name =
         hasName ? name(what, named.substring(0, equals)) : lastName(what, directory, surroundings);
     return new Export(

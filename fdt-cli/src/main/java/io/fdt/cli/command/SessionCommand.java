@@ -2,10 +2,10 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.CopyOutput;
+import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.AttachRun;
@@ -86,7 +86,7 @@ final class SessionCommand {
         line -> {
           List<ServerAddress> servers = new ArrayList<>();
           for (String operand : line.operands()) {
-            servers.add(ServerAddress.parse(operand, RequestOptions.port(line)));
+            servers.add(ServerAddress.parse(operand, OptionValue.port(line)));
           }
           return new SessionRun.Sessions(
               List.copyOf(servers), line.has(OutputOptions.JSON), AccessOptions.clientAccess(line));
@@ -98,7 +98,7 @@ final class SessionCommand {
       throw new UsageException("exactly one session is needed: ID or fdt://HOST[:PORT]/ID");
     }
     return SessionName.parse(
-        line.operands().get(0), RequestOptions.port(line), AccessOptions.clientAccess(line));
+        line.operands().get(0), OptionValue.port(line), AccessOptions.clientAccess(line));
   }
 
   private static void finish(CommandSpec spec, String operands, String text) {

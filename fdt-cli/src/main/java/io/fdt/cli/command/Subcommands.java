@@ -23,11 +23,6 @@ import picocli.CommandLine.Model.CommandSpec;
  * FDT's flags. Both turn arguments into the same {@link Command}s.
  */
 public final class Subcommands {
-  /** Turns what follows a subcommand into a command. */
-  private interface Subcommand {
-    Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException;
-  }
-
   private static final Map<String, Subcommand> SUBCOMMANDS =
       new TreeMap<>(
           Map.ofEntries(
@@ -108,7 +103,8 @@ public final class Subcommands {
     }
     Subcommand subcommand = SUBCOMMANDS.get(first);
     if (first.equals(CompleteWordCommand.NAME)) {
-      return CompleteWordCommand.parse(arguments.subList(1, arguments.size()), surroundings);
+      return CompleteWordCommand.parse(
+          arguments.subList(1, arguments.size()), surroundings, Subcommands::parse);
     }
     if (first.equals(SshEndCommand.NAME)) {
       return SshEndCommand.parse(arguments.subList(1, arguments.size()));

@@ -2,7 +2,6 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.Copy;
 import io.fdt.cli.option.Habits;
-import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -10,6 +9,7 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.PartOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Copier;
 import io.fdt.cli.run.Invocation;
@@ -44,8 +44,7 @@ final class WatchCommand {
 
   private static Command command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
-    for (String option :
-        List.of(CopyCommand.DETACH, HandOverOptions.HAND_OVER, OutputOptions.DRY_RUN)) {
+    for (String option : List.of(CopyCommand.DETACH, ViaOptions.HAND_OVER, OutputOptions.DRY_RUN)) {
       if (line.has(option)) {
         throw new UsageException(option + " goes with copy: a watch copies until it is stopped");
       }

@@ -1,6 +1,5 @@
 package io.fdt.cli.option;
 
-import io.fdt.client.ServerTrust;
 import io.fdt.server.Export;
 import io.fdt.server.ServerLimits;
 import java.nio.file.Path;
@@ -156,7 +155,7 @@ public final class AccessOptions {
   public static Optional<String> fingerprint(ParsedLine line) throws UsageException {
     Optional<String> fingerprint = line.value(FINGERPRINT);
     if (fingerprint.isPresent()) {
-      checkFingerprint(fingerprint.get());
+      OptionValue.checkFingerprint(fingerprint.get());
     }
     return fingerprint;
   }
@@ -168,12 +167,12 @@ public final class AccessOptions {
 
   /** Where the token is. */
   public static Optional<Path> tokenFile(ParsedLine line) throws UsageException {
-    return file(line, TOKEN_FILE);
+    return OptionValue.file(line, TOKEN_FILE);
   }
 
   /** Where the token for the server of the source is. */
   public static Optional<Path> sourceTokenFile(ParsedLine line) throws UsageException {
-    return file(line, SOURCE_TOKEN_FILE);
+    return OptionValue.file(line, SOURCE_TOKEN_FILE);
   }
 
   /** Adds what both ends understand, each in its way. */
@@ -201,7 +200,7 @@ public final class AccessOptions {
         files.authority(),
         files.certificate(),
         files.key(),
-        file(line, TOKEN_FILE),
+        OptionValue.file(line, TOKEN_FILE),
         line.has(ENCRYPT),
         TransportOption.of(line, via),
         CongestionOption.of(line, via),
@@ -238,16 +237,7 @@ public final class AccessOptions {
           "--fingerprint does not say which of the two servers it is for; write"
               + " fdt://HOST/PATH?fingerprint=SHA256:...");
     }
-    return clientAccess(line).withTokenFile(file(line, SOURCE_TOKEN_FILE));
-  }
-
-  /** Says what is wrong with a fingerprint before anybody is connected to. */
-  static void checkFingerprint(String text) throws UsageException {
-    try {
-      ServerTrust.pinned(text);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(e.getMessage());
-    }
+    return clientAccess(line).withTokenFile(OptionValue.file(line, SOURCE_TOKEN_FILE));
   }
 
   /** The files of TLS that a line names. */
@@ -255,12 +245,12 @@ public final class AccessOptions {
       Optional<Path> authority, Optional<Path> certificate, Optional<Path> key) {}
 
   public static ServerCertificates certificates(ParsedLine line) throws UsageException {
-    Optional<Path> certificate = file(line, CERTIFICATE);
-    Optional<Path> key = file(line, KEY);
+    Optional<Path> certificate = OptionValue.file(line, CERTIFICATE);
+    Optional<Path> key = OptionValue.file(line, KEY);
     if (certificate.isPresent() != key.isPresent()) {
       throw new UsageException("--tls-cert and --tls-key go together");
     }
-    return new ServerCertificates(file(line, AUTHORITY), certificate, key);
+    return new ServerCertificates(OptionValue.file(line, AUTHORITY), certificate, key);
   }
 
   public static ServerAccess serverAccess(ParsedLine line) throws UsageException {
@@ -281,7 +271,7 @@ public final class AccessOptions {
         files.certificate(),
         files.key(),
         anonymous,
-        file(line, ADDRESSES),
+        OptionValue.file(line, ADDRESSES),
         line.has(REQUIRE_ENCRYPTION),
         line.has(ALLOW_PRIVILEGED),
         !line.has(Options.NO_THIRD_PARTY),
@@ -316,10 +306,5 @@ public final class AccessOptions {
   private static Duration retryTimeout(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(RETRY_TIMEOUT);
     return text.isEmpty() ? DEFAULT_RETRY_TIMEOUT : OptionValue.duration(RETRY_TIMEOUT, text.get());
-  }
-
-  static Optional<Path> file(ParsedLine line, String option) throws UsageException {
-    Optional<String> text = line.value(option);
-    return text.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(option, text.get()));
   }
 }

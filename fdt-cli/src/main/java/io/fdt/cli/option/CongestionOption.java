@@ -3,6 +3,7 @@ package io.fdt.cli.option;
 import io.fdt.core.model.Tuning;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The congestion control of each part of the way: to the first relay, from relay to relay, to the
@@ -14,6 +15,17 @@ import java.util.List;
 public record CongestionOption(List<String> parts, boolean isTuned) {
   public CongestionOption {
     parts = List.copyOf(parts);
+  }
+
+  /** Whether the number of streams is found during the transfer. */
+  public static boolean tunesStreams(ParsedLine line) {
+    return line.value(Options.STREAMS).equals(Optional.of(OptionValue.AUTO));
+  }
+
+  /** Whether the congestion control is found during the transfer, at the sender and at relays. */
+  public static boolean isTuned(ParsedLine line) {
+    String otherwise = tunesStreams(line) ? OptionValue.AUTO : "";
+    return line.value(Options.CONGESTION).orElse(otherwise).equals(OptionValue.AUTO);
   }
 
   /** Whether the option has a value for each part. */
@@ -34,7 +46,7 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
         parts.add(OptionValue.congestion(Options.CONGESTION, word));
       }
     }
-    return new CongestionOption(parts, RequestOptions.tunesCongestion(line));
+    return new CongestionOption(parts, isTuned(line));
   }
 
   /**

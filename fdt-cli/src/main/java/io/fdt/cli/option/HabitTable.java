@@ -228,7 +228,7 @@ final class HabitTable {
   static void checkValue(String option, String typed, String next) throws UsageException {
     String value = next == null ? "" : next;
     boolean isNumber = value.matches("[0-9]{1,9}");
-    boolean isCount = isNumber || value.equals(RequestOptions.AUTO);
+    boolean isCount = isNumber || value.equals(OptionValue.AUTO);
     if (typed.equals(Options.STREAMS) && !isCount) {
       throw new UsageException(
           "-P is the number of streams, as in -P 8; for rsync's -P write nothing: progress is shown"

@@ -191,7 +191,7 @@ public sealed interface Location {
 
   private static String fingerprint(String text, int from) throws UsageException {
     String fingerprint = text.substring(from);
-    AccessOptions.checkFingerprint(fingerprint);
+    OptionValue.checkFingerprint(fingerprint);
     return fingerprint;
   }
 

@@ -1,5 +1,8 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.FdtClient;
+import io.fdt.client.ServerTrust;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
@@ -11,10 +14,54 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Values of options, read from what the user typed and checked against their ranges. Pure. */
 public final class OptionValue {
+  /** The value of an option whose best value is found during the transfer. */
+  public static final String AUTO = "auto";
+
   private OptionValue() {}
+
+  /** The port of a server. */
+  public static int port(ParsedLine line) throws UsageException {
+    return port(line, Options.PORT);
+  }
+
+  /** The port that an option gives. */
+  public static int port(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty()
+        ? FdtClient.DEFAULT_PORT
+        : count(line.typed(option), text.get(), 1, 65535);
+  }
+
+  /** The path of an operand or an option; never empty. */
+  public static BytePath path(String what, String text) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException(what + ": an empty path");
+    }
+    try {
+      return ByteText.path(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  /** The file of this machine that an option names. */
+  public static Optional<Path> file(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty() ? Optional.empty() : Optional.of(file(option, text.get()));
+  }
+
+  /** Refuses what cannot be the fingerprint of a key. */
+  public static void checkFingerprint(String text) throws UsageException {
+    try {
+      ServerTrust.pinned(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
 
   /** A whole number from {@code least} to {@code most}. */
   public static int count(String what, String text, int least, int most) throws UsageException {

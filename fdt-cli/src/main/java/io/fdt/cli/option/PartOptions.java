@@ -73,7 +73,7 @@ public final class PartOptions {
     checkNone(line, what, SelectionOptions.ALL);
     checkNone(line, what, FilterOptions.ALL);
     checkNone(line, what, List.of(OutputOptions.DRY_RUN, SourceList.LIST));
-    if (line.value(Options.READERS).equals(Optional.of(RequestOptions.AUTO))) {
+    if (line.value(Options.READERS).equals(Optional.of(OptionValue.AUTO))) {
       throw new UsageException(
           "-rCount auto does not go with " + what + ": one reader reads a stream");
     }

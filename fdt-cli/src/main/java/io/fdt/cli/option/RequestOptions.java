@@ -1,11 +1,8 @@
 package io.fdt.cli.option;
 
 import io.fdt.client.DataTransport;
-import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
-import io.fdt.core.model.BytePath;
-import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Tuning;
@@ -20,22 +17,7 @@ public final class RequestOptions {
   private static final int DEFAULT_SECONDS = 10;
   public static final int DEFAULT_BLOCK_BYTES = 1 << 20;
 
-  /** Has a number found while a transfer runs, or a size adapted. */
-  static final String AUTO = "auto";
-
   private RequestOptions() {}
-
-  public static int port(ParsedLine line) throws UsageException {
-    return port(line, Options.PORT);
-  }
-
-  /** The port that an option gives. */
-  public static int port(ParsedLine line, String option) throws UsageException {
-    Optional<String> text = line.value(option);
-    return text.isEmpty()
-        ? FdtClient.DEFAULT_PORT
-        : OptionValue.count(line.typed(option), text.get(), 1, 65535);
-  }
 
   /** Puts what the options say into a request. */
   public static void apply(ParsedLine line, Instant now, TransferRequest.Builder request)
@@ -49,7 +31,7 @@ public final class RequestOptions {
     if (request.direction() == TransferRequest.Direction.BETWEEN) {
       CongestionOption.checkNoList(line, "copies between two servers");
     }
-    boolean auto = tunesStreams(line);
+    boolean auto = CongestionOption.tunesStreams(line);
     if (auto) {
       request.tuneStreams();
     } else if (line.value(Options.STREAMS).isPresent()) {
@@ -58,7 +40,7 @@ public final class RequestOptions {
     request.blockSize(blockSize(line));
     request.socketBuffer(socketBuffer(line));
     Optional<String> readers = line.value(Options.READERS);
-    if (readers.orElse(auto ? AUTO : "").equals(AUTO)) {
+    if (readers.orElse(auto ? OptionValue.AUTO : "").equals(OptionValue.AUTO)) {
       request.tuneReaders();
     } else if (readers.isPresent()) {
       request.readersPerDisk(OptionValue.count(line.typed(Options.READERS), readers.get(), 1, 64));
@@ -85,7 +67,7 @@ public final class RequestOptions {
       throws UsageException {
     Optional<String> option = line.value(Options.CONGESTION);
     boolean isPull = request.direction() == TransferRequest.Direction.PULL;
-    if (tunesCongestion(line)) {
+    if (CongestionOption.isTuned(line)) {
       request.congestion(Tuning.AUTO);
     } else if (option.isPresent()) {
       ViaOptions via = ViaOptions.of(line);
@@ -102,15 +84,6 @@ public final class RequestOptions {
       }
       request.congestion(name);
     }
-  }
-
-  private static boolean tunesStreams(ParsedLine line) {
-    return line.value(Options.STREAMS).equals(Optional.of(AUTO));
-  }
-
-  /** Whether congestion control is found out, at the sender and at relays. */
-  static boolean tunesCongestion(ParsedLine line) {
-    return line.value(Options.CONGESTION).orElse(tunesStreams(line) ? AUTO : "").equals(AUTO);
   }
 
   private static void assurance(ParsedLine line, TransferRequest.Builder request)
@@ -169,21 +142,10 @@ public final class RequestOptions {
   }
 
   private static ByteSize socketBuffer(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(Options.SOCKET_BUFFER).filter(size -> !size.equals(AUTO));
+    Optional<String> text =
+        line.value(Options.SOCKET_BUFFER).filter(size -> !size.equals(OptionValue.AUTO));
     return text.isEmpty()
         ? ByteSize.ofBytes(0)
         : OptionValue.size(line.typed(Options.SOCKET_BUFFER), text.get(), 0, 1 << 30, "0 and 1GiB");
-  }
-
-  /** A path that an operand or an option names; never empty. */
-  public static BytePath path(String what, String text) throws UsageException {
-    if (text.isEmpty()) {
-      throw new UsageException(what + ": an empty path");
-    }
-    try {
-      return ByteText.path(text);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": " + e.getMessage());
-    }
   }
 }

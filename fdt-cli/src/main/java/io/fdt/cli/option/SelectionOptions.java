@@ -77,7 +77,7 @@ public final class SelectionOptions {
 
   private static Selection.Rule rule(ParsedLine.Given given) throws UsageException {
     try {
-      NamePattern pattern = new NamePattern(RequestOptions.path(given.option(), given.value()));
+      NamePattern pattern = new NamePattern(OptionValue.path(given.option(), given.value()));
       return new Selection.Rule(pattern, given.option().equals(INCLUDE));
     } catch (IllegalArgumentException e) {
       throw new UsageException(given.option() + ": " + e.getMessage());

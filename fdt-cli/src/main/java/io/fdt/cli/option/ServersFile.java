@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.ClientHome;
 import io.fdt.client.FdtClient;
 import io.fdt.core.model.ByteText;
 import java.io.IOException;
@@ -76,7 +77,7 @@ public final class ServersFile {
   /** The servers by name; none when there is no such file. */
   public static Map<String, Named> read(Surroundings surroundings) throws UsageException {
     String file =
-        FdtHome.of(surroundings.environment(), surroundings.userHome()).resolve(NAME).toString();
+        ClientHome.of(surroundings.environment(), surroundings.userHome()).resolve(NAME).toString();
     byte[] content;
     try {
       content = surroundings.read(file);
@@ -177,7 +178,7 @@ public final class ServersFile {
 
   private static void checkFingerprint(Entry entry) throws UsageException {
     try {
-      AccessOptions.checkFingerprint(entry.value());
+      OptionValue.checkFingerprint(entry.value());
     } catch (UsageException e) {
       throw new UsageException(entry.where() + ": " + e.getMessage());
     }

@@ -56,7 +56,7 @@ public final class SshOptions {
     return new SshSettings(
         command.isPresent() ? SshSettings.words(command.get()) : List.of(),
         line.has(TUNNEL),
-        line.has(Options.PORT) ? OptionalInt.of(RequestOptions.port(line)) : OptionalInt.empty(),
+        line.has(Options.PORT) ? OptionalInt.of(OptionValue.port(line)) : OptionalInt.empty(),
         line.value(SSH_KEY),
         line.has(Options.CHECKSUM) || line.has(AccessOptions.ENCRYPT));
   }
@@ -67,7 +67,7 @@ public final class SshOptions {
     if (!line.has(SSH_PORT)) {
       return locations;
     }
-    OptionalInt port = OptionalInt.of(RequestOptions.port(line, SSH_PORT));
+    OptionalInt port = OptionalInt.of(OptionValue.port(line, SSH_PORT));
     return locations.stream()
         .map(
             location ->

@@ -122,7 +122,7 @@ public final class SyncOptions {
     request.delete(line.has(DELETE));
     Optional<String> backups = line.value(BACKUP_DIR);
     if (backups.isPresent()) {
-      request.backups(RequestOptions.path(BACKUP_DIR, backups.get()));
+      request.backups(OptionValue.path(BACKUP_DIR, backups.get()));
     }
   }
 

@@ -34,7 +34,9 @@ public record ViaOptions(
   static final ViaOptions NONE =
       new ViaOptions(List.of(), Optional.empty(), false, List.of(), Optional.empty());
 
-  private static final String AUTO = "auto";
+  public static final String HAND_OVER = "--hand-over";
+  private static final String WITHIN = "--deliver-within";
+  private static final Duration DELIVERY = Duration.ofDays(7);
 
   private static final String SCHEME = "fdt://";
 
@@ -86,23 +88,49 @@ public record ViaOptions(
         TOKEN_FILE);
   }
 
+  /** Adds the options of copies that a relay delivers later. */
+  public static void addHandOver(CommandSpec spec) {
+    Options.flag(
+        spec,
+        "Copy to the relay of --via, which must have a spool, and end: the relay delivers it, also"
+            + " when the server is away now.",
+        HAND_OVER);
+    Options.value(spec, "TIME", "With --hand-over: how long the relay tries (default 7d).", WITHIN);
+  }
+
+  /** How long the relay tries to deliver; empty without --hand-over. */
+  private static Optional<Duration> handOver(ParsedLine line, List<Relay> relays)
+      throws UsageException {
+    Optional<String> within = line.value(WITHIN);
+    if (!line.has(HAND_OVER)) {
+      if (within.isPresent()) {
+        throw new UsageException(WITHIN + " goes with " + HAND_OVER);
+      }
+      return Optional.empty();
+    }
+    if (relays.size() != 1) {
+      throw new UsageException(HAND_OVER + " needs one relay: " + VIA + " HOST[:PORT]");
+    }
+    return Optional.of(within.isPresent() ? OptionValue.duration(WITHIN, within.get()) : DELIVERY);
+  }
+
   static ViaOptions of(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(VIA);
     if (text.isEmpty()) {
       if (line.has(TOKEN_FILE)) {
         throw new UsageException(TOKEN_FILE + " goes with " + VIA);
       }
-      HandOverOptions.of(line, List.of());
+      handOver(line, List.of());
       return NONE;
     }
-    Optional<Path> tokenFile = AccessOptions.file(line, TOKEN_FILE);
-    if (!text.get().equals(AUTO)) {
+    Optional<Path> tokenFile = OptionValue.file(line, TOKEN_FILE);
+    if (!text.get().equals(OptionValue.AUTO)) {
       List<Relay> relays = relays(VIA, text.get());
-      return new ViaOptions(relays, tokenFile, false, List.of(), HandOverOptions.of(line, relays));
+      return new ViaOptions(relays, tokenFile, false, List.of(), handOver(line, relays));
     }
     List<Relay> choice =
         line.has(RELAYS) ? relays(RELAYS, line.value(RELAYS).orElseThrow()) : List.of();
-    return new ViaOptions(List.of(), tokenFile, true, choice, HandOverOptions.of(line, List.of()));
+    return new ViaOptions(List.of(), tokenFile, true, choice, handOver(line, List.of()));
   }
 
   static List<Relay> relays(String option, String text) throws UsageException {

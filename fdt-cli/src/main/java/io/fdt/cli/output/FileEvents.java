@@ -25,17 +25,6 @@ public final class FileEvents implements TransferListener {
     this.level = level;
   }
 
-  /** How a file was found unchanged; empty if none counts as unchanged. */
-  static Optional<String> unchangedBy(SyncRule.Level level) {
-    return switch (level) {
-      case EXISTS -> Optional.of("existence");
-      case SIZE -> Optional.of("size");
-      case MTIME -> Optional.of("size-and-time");
-      case CHECKSUM -> Optional.of("checksum");
-      case NEVER -> Optional.empty();
-    };
-  }
-
   private static String verified(DoneFile file) {
     if (file.digest().isEmpty()) {
       return "none";
@@ -62,7 +51,7 @@ public final class FileEvents implements TransferListener {
         event("unchanged")
             .withPath(file.path())
             .with("bytes", file.size())
-            .with("unchanged_by", level.flatMap(FileEvents::unchangedBy))
+            .with("unchanged_by", level.flatMap(TransferView::unchangedBy))
             .line());
   }
 

@@ -19,11 +19,6 @@ public final class FilesJson implements FilesView {
     this.screen = screen;
   }
 
-  /** The path of an entry at a path, or beneath it. */
-  static BytePath whole(BytePath asked, BytePath found) {
-    return found.equals(asked) ? asked : asked.resolve(found);
-  }
-
   @Override
   public void listed(List<RemoteFile> files, FileVerb.Look look) {
     files.forEach(listing(look)::file);
@@ -34,7 +29,7 @@ public final class FilesJson implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void file(RemoteFile file) {
-        entry(file, whole(look.path(), file.name()));
+        entry(file, FilesView.whole(look.path(), file.name()));
       }
 
       @Override
@@ -48,10 +43,10 @@ public final class FilesJson implements FilesView {
     JsonEvent event =
         new JsonEvent("entry")
             .withPath(path.toString())
-            .with("kind", FilesText.kind(file))
+            .with("kind", FilesView.kind(file))
             .with("size", file.size())
             .with("mode", String.format(Locale.US, "%04o", file.mode()))
-            .with("modified", ListingLine.preciseTime(file.modified()));
+            .with("modified", FilesView.time(file.modified()));
     if (!file.linkTarget().isEmpty()) {
       event.withPath("target", file.linkTarget().toString());
     }
@@ -64,7 +59,7 @@ public final class FilesJson implements FilesView {
       @Override
       public void digest(RemoteDigest digest) {
         new JsonEvent("digest")
-            .withPath(whole(path, digest.path()).toString())
+            .withPath(FilesView.whole(path, digest.path()).toString())
             .with("size", digest.size())
             .with("checksum", digest.construction())
             .with("digest", digest.digest())

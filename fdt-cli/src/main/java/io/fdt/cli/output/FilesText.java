@@ -7,7 +7,6 @@ import io.fdt.client.RemoteTotals;
 import io.fdt.client.RemoteVisitor;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.PathText;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +60,7 @@ public final class FilesText implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void digest(RemoteDigest digest) {
-        screen.listLine(CheckLine.of(labelled(digest), FilesJson.whole(path, digest.path())));
+        screen.listLine(CheckLine.of(labelled(digest), FilesView.whole(path, digest.path())));
       }
 
       @Override
@@ -80,22 +79,13 @@ public final class FilesText implements FilesView {
   @Override
   public void stat(RemoteFile file) {
     screen.line("path:     " + file.name());
-    screen.line("kind:     " + kind(file));
+    screen.line("kind:     " + FilesView.kind(file));
     screen.line("size:     %d (%s)".formatted(file.size(), Figures.bytes(file.size())));
     screen.line("mode:     " + String.format(Locale.US, "%04o", file.mode()));
-    screen.line("modified: " + ListingLine.preciseTime(file.modified()));
+    screen.line("modified: " + FilesView.time(file.modified()));
     if (!file.linkTarget().isEmpty()) {
       screen.line("target:   " + file.linkTarget());
     }
-  }
-
-  /** What it is, in a word. */
-  static String kind(RemoteFile file) {
-    return file.kind().isEmpty()
-        ? "other"
-        : file.kind().get() == EntryKind.SYMLINK
-            ? "link"
-            : file.kind().get().name().toLowerCase(Locale.ROOT);
   }
 
   /** Nothing to say, as with mkdir. */

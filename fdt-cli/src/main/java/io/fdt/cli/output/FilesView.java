@@ -6,10 +6,37 @@ import io.fdt.client.RemoteTotals;
 import io.fdt.client.RemoteVisitor;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Timestamp;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 /** How files of a server are shown. Not thread-safe. */
 public interface FilesView {
+  /** The path of an entry at a path, or beneath it. */
+  static BytePath whole(BytePath asked, BytePath found) {
+    return found.equals(asked) ? asked : asked.resolve(found);
+  }
+
+  /** The kind of an entry in a word. */
+  static String kind(RemoteFile file) {
+    EntryKind kind = file.kind().orElse(null);
+    return kind == null
+        ? "other"
+        : kind == EntryKind.SYMLINK ? "link" : kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** A time to the nanosecond (UTC). */
+  static String time(Timestamp time) {
+    try {
+      return Instant.ofEpochSecond(time.seconds(), time.nanos()).toString();
+    } catch (DateTimeException | ArithmeticException e) {
+      return "@" + time.seconds();
+    }
+  }
+
   /** What a directory holds, as a whole. */
   void listed(List<RemoteFile> files, FileVerb.Look look);
 

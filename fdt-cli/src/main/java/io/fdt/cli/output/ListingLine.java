@@ -81,15 +81,6 @@ final class ListingLine {
     }
   }
 
-  /** A time to the nanosecond (UTC). */
-  static String preciseTime(Timestamp time) {
-    try {
-      return Instant.ofEpochSecond(time.seconds(), time.nanos()).toString();
-    } catch (DateTimeException | ArithmeticException e) {
-      return "@" + time.seconds();
-    }
-  }
-
   private static boolean is(RemoteFile file, EntryKind kind) {
     return file.kind().isPresent() && file.kind().get() == kind;
   }

@@ -76,7 +76,7 @@ public final class Screen {
         new FileOutputStream(FileDescriptor.out),
         new FileOutputStream(FileDescriptor.err),
         Terminal.ofProcess(),
-        Terminal.isStandardOutputPipe());
+        StandardOutput.isPipe());
   }
 
   /** The same, with all that would go to standard output on standard error. */

@@ -170,7 +170,7 @@ public final class SummaryLine {
   /** Unchanged files have not been read, unless by their checksum. */
   private static String by(Optional<SyncRule.Level> level) {
     return level
-        .flatMap(FileEvents::unchangedBy)
+        .flatMap(TransferView::unchangedBy)
         .map(text -> " by " + text.replace('-', ' '))
         .orElse("");
   }

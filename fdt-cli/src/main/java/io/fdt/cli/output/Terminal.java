@@ -59,16 +59,6 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
     return isTerminal("/proc/self/fd/1");
   }
 
-  /** Whether standard output is a pipe or socket, which somebody reads, or has stopped to. */
-  static boolean isStandardOutputPipe() {
-    try {
-      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
-      return target.startsWith("pipe:") || target.startsWith("socket:");
-    } catch (IOException e) {
-      return false; // no Linux: what is lost is told
-    }
-  }
-
   private static int columnsOfProcess() {
     int columns = columnsOfWindow();
     return columns > 0 ? columns : columnsOfEnvironment(System.getenv("COLUMNS"));

@@ -5,11 +5,24 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.SyncRule;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** How a transfer is told of. Files and notices come on its threads, the rest on one at a time. */
 public interface TransferView extends TransferListener {
+  /** How a file was found unchanged; empty if none counts as unchanged. */
+  static Optional<String> unchangedBy(SyncRule.Level level) {
+    return switch (level) {
+      case EXISTS -> Optional.of("existence");
+      case SIZE -> Optional.of("size");
+      case MTIME -> Optional.of("size-and-time");
+      case CHECKSUM -> Optional.of("checksum");
+      case NEVER -> Optional.empty();
+    };
+  }
+
   /** It begins. */
   void started();
 

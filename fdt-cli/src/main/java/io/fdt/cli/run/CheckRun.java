@@ -105,7 +105,7 @@ public record CheckRun(
           try {
             reading.of(ByteText.path(directory.getKey()), true, keeping(directory.getKey()));
           } catch (FdtException e) {
-            if (FilesRun.isOfConnection(e.code())) {
+            if (Clients.isOfConnection(e.code())) {
               throw e;
             }
           }
@@ -158,7 +158,7 @@ public record CheckRun(
         try {
           reading.of(expected.path(), false, comparing(expected));
         } catch (FdtException e) {
-          if (FilesRun.isOfConnection(e.code())) {
+          if (Clients.isOfConnection(e.code())) {
             throw e;
           }
           failed(expected.path().toString(), e.code(), e.getMessage());

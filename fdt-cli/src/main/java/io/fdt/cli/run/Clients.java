@@ -8,6 +8,7 @@ import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -15,6 +16,13 @@ import java.util.Optional;
 /** Makes clients as the command line wants them. */
 final class Clients {
   private Clients() {}
+
+  /** Whether a failure is one of the connection, not of a file. */
+  static boolean isOfConnection(ErrorCode code) {
+    return code.exitStatus() == 3
+        || code == ErrorCode.UNAUTHENTICATED
+        || code == ErrorCode.UNTRUSTED;
+  }
 
   /** A client for a server; it may ask the person at the screen whether to trust it. */
   static FdtClient open(

@@ -1,8 +1,8 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.option.FdtHome;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.output.Screen;
+import io.fdt.client.ClientHome;
 import io.fdt.client.TransferReport;
 import java.nio.file.Path;
 import java.util.Map;
@@ -50,7 +50,7 @@ public record CommandContext(
 
   /** The directory of identity, tokens and known hosts of the user. */
   public Path home() {
-    return FdtHome.of(surroundings.environment(), surroundings.userHome());
+    return ClientHome.of(surroundings.environment(), surroundings.userHome());
   }
 
   /** The environment variables by name. */

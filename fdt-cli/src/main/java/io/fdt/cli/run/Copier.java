@@ -4,7 +4,7 @@ import io.fdt.cli.option.Copy;
 import java.util.function.UnaryOperator;
 
 /** A command that copies. */
-public sealed interface Copier extends Command permits DirectCopy, StartedCopy {
+public interface Copier extends Command {
   /** The copy; if servers are started for it, as if they ran already. */
   Copy copy();
 

@@ -398,8 +398,7 @@ final class CopyRun {
 
   private Optional<String> addressHint(
       ErrorCode failure, ServerAddress server, List<BytePath> paths) {
-    return PortHint.of(failure, server, paths)
-        .or(() -> ColonHint.of(failure, server, paths, context.surroundings().workingDirectory()));
+    return AddressHint.of(failure, server, paths, context.surroundings().workingDirectory());
   }
 
   /** Returns the exit status: a report that is not there is a failure. */

@@ -33,13 +33,8 @@ public record FilesRun(ServerAddress server, FileVerb verb, boolean json, Client
       return TokenSource.withToken(
           access, context.environment(), context.screen(), token -> run(token, context));
     } catch (FdtException e) {
-      List<BytePath> paths = verb.paths();
       Optional<String> hint =
-          PortHint.of(e.code(), server, paths)
-              .or(
-                  () ->
-                      ColonHint.of(
-                          e.code(), server, paths, context.surroundings().workingDirectory()));
+          AddressHint.of(e.code(), server, verb.paths(), context.surroundings().workingDirectory());
       if (hint.isEmpty()) {
         throw e;
       }
@@ -84,18 +79,12 @@ public record FilesRun(ServerAddress server, FileVerb verb, boolean json, Client
       try {
         use.of(path);
       } catch (FdtException e) {
-        if (paths.size() == 1 || isOfConnection(e.code())) {
+        if (paths.size() == 1 || Clients.isOfConnection(e.code())) {
           throw e;
         }
         view.failed(path.toString(), e.code(), e.getMessage());
       }
     }
-  }
-
-  static boolean isOfConnection(ErrorCode code) {
-    return code.exitStatus() == 3
-        || code == ErrorCode.UNAUTHENTICATED
-        || code == ErrorCode.UNTRUSTED;
   }
 
   /**

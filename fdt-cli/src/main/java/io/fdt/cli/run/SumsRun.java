@@ -245,7 +245,7 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
     try {
       reading.of(path, new Comparing(path, name));
     } catch (FdtException e) {
-      if (FilesRun.isOfConnection(e.code())) {
+      if (Clients.isOfConnection(e.code())) {
         throw e;
       }
       failed(path.toString(), e.code(), e.getMessage());

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The words of {@code fdt endpoint} for bookmarks. Pure. */
 final class Bookmarks {
-  private static final List<String> ALL = EndpointCommand.ALL;
+  private static final List<String> ALL = Endpoints.ALL;
 
   private Bookmarks() {}
 

@@ -5,14 +5,8 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.Command;
-import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Invocation;
-import io.fdt.client.AccessToken;
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.error.IoReason;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,27 +15,16 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The command lines of {@code fdt endpoint}. */
 public final class EndpointCommand {
-  private static final String FINGERPRINT = "--fingerprint";
-  static final String ACCEPT_NEW = "--accept-new";
-  private static final String TOKEN_FILE = "--token-file";
-  private static final String PATH = "--default-path";
-  private static final String MOST_TASKS = "--max-tasks";
-  private static final String VARIABLE = "FDT_TOKEN";
-
-  private static final String[] OF_ADD = {FINGERPRINT, ACCEPT_NEW, TOKEN_FILE, PATH, MOST_TASKS};
-  private static final String[] OF_MODIFY = {FINGERPRINT, TOKEN_FILE, PATH, MOST_TASKS};
-
-  /** The options of all words. */
-  static final List<String> ALL =
-      List.of(
-          FINGERPRINT,
-          ACCEPT_NEW,
-          TOKEN_FILE,
-          PATH,
-          MOST_TASKS,
-          EndpointFiles.MOST,
-          EndpointFiles.LONG,
-          Options.RECURSIVE);
+  private static final String[] OF_ADD = {
+    Endpoints.FINGERPRINT,
+    Endpoints.ACCEPT_NEW,
+    Endpoints.TOKEN_FILE,
+    Endpoints.PATH,
+    Endpoints.MOST_TASKS
+  };
+  private static final String[] OF_MODIFY = {
+    Endpoints.FINGERPRINT, Endpoints.TOKEN_FILE, Endpoints.PATH, Endpoints.MOST_TASKS
+  };
 
   private EndpointCommand() {}
 
@@ -61,14 +44,9 @@ public final class EndpointCommand {
     return ServiceLine.parse(spec(), arguments, words);
   }
 
-  /** Where an endpoint is in the service's interface. */
-  static String path(String name) {
-    return "endpoints/" + RestClient.part(name);
-  }
-
   private static Command add(ParsedLine line, List<String> operands, Surroundings surroundings)
       throws UsageException {
-    ServiceLine.only(line, "add", ALL, OF_ADD);
+    ServiceLine.only(line, "add", Endpoints.ALL, OF_ADD);
     if (operands.size() != 2) {
       throw new UsageException("write: endpoint add NAME HOST[:PORT]");
     }
@@ -77,15 +55,16 @@ public final class EndpointCommand {
     body.put("address", operands.get(1));
     body.putAll(settings(line));
     ServiceOutput output = ServiceOutput.of(line);
-    boolean acceptsNew = line.has(ACCEPT_NEW);
-    String tokenFile = line.value(TOKEN_FILE).orElse("");
+    boolean acceptsNew = line.has(Endpoints.ACCEPT_NEW);
+    String tokenFile = line.value(Endpoints.TOKEN_FILE).orElse("");
     return context -> {
-      String token = token(tokenFile, surroundings);
+      String token = Endpoints.token(tokenFile, surroundings);
       if (!token.isEmpty()) {
         body.put("token", token);
       }
-      RestClient.Answer answer = add(RestClient.open(context), body, acceptsNew, context);
-      output.show(answer, (endpoint, shown) -> shown.screen().line(line(endpoint)), context);
+      RestClient.Answer answer = Endpoints.add(RestClient.open(context), body, acceptsNew, context);
+      output.show(
+          answer, (endpoint, shown) -> shown.screen().line(Endpoints.line(endpoint)), context);
       return 0;
     };
   }
@@ -93,91 +72,41 @@ public final class EndpointCommand {
   /** What an endpoint has beside its name, its address and its token. */
   private static Map<String, Object> settings(ParsedLine line) throws UsageException {
     Map<String, Object> settings = new LinkedHashMap<>();
-    line.value(FINGERPRINT).ifPresent(print -> settings.put("fingerprint", print));
-    line.value(PATH).ifPresent(path -> settings.put("default_path", path));
-    if (line.has(MOST_TASKS)) {
-      settings.put("max_tasks", (long) ServiceLine.count(line, MOST_TASKS, 1, 64, 0));
+    line.value(Endpoints.FINGERPRINT).ifPresent(print -> settings.put("fingerprint", print));
+    line.value(Endpoints.PATH).ifPresent(path -> settings.put("default_path", path));
+    if (line.has(Endpoints.MOST_TASKS)) {
+      settings.put("max_tasks", (long) ServiceLine.count(line, Endpoints.MOST_TASKS, 1, 64, 0));
     }
     return settings;
   }
 
-  /** Adds an endpoint; trusts the key that a server presents where that was asked for. */
-  static RestClient.Answer add(
-      RestClient client, Map<String, Object> body, boolean acceptsNew, CommandContext context)
-      throws FdtException, InterruptedException {
-    RestClient.Answer answer = client.send("POST", "endpoints", body, "");
-    if (acceptsNew
-        && answer.json().get("fingerprint") instanceof String shown
-        && !answer.isGood()) {
-      context.screen().note("trusting " + ServiceText.shown(shown));
-      body.put("fingerprint", shown);
-      answer = client.send("POST", "endpoints", body, "");
-    }
-    if (!answer.isGood()) {
-      FdtException refusal = answer.refusal();
-      throw answer.json().containsKey("fingerprint")
-          ? new FdtException(
-              refusal.code(), refusal.getMessage() + ": " + FINGERPRINT + ", or " + ACCEPT_NEW)
-          : refusal;
-    }
-    return answer;
-  }
-
   private static Command modify(ParsedLine line, List<String> operands, Surroundings surroundings)
       throws UsageException {
-    ServiceLine.only(line, "modify", ALL, OF_MODIFY);
+    ServiceLine.only(line, "modify", Endpoints.ALL, OF_MODIFY);
     String name = ServiceLine.one(operands, "endpoint");
     Map<String, Object> changes = settings(line);
-    String tokenFile = line.value(TOKEN_FILE).orElse("");
+    String tokenFile = line.value(Endpoints.TOKEN_FILE).orElse("");
     if (changes.isEmpty() && tokenFile.isEmpty()) {
       throw new UsageException("nothing to modify: " + String.join(", ", OF_MODIFY));
     }
     ServiceOutput output = ServiceOutput.of(line);
     return context -> {
       if (!tokenFile.isEmpty()) {
-        changes.put("token", token(tokenFile, surroundings));
+        changes.put("token", Endpoints.token(tokenFile, surroundings));
       }
-      RestClient.Answer answer = RestClient.open(context).send("PATCH", path(name), changes, "*");
+      RestClient.Answer answer =
+          RestClient.open(context).send("PATCH", Endpoints.path(name), changes, "*");
       if (!answer.isGood()) {
         throw answer.refusal();
       }
-      output.show(answer, (endpoint, shown) -> shown.screen().line(line(endpoint)), context);
+      output.show(
+          answer, (endpoint, shown) -> shown.screen().line(Endpoints.line(endpoint)), context);
       return 0;
     };
   }
 
-  /** The server's token: from a file or the environment, never from the line that all can read. */
-  static String token(String file, Surroundings surroundings) throws FdtException {
-    if (file.isEmpty()) {
-      return surroundings.environment().getOrDefault(VARIABLE, "").strip();
-    }
-    try {
-      String token = new String(surroundings.read(file), StandardCharsets.UTF_8).strip();
-      if (!token.isEmpty()) {
-        var unused = AccessToken.of(token); // nothing else goes to the service
-      }
-      return token;
-    } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.USAGE, TOKEN_FILE + " " + file + ": " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new FdtException(
-          ErrorCode.USAGE, TOKEN_FILE + " " + file + ": cannot be read: " + IoReason.of(e), e);
-    }
-  }
-
-  static String line(Map<String, Object> endpoint) {
-    String problem = ServiceText.text(endpoint, "problem");
-    return "%-16s  %-28s  %-11s  %s%s"
-        .formatted(
-            ServiceText.text(endpoint, "name"),
-            ServiceText.text(endpoint, "address"),
-            ServiceText.text(endpoint, "state"),
-            ServiceText.text(endpoint, "default_path"),
-            problem.isEmpty() ? "" : "  " + problem);
-  }
-
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {
-    ServiceLine.only(line, "list", ALL);
+    ServiceLine.only(line, "list", Endpoints.ALL);
     ServiceLine.none(operands);
     return ServiceLine.asking(
         line,
@@ -186,15 +115,15 @@ public final class EndpointCommand {
         null,
         (answer, context) ->
             ServiceText.list(answer, "endpoints")
-                .forEach(endpoint -> context.screen().line(line(endpoint))));
+                .forEach(endpoint -> context.screen().line(Endpoints.line(endpoint))));
   }
 
   private static Command show(ParsedLine line, List<String> operands) throws UsageException {
-    ServiceLine.only(line, "show", ALL);
+    ServiceLine.only(line, "show", Endpoints.ALL);
     return ServiceLine.asking(
         line,
         "GET",
-        path(ServiceLine.one(operands, "endpoint")),
+        Endpoints.path(ServiceLine.one(operands, "endpoint")),
         null,
         (endpoint, context) ->
             endpoint.forEach(
@@ -205,12 +134,12 @@ public final class EndpointCommand {
   }
 
   private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
-    ServiceLine.only(line, "remove", ALL);
+    ServiceLine.only(line, "remove", Endpoints.ALL);
     String name = ServiceLine.one(operands, "endpoint");
     return context -> {
       RestClient client = RestClient.open(context);
       List<String> timers = timersOf(client, name);
-      RestClient.Answer answer = client.send("DELETE", path(name), null, "*");
+      RestClient.Answer answer = client.send("DELETE", Endpoints.path(name), null, "*");
       if (!answer.isGood()) {
         throw answer.refusal();
       }
@@ -240,11 +169,11 @@ public final class EndpointCommand {
   }
 
   private static Command check(ParsedLine line, List<String> operands) throws UsageException {
-    ServiceLine.only(line, "check", ALL);
+    ServiceLine.only(line, "check", Endpoints.ALL);
     return ServiceLine.asking(
         line,
         "POST",
-        path(ServiceLine.one(operands, "endpoint")) + "/check",
+        Endpoints.path(ServiceLine.one(operands, "endpoint")) + "/check",
         null,
         (host, context) -> {
           context.screen().line("software: " + ServiceText.text(host, "software"));
@@ -266,19 +195,27 @@ public final class EndpointCommand {
     CommandSpec spec =
         Options.command("fdt endpoint", "Manages the endpoints of the transfer service.%n");
     Options.value(
-        spec, "SHA256:...", "add, modify: the key that the server must have.", FINGERPRINT);
-    Options.flag(spec, "add, import: trust the key that the server presents now.", ACCEPT_NEW);
+        spec,
+        "SHA256:...",
+        "add, modify: the key that the server must have.",
+        Endpoints.FINGERPRINT);
+    Options.flag(
+        spec, "add, import: trust the key that the server presents now.", Endpoints.ACCEPT_NEW);
     Options.value(
         spec,
         "FILE",
         "add, modify: the file with the server's token for you; for add also FDT_TOKEN. The service"
             + " stores it encrypted.",
-        TOKEN_FILE);
-    Options.value(spec, "PATH", "add, modify: where relative paths begin.", PATH);
+        Endpoints.TOKEN_FILE);
     Options.value(
-        spec, "N", "add, modify: tasks that use it at once, 1 to 64 (default 4).", MOST_TASKS);
-    Options.value(spec, "N", "ls: at most so many names.", EndpointFiles.MOST);
-    Options.flag(spec, "ls: kind, mode, size and time, too.", EndpointFiles.LONG, "--long");
+        spec, "Endpoints.PATH", "add, modify: where relative paths begin.", Endpoints.PATH);
+    Options.value(
+        spec,
+        "N",
+        "add, modify: tasks that use it at once, 1 to 64 (default 4).",
+        Endpoints.MOST_TASKS);
+    Options.value(spec, "N", "ls: at most so many names.", Endpoints.MOST);
+    Options.flag(spec, "ls: kind, mode, size and time, too.", Endpoints.LONG, "--long");
     Options.flag(
         spec, "rm: directories with all that they hold.", Options.RECURSIVE, "--recursive");
     ServiceOutput.add(spec);
@@ -309,14 +246,14 @@ public final class EndpointCommand {
             "                        [--accept-new] [--token-file FILE]",
             "       fdt endpoint import [FILE] [--accept-new]",
             "       fdt endpoint modify NAME [--token-file FILE] [--fingerprint SHA256:...]",
-            "                        [--default-path PATH] [--max-tasks N]",
+            "                        [--default-path Endpoints.PATH] [--max-tasks N]",
             "       fdt endpoint list",
             "       fdt endpoint show|check|remove NAME",
-            "       fdt endpoint ls [-l] NAME[:PATH]",
-            "       fdt endpoint stat|mkdir NAME:PATH",
-            "       fdt endpoint rm [-r] NAME:PATH...",
+            "       fdt endpoint ls [-l] NAME[:Endpoints.PATH]",
+            "       fdt endpoint stat|mkdir NAME:Endpoints.PATH",
+            "       fdt endpoint rm [-r] NAME:Endpoints.PATH...",
             "       fdt endpoint rename NAME:FROM TO",
-            "       fdt endpoint bookmark WORD NAME:PATH",
+            "       fdt endpoint bookmark WORD NAME:Endpoints.PATH",
             "       fdt endpoint bookmarks",
             "       fdt endpoint unbookmark WORD")
         .footer(

@@ -11,11 +11,7 @@ import java.util.Map;
 
 /** The words of {@code fdt endpoint} for files. Reads the clock. */
 final class EndpointFiles {
-  static final String MOST = "--most";
-  static final String LONG = "-l";
-
-  /** Words that {@link EndpointCommand} has, too. */
-  private static final List<String> ALL = EndpointCommand.ALL;
+  private static final List<String> ALL = Endpoints.ALL;
 
   private EndpointFiles() {}
 
@@ -44,16 +40,16 @@ final class EndpointFiles {
   }
 
   private static Command ls(ParsedLine line, List<String> operands) throws UsageException {
-    ServiceLine.only(line, "ls", ALL, MOST, LONG);
+    ServiceLine.only(line, "ls", ALL, Endpoints.MOST, Endpoints.LONG);
     String text = ServiceLine.one(operands, "ENDPOINT[:PATH]");
     ServiceLine.Place place = ServiceLine.Place.parse(text.indexOf(':') < 0 ? text + ":" : text);
     ServiceOutput output = ServiceOutput.of(line);
-    int most = ServiceLine.count(line, MOST, 1, 2_000_000, 2_000_000);
-    boolean isLong = line.has(LONG);
+    int most = ServiceLine.count(line, Endpoints.MOST, 1, 2_000_000, 2_000_000);
+    boolean isLong = line.has(Endpoints.LONG);
     return context -> {
       ServiceLine.pages(
           RestClient.open(context),
-          EndpointCommand.path(place.endpoint()) + "/files?path=" + RestClient.part(place.path()),
+          Endpoints.path(place.endpoint()) + "/files?path=" + RestClient.part(place.path()),
           most,
           output,
           (page, shown) ->
@@ -70,7 +66,7 @@ final class EndpointFiles {
     return ServiceLine.asking(
         line,
         "POST",
-        EndpointCommand.path(place.endpoint()) + "/directories",
+        Endpoints.path(place.endpoint()) + "/directories",
         Map.of("path", place.path()),
         (answer, context) -> context.screen().line("made " + ServiceText.text(answer, "path")));
   }
@@ -90,7 +86,7 @@ final class EndpointFiles {
     return ServiceLine.asking(
         line,
         "POST",
-        EndpointCommand.path(from.endpoint()) + "/renames",
+        Endpoints.path(from.endpoint()) + "/renames",
         Map.of("from", from.path(), "to", to),
         (answer, context) -> context.screen().line("now " + ServiceText.text(answer, "path")));
   }
@@ -101,7 +97,7 @@ final class EndpointFiles {
     return ServiceLine.asking(
         line,
         "GET",
-        EndpointCommand.path(place.endpoint()) + "/file?path=" + RestClient.part(place.path()),
+        Endpoints.path(place.endpoint()) + "/file?path=" + RestClient.part(place.path()),
         null,
         (file, context) -> {
           context.screen().line("Name:      " + ServiceText.text(file, "name"));

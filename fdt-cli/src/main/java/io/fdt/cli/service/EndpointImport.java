@@ -31,7 +31,7 @@ final class EndpointImport implements Command {
 
   static Command read(ParsedLine line, List<String> operands, Surroundings surroundings)
       throws UsageException {
-    ServiceLine.only(line, "import", EndpointCommand.ALL, EndpointCommand.ACCEPT_NEW);
+    ServiceLine.only(line, "import", Endpoints.ALL, Endpoints.ACCEPT_NEW);
     if (operands.size() > 1) {
       throw new UsageException("write: endpoint import [FILE] [--accept-new]");
     }
@@ -44,7 +44,7 @@ final class EndpointImport implements Command {
           "there is no [server NAME] in "
               + (operands.isEmpty() ? ServersFile.NAME + " of FDT_HOME" : operands.get(0)));
     }
-    return new EndpointImport(servers, line.has(EndpointCommand.ACCEPT_NEW), surroundings);
+    return new EndpointImport(servers, line.has(Endpoints.ACCEPT_NEW), surroundings);
   }
 
   /** Adds those that are not there; the first that is refused is told when all were tried. */
@@ -63,8 +63,8 @@ final class EndpointImport implements Command {
         continue;
       }
       try {
-        RestClient.Answer answer = EndpointCommand.add(client, body(server), acceptsNew, context);
-        context.screen().line(EndpointCommand.line(answer.json()));
+        RestClient.Answer answer = Endpoints.add(client, body(server), acceptsNew, context);
+        context.screen().line(Endpoints.line(answer.json()));
       } catch (FdtException e) {
         refused.add(server.name() + ": " + e.getMessage());
         first = first == null ? e : first;
@@ -86,7 +86,7 @@ final class EndpointImport implements Command {
       if (tokenFile.get().isEmpty()) { // and not FDT_TOKEN, which is meant for another server
         throw new FdtException(ErrorCode.USAGE, "token-file is empty; name a file, or remove it");
       }
-      body.put("token", EndpointCommand.token(tokenFile.get(), surroundings));
+      body.put("token", Endpoints.token(tokenFile.get(), surroundings));
     }
     return body;
   }

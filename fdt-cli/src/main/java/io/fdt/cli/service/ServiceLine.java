@@ -24,12 +24,6 @@ final class ServiceLine {
     Command read(ParsedLine line, List<String> operands) throws UsageException;
   }
 
-  /** Shows an answer to a person. */
-  @FunctionalInterface
-  interface View {
-    void show(Map<String, Object> answer, CommandContext context);
-  }
-
   /** Reads a line whose first operand is a word. */
   static Invocation parse(CommandSpec spec, List<String> arguments, Map<String, Word> words)
       throws UsageException {
@@ -79,7 +73,11 @@ final class ServiceLine {
 
   /** Asks one thing, and shows the answer as it was asked for. */
   static Command asking(
-      ParsedLine line, String method, String path, Map<String, Object> body, View view)
+      ParsedLine line,
+      String method,
+      String path,
+      Map<String, Object> body,
+      ServiceOutput.View view)
       throws UsageException {
     ServiceOutput output = ServiceOutput.of(line);
     return context -> {
@@ -112,7 +110,7 @@ final class ServiceLine {
       String path,
       int most,
       ServiceOutput output,
-      View view,
+      ServiceOutput.View view,
       CommandContext context)
       throws FdtException, InterruptedException {
     String separator = path.contains("?") ? "&" : "?";

@@ -13,6 +13,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.json.Json;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -23,6 +24,12 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ServiceOutput {
   private static final String FORMAT = "-F";
   private static final String QUERY = "--jmespath";
+
+  /** Shows an answer to a person. */
+  @FunctionalInterface
+  interface View {
+    void show(Map<String, Object> answer, CommandContext context);
+  }
 
   private enum Format {
     TEXT,
@@ -101,8 +108,7 @@ final class ServiceOutput {
   }
 
   /** Shows an answer; a person sees the view of it. */
-  void show(RestClient.Answer answer, ServiceLine.View view, CommandContext context)
-      throws FdtException {
+  void show(RestClient.Answer answer, View view, CommandContext context) throws FdtException {
     if (isText()) {
       view.show(answer.json(), context);
       return;

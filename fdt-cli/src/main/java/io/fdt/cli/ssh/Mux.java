@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -30,15 +29,11 @@ final class Mux {
   private static final int BUFFER_BYTES = MuxFrame.HEADER_BYTES + MuxFrame.MAX_PAYLOAD_BYTES;
 
   private final DataInputStream in;
-  private final OutputStream out;
+  private final MuxWriter out;
   private final Consumer<MuxChannel> opened;
   private final Map<Integer, MuxChannel> channels = new ConcurrentHashMap<>();
   private final AtomicInteger lastNumber = new AtomicInteger();
 
-  /** Fair: each channel has its turn. */
-  private final ReentrantLock writing = new ReentrantLock(true);
-
-  private volatile boolean over;
   private volatile long heardNanos = System.nanoTime();
 
   /**
@@ -48,7 +43,7 @@ final class Mux {
    */
   Mux(InputStream in, OutputStream out, Consumer<MuxChannel> opened) {
     this.in = new DataInputStream(new BufferedInputStream(new Pipe(in), BUFFER_BYTES));
-    this.out = out;
+    this.out = new MuxWriter(out);
     this.opened = opened;
   }
 
@@ -76,7 +71,7 @@ final class Mux {
         handle(frame);
       }
     } finally {
-      over = true;
+      out.end();
       IOException cause = new IOException("the SSH connection has ended");
       channels.values().forEach(channel -> channel.failed(cause));
       channels.clear();
@@ -112,10 +107,10 @@ final class Mux {
 
   private void accept(int number) throws IOException {
     if (channels.size() >= MOST_CHANNELS) {
-      send(MuxFrame.Kind.RESET, number, 0);
+      out.send(MuxFrame.Kind.RESET, number, 0);
       return;
     }
-    MuxChannel channel = new MuxChannel(this, number);
+    MuxChannel channel = new MuxChannel(out, channels::remove, number);
     if (channels.putIfAbsent(number, channel) != null) {
       throw new IOException("the other end of the tunnel opens a channel twice");
     }
@@ -132,40 +127,19 @@ final class Mux {
       throw new IOException("too many connections through SSH");
     }
     int number = lastNumber.incrementAndGet();
-    MuxChannel channel = new MuxChannel(this, number);
+    MuxChannel channel = new MuxChannel(out, channels::remove, number);
     channels.put(number, channel);
-    send(MuxFrame.Kind.OPEN, number, 0);
+    out.send(MuxFrame.Kind.OPEN, number, 0);
     return channel;
   }
 
   /** Tells the other end that this one is there. */
   void ping() throws IOException {
-    send(MuxFrame.Kind.PING, 0, 0);
+    out.send(MuxFrame.Kind.PING, 0, 0);
   }
 
   /** When something arrived for the last time, by {@link System#nanoTime}. */
   long heardNanos() {
     return heardNanos;
-  }
-
-  void send(MuxFrame.Kind kind, int channel, int number) throws IOException {
-    send(MuxFrame.header(kind, channel, number), MuxFrame.HEADER_BYTES);
-  }
-
-  void send(byte[] frame, int length) throws IOException {
-    writing.lock();
-    try {
-      if (over) {
-        throw new IOException("the SSH connection has ended");
-      }
-      out.write(frame, 0, length);
-      out.flush();
-    } finally {
-      writing.unlock();
-    }
-  }
-
-  void forget(int number) {
-    channels.remove(number);
   }
 }

@@ -3,6 +3,7 @@ package io.fdt.cli.ssh;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.function.IntConsumer;
 
 /**
  * One byte stream each way within a {@link Mux}, with a window of its own: the other end sends no
@@ -21,7 +22,8 @@ final class MuxChannel {
   /** Credit is given back in pieces: a frame for each quarter of the window. */
   private static final int CREDIT_STEP_BYTES = WINDOW_BYTES / 4;
 
-  private final Mux mux;
+  private final MuxWriter mux;
+  private final IntConsumer closed;
   private final int number;
 
   // Guarded by this.
@@ -32,8 +34,12 @@ final class MuxChannel {
   private boolean ended;
   private IOException reset;
 
-  MuxChannel(Mux mux, int number) {
+  /**
+   * @param closed takes the number of the channel when this end resets it
+   */
+  MuxChannel(MuxWriter mux, IntConsumer closed, int number) {
     this.mux = mux;
+    this.closed = closed;
     this.number = number;
   }
 
@@ -105,7 +111,7 @@ final class MuxChannel {
 
   /** Ends both directions at both ends. Idempotent. */
   void reset() {
-    mux.forget(number);
+    closed.accept(number);
     if (failed(new IOException("the connection through SSH was closed"))) {
       try {
         mux.send(MuxFrame.Kind.RESET, number, 0);

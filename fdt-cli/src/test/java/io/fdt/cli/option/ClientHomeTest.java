@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Where identity, tokens and known hosts are. */
-class FdtHomeTest {
+class ClientHomeTest {
   /** Java says "?" for a user who is not in the user database. */
   @Test
   void theHomeOfTheUserIsThatOfOtherPrograms() {
@@ -27,16 +27,16 @@ class FdtHomeTest {
 
   @Test
   void theEnvironmentDecides() {
-    assertThat(FdtHome.of(Map.of("FDT_HOME", "/srv/fdt", "XDG_CONFIG_HOME", "/x"), "/home/me"))
+    assertThat(ClientHome.of(Map.of("FDT_HOME", "/srv/fdt", "XDG_CONFIG_HOME", "/x"), "/home/me"))
         .isEqualTo(Path.of("/srv/fdt"));
-    assertThat(FdtHome.of(Map.of("XDG_CONFIG_HOME", "/x"), "/home/me"))
+    assertThat(ClientHome.of(Map.of("XDG_CONFIG_HOME", "/x"), "/home/me"))
         .isEqualTo(Path.of("/x/fdt"));
-    assertThat(FdtHome.of(Map.of(), "/home/me")).isEqualTo(Path.of("/home/me/.config/fdt"));
+    assertThat(ClientHome.of(Map.of(), "/home/me")).isEqualTo(Path.of("/home/me/.config/fdt"));
   }
 
   @Test
   void aRelativeConfigurationDirectoryIsNoneAsItsSpecificationSays() {
-    assertThat(FdtHome.of(Map.of("XDG_CONFIG_HOME", "x", "FDT_HOME", ""), "/home/me"))
+    assertThat(ClientHome.of(Map.of("XDG_CONFIG_HOME", "x", "FDT_HOME", ""), "/home/me"))
         .isEqualTo(Path.of("/home/me/.config/fdt"));
   }
 }

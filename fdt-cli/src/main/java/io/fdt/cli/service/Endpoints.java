@@ -1,0 +1,88 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.client.AccessToken;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/** The options and requests that the words of {@code fdt endpoint} share. */
+final class Endpoints {
+  static final String FINGERPRINT = "--fingerprint";
+  static final String ACCEPT_NEW = "--accept-new";
+  static final String TOKEN_FILE = "--token-file";
+  static final String PATH = "--default-path";
+  static final String MOST_TASKS = "--max-tasks";
+  static final String MOST = "--most";
+  static final String LONG = "-l";
+  private static final String VARIABLE = "FDT_TOKEN";
+
+  /** The options of all words. */
+  static final List<String> ALL =
+      List.of(FINGERPRINT, ACCEPT_NEW, TOKEN_FILE, PATH, MOST_TASKS, MOST, LONG, Options.RECURSIVE);
+
+  private Endpoints() {}
+
+  /** Where an endpoint is in the service's interface. */
+  static String path(String name) {
+    return "endpoints/" + RestClient.part(name);
+  }
+
+  /** Adds an endpoint; trusts the key that a server presents where that was asked for. */
+  static RestClient.Answer add(
+      RestClient client, Map<String, Object> body, boolean acceptsNew, CommandContext context)
+      throws FdtException, InterruptedException {
+    RestClient.Answer answer = client.send("POST", "endpoints", body, "");
+    if (acceptsNew
+        && answer.json().get("fingerprint") instanceof String shown
+        && !answer.isGood()) {
+      context.screen().note("trusting " + ServiceText.shown(shown));
+      body.put("fingerprint", shown);
+      answer = client.send("POST", "endpoints", body, "");
+    }
+    if (!answer.isGood()) {
+      FdtException refusal = answer.refusal();
+      throw answer.json().containsKey("fingerprint")
+          ? new FdtException(
+              refusal.code(), refusal.getMessage() + ": " + FINGERPRINT + ", or " + ACCEPT_NEW)
+          : refusal;
+    }
+    return answer;
+  }
+
+  /** The server's token: from a file or the environment, never from the line that all can read. */
+  static String token(String file, Surroundings surroundings) throws FdtException {
+    if (file.isEmpty()) {
+      return surroundings.environment().getOrDefault(VARIABLE, "").strip();
+    }
+    try {
+      String token = new String(surroundings.read(file), StandardCharsets.UTF_8).strip();
+      if (!token.isEmpty()) {
+        var unused = AccessToken.of(token); // nothing else goes to the service
+      }
+      return token;
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.USAGE, TOKEN_FILE + " " + file + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.USAGE, TOKEN_FILE + " " + file + ": cannot be read: " + IoReason.of(e), e);
+    }
+  }
+
+  static String line(Map<String, Object> endpoint) {
+    String problem = ServiceText.text(endpoint, "problem");
+    return "%-16s  %-28s  %-11s  %s%s"
+        .formatted(
+            ServiceText.text(endpoint, "name"),
+            ServiceText.text(endpoint, "address"),
+            ServiceText.text(endpoint, "state"),
+            ServiceText.text(endpoint, "default_path"),
+            problem.isEmpty() ? "" : "  " + problem);
+  }
+}
