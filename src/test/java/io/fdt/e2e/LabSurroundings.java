@@ -1,6 +1,6 @@
 package io.fdt.e2e;
 
-import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.core.model.ByteText;
 import java.io.IOException;
 import java.io.InputStream;

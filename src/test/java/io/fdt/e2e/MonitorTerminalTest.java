@@ -118,7 +118,7 @@ class MonitorTerminalTest {
 
     outcome.expect(0);
     assertThat(Files.readString(classes))
-        .contains("io.fdt.cli.run.CopyRun")
+        .contains("io.fdt.cli.run.copy.CopyRun")
         .doesNotContain("org.jline.", "io.fdt.cli.monitor.", "io.fdt.core.engine.EndMeter");
   }
 }

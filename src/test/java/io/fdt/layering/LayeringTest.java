@@ -41,6 +41,29 @@ class LayeringTest {
           "core.send",
           "core.receive");
 
+  /** The packages of the command, each of which uses only those before it. */
+  private static final List<String> COMMAND =
+      List.of(
+          "process",
+          "option.parse",
+          "option.route",
+          "option.access",
+          "option.transfer",
+          "output",
+          "output.json",
+          "output.text",
+          "monitor",
+          "ssh",
+          "run",
+          "run.copy",
+          "run.watch",
+          "run.serve",
+          "run.compare",
+          "run.host",
+          "run.plan",
+          "service",
+          "command");
+
   /** The implementation of the transport; others see the interface. */
   private static final String TCP = "io.fdt.core.transport.tcp";
 
@@ -142,6 +165,32 @@ class LayeringTest {
                 .filter(dependency -> isHidden(baseTarget(dependency)))
                 .map(Dependency::getDescription))
         .isEmpty();
+  }
+
+  @Test
+  void noPackageOfTheCommandUsesOneAboveIt() {
+    assertThat(
+            ours()
+                .filter(type -> isIn("cli", type))
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(dependency -> isIn("cli", baseTarget(dependency)))
+                .filter(
+                    dependency ->
+                        rank(dependency.getOriginClass()) < rank(baseTarget(dependency)))
+                .map(Dependency::getDescription))
+        .isEmpty();
+  }
+
+  @Test
+  void noFilesOfTheCommandUseEachOtherInACircle() {
+    assertThat(Cycles.among(ours().filter(type -> isIn("cli", type)).toList())).isEmpty();
+  }
+
+  /** The place of a package of the command in their order; io.fdt.cli itself is the last one. */
+  private static int rank(JavaClass type) {
+    String name = type.getPackageName().replaceFirst("^io\\.fdt\\.cli\\.?", "");
+    assertThat(name.isEmpty() || COMMAND.contains(name)).as("%s in COMMAND", name).isTrue();
+    return name.isEmpty() ? COMMAND.size() : COMMAND.indexOf(name);
   }
 
   private static Stream<JavaClass> ours() {

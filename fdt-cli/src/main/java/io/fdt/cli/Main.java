@@ -1,11 +1,12 @@
 package io.fdt.cli;
 
 import io.fdt.cli.command.Subcommands;
-import io.fdt.cli.option.OutputOptions;
-import io.fdt.cli.option.UsageException;
-import io.fdt.cli.output.JsonView;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.output.Logging;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.json.JsonView;
+import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Ending;

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Ending;
 import java.io.ByteArrayOutputStream;

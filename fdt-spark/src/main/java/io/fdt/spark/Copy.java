@@ -1,8 +1,8 @@
 package io.fdt.spark;
 
-import io.fdt.cli.ProcessSurroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Ending;
 import io.fdt.core.error.FdtException;

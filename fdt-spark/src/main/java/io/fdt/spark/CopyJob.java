@@ -1,6 +1,6 @@
 package io.fdt.spark;
 
-import io.fdt.cli.run.PlannedClients;
+import io.fdt.cli.run.plan.PlannedClients;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.plan.Plan;

@@ -1,11 +1,11 @@
 package io.fdt.spark;
 
-import io.fdt.cli.ProcessSurroundings;
-import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.ProcessSurroundings;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Ending;
-import io.fdt.cli.run.PlannedClients;
+import io.fdt.cli.run.plan.PlannedClients;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferRequest;

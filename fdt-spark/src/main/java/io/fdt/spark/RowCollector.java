@@ -1,6 +1,6 @@
 package io.fdt.spark;
 
-import io.fdt.cli.output.UnitEvents;
+import io.fdt.cli.output.json.UnitEvents;
 import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;

@@ -1,13 +1,13 @@
 package io.fdt.spark;
 
 import io.fdt.cli.command.Subcommands;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.output.OutputFile;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;
-import io.fdt.cli.run.PlanRun;
+import io.fdt.cli.run.plan.PlanRun;
 import io.fdt.core.error.FdtException;
 import io.fdt.plan.Plan;
 import io.fdt.plan.PlanTotals;

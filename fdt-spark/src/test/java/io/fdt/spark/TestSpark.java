@@ -1,7 +1,7 @@
 package io.fdt.spark;
 
-import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Ending;
 import io.fdt.server.Export;

@@ -1,13 +1,13 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Location;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.OutputOptions;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.UsageException;
-import io.fdt.cli.run.CleanupRun;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.Location;
+import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.compare.CleanupRun;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 

@@ -1,12 +1,12 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.ServersFile;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.ServersFile;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
-import io.fdt.cli.run.CompleteRun;
-import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.compare.CompleteRun;
+import io.fdt.cli.run.compare.FilesRun;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.OutputOptions;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;
 import java.util.List;

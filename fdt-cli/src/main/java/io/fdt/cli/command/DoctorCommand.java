@@ -1,16 +1,16 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.AccessOptions;
-import io.fdt.cli.option.OptionValue;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.OutputOptions;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.RequestOptions;
-import io.fdt.cli.option.ServerAddress;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.access.AccessOptions;
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.transfer.OutputOptions;
+import io.fdt.cli.option.transfer.RequestOptions;
 import io.fdt.cli.run.Command;
-import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.host.DoctorRun;
 import io.fdt.core.unit.BitRate;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.OutputOptions;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.Suggestion;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.Suggestion;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.ExplainRun;
 import io.fdt.cli.run.Invocation;

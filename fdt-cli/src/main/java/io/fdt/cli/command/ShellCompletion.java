@@ -1,6 +1,6 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Options;
+import io.fdt.cli.option.parse.Options;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.OptionValue;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
-import io.fdt.cli.run.SshEndRun;
+import io.fdt.cli.run.serve.SshEndRun;
 import io.fdt.cli.ssh.FarEnd;
 import java.util.List;
 import java.util.Optional;

@@ -1,16 +1,16 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Copy;
-import io.fdt.cli.option.Location;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.RepeatedSurroundings;
-import io.fdt.cli.option.ReverseOptions;
-import io.fdt.cli.option.ServerAddress;
-import io.fdt.cli.option.SshOptions;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
-import io.fdt.cli.run.StartedCopy;
-import io.fdt.cli.ssh.SshHost;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.Location;
+import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.SshHost;
+import io.fdt.cli.option.transfer.Copy;
+import io.fdt.cli.option.transfer.ReverseOptions;
+import io.fdt.cli.option.transfer.SshOptions;
+import io.fdt.cli.process.RepeatedSurroundings;
+import io.fdt.cli.process.Surroundings;
+import io.fdt.cli.run.copy.StartedCopy;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Invocation;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.ClientDefaults;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.RepeatedSurroundings;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.ClientDefaults;
+import io.fdt.cli.process.RepeatedSurroundings;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;

@@ -1,16 +1,16 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Habits;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.OutputOptions;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.RepeatedSurroundings;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.Habits;
+import io.fdt.cli.option.transfer.OutputOptions;
+import io.fdt.cli.process.RepeatedSurroundings;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
-import io.fdt.cli.run.Copier;
 import io.fdt.cli.run.Invocation;
-import io.fdt.cli.run.SyncRun;
+import io.fdt.cli.run.copy.Copier;
+import io.fdt.cli.run.copy.SyncRun;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;

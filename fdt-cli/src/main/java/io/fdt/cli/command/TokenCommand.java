@@ -1,14 +1,14 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.OptionValue;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.OutputOptions;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.OutputOptions;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
-import io.fdt.cli.run.TokenRun;
+import io.fdt.cli.run.serve.TokenRun;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.FileName;
 import io.fdt.server.NamedToken;

@@ -2,7 +2,7 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.LineText;
-import io.fdt.cli.output.ProgressLine;
+import io.fdt.cli.output.text.ProgressLine;
 import io.fdt.client.TransferProgress;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Detail;

@@ -1,6 +1,6 @@
 package io.fdt.cli.monitor;
 
-import io.fdt.cli.option.Copy;
+import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.RateMeter;
 import io.fdt.cli.output.Screen;

@@ -1,6 +1,6 @@
 package io.fdt.cli.output;
 
-import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.client.PathTest;
 import io.fdt.client.RemoteHost;
 import io.fdt.client.TransferRequest.Direction;
@@ -26,7 +26,7 @@ public interface DoctorView {
     }
 
     /** For programs. */
-    String word() {
+    public String word() {
       return word;
     }
 

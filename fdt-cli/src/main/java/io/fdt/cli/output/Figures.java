@@ -26,7 +26,7 @@ public final class Figures {
   }
 
   /** The mean rate of an amount over a time; empty for no amount or no time. */
-  static String meanRate(long bytes, Duration elapsed) {
+  public static String meanRate(long bytes, Duration elapsed) {
     return bytes == 0 || elapsed.isZero() ? "" : rate(bytes / seconds(elapsed));
   }
 

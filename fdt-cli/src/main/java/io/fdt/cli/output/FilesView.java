@@ -1,6 +1,6 @@
 package io.fdt.cli.output;
 
-import io.fdt.cli.command.FileVerb;
+import io.fdt.cli.option.transfer.FileVerb;
 import io.fdt.client.RemoteFile;
 import io.fdt.client.RemoteTotals;
 import io.fdt.client.RemoteVisitor;

@@ -1,5 +1,6 @@
 package io.fdt.cli.output;
 
+import io.fdt.cli.process.StandardOutput;
 import io.fdt.core.model.ByteText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -85,12 +86,12 @@ public final class Screen {
   }
 
   /** Whether a person watches. */
-  boolean isTerminal() {
+  public boolean isTerminal() {
     return terminal.isShown();
   }
 
   /** Characters in a line of the terminal now. */
-  int columns() {
+  public int columns() {
     return terminal.width().getAsInt();
   }
 

@@ -1,6 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import java.nio.file.Files;

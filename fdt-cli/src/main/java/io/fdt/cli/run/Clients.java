@@ -1,9 +1,8 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.option.ClientAccess;
-import io.fdt.cli.option.ServerAddress;
-import io.fdt.cli.option.TokenSource;
-import io.fdt.cli.option.ViaOptions;
+import io.fdt.cli.option.access.ClientAccess;
+import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
@@ -14,18 +13,18 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Makes clients as the command line wants them. */
-final class Clients {
+public final class Clients {
   private Clients() {}
 
   /** Whether a failure is one of the connection, not of a file. */
-  static boolean isOfConnection(ErrorCode code) {
+  public static boolean isOfConnection(ErrorCode code) {
     return code.exitStatus() == 3
         || code == ErrorCode.UNAUTHENTICATED
         || code == ErrorCode.UNTRUSTED;
   }
 
   /** A client for a server; it may ask the person at the screen whether to trust it. */
-  static FdtClient open(
+  public static FdtClient open(
       ServerAddress server,
       ClientAccess access,
       Optional<AccessToken> token,
@@ -35,7 +34,7 @@ final class Clients {
   }
 
   /** The same, not made yet; it remembers which number of streams was best. */
-  static FdtClient.Builder builder(
+  public static FdtClient.Builder builder(
       ServerAddress server,
       ClientAccess access,
       Optional<AccessToken> token,
@@ -45,7 +44,7 @@ final class Clients {
   }
 
   /** The same for a server that will not be there again. */
-  static FdtClient.Builder builderForOnce(
+  public static FdtClient.Builder builderForOnce(
       ServerAddress server,
       ClientAccess access,
       Optional<AccessToken> token,

@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.client.ClientHome;
 import io.fdt.client.TransferReport;
 import java.nio.file.Path;
@@ -29,12 +29,12 @@ public record CommandContext(
   }
 
   /** The same with another screen. */
-  CommandContext with(Screen other) {
+  public CommandContext with(Screen other) {
     return new CommandContext(surroundings, other, ending, reports, verbosity);
   }
 
   /** The same with another reader of reports. */
-  CommandContext with(Consumer<TransferReport> reader) {
+  public CommandContext with(Consumer<TransferReport> reader) {
     return new CommandContext(surroundings, screen, ending, reader, verbosity);
   }
 
@@ -44,7 +44,7 @@ public record CommandContext(
   }
 
   /** Whether each copied file is named, with its digest. */
-  boolean listsFiles() {
+  public boolean listsFiles() {
     return verbosity > 0;
   }
 
@@ -59,7 +59,7 @@ public record CommandContext(
   }
 
   /** Runs an action when a signal ends the command, until the result is closed. */
-  Interruption onInterruption(Runnable action) {
+  public Interruption onInterruption(Runnable action) {
     return Interruption.arm(action, ending);
   }
 }

@@ -1,6 +1,6 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.output.JsonEvent;
+import io.fdt.cli.output.json.JsonEvent;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**

@@ -1,7 +1,7 @@
 package io.fdt.cli.run;
 
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 

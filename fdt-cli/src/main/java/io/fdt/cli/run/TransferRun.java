@@ -12,9 +12,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** Waits for transfers, and cancels them. */
-final class TransferRun {
+public final class TransferRun {
   /** The exit status after a signal, where the JVM does not set it itself. */
-  static final int INTERRUPTED = 130;
+  public static final int INTERRUPTED = 130;
 
   /** Time to tell the peer that a transfer is cancelled. */
   private static final Duration FAREWELL = Duration.ofSeconds(3);
@@ -22,12 +22,12 @@ final class TransferRun {
   private TransferRun() {}
 
   /** Whether the server wants to see a token. */
-  static boolean wantsToken(TransferReport report) {
+  public static boolean wantsToken(TransferReport report) {
     return report != null && report.failure().filter(ErrorCode.UNAUTHENTICATED::equals).isPresent();
   }
 
   /** Waits for the end, and passes on the progress once a period. */
-  static TransferReport await(
+  public static TransferReport await(
       Transfer transfer, Duration period, Consumer<TransferProgress> observer)
       throws InterruptedException {
     while (true) {
@@ -42,7 +42,7 @@ final class TransferRun {
   }
 
   /** Cancels a transfer; its report, unless that takes longer than {@link #FAREWELL}. */
-  static Optional<TransferReport> cancel(Transfer transfer) {
+  public static Optional<TransferReport> cancel(Transfer transfer) {
     transfer.cancel();
     try {
       return Optional.of(transfer.completion().get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS));

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * <p>The server lists what the client may read; only directories that can hold a match are listed.
  * Blocks; not thread-safe.
  */
-final class Wildcards {
+public final class Wildcards {
   private static final String ANY_DEPTH = "**";
 
   private final RemoteFiles files;
@@ -37,7 +37,7 @@ final class Wildcards {
   /**
    * @param notices takes a line for each directory that cannot be listed
    */
-  Wildcards(RemoteFiles files, Consumer<String> notices) {
+  public Wildcards(RemoteFiles files, Consumer<String> notices) {
     this.files = files;
     this.notices = notices;
   }
@@ -48,7 +48,7 @@ final class Wildcards {
    * @param client of the server that has the sources
    * @throws FdtException NOT_FOUND when nothing matches; as {@link RemoteFiles#list}
    */
-  static TransferRequest expanded(
+  public static TransferRequest expanded(
       TransferRequest request, FdtClient client, Consumer<String> notices)
       throws FdtException, InterruptedException {
     List<Operand> sources = request.spec().sources();
@@ -95,7 +95,7 @@ final class Wildcards {
    *
    * @throws FdtException NOT_FOUND when there is none
    */
-  List<BytePath> matches(BytePath pattern) throws FdtException, InterruptedException {
+  public List<BytePath> matches(BytePath pattern) throws FdtException, InterruptedException {
     String text = ByteText.decode(pattern.bytes());
     if (!isPattern(text) || exists(pattern)) {
       return List.of(pattern);

@@ -1,7 +1,7 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.run.Command;
 import java.util.List;
 import java.util.Map;

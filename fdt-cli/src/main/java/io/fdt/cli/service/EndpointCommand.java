@@ -1,9 +1,9 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.FdtException;

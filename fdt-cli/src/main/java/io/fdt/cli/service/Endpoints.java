@@ -1,7 +1,7 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;

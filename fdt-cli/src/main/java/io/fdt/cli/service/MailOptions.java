@@ -1,6 +1,6 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.option.Options;
+import io.fdt.cli.option.parse.Options;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 

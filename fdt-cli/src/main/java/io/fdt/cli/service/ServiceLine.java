@@ -1,8 +1,8 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.option.OptionValue;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Invocation;

@@ -1,13 +1,13 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.option.OptionValue;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.ParsedLine;
-import io.fdt.cli.option.PreserveOptions;
-import io.fdt.cli.option.RequestOptions;
-import io.fdt.cli.option.SelectionOptions;
-import io.fdt.cli.option.SyncOptions;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.PreserveOptions;
+import io.fdt.cli.option.transfer.RequestOptions;
+import io.fdt.cli.option.transfer.SelectionOptions;
+import io.fdt.cli.option.transfer.SyncOptions;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.unit.BitRate;

@@ -1,5 +1,6 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.option.route.SshSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

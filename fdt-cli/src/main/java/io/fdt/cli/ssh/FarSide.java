@@ -1,5 +1,7 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.option.route.SshHost;
+import io.fdt.cli.option.route.SshSettings;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;

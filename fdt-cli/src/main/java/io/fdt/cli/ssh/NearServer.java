@@ -1,7 +1,8 @@
 package io.fdt.cli.ssh;
 
-import io.fdt.cli.option.Location;
-import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.route.Location;
+import io.fdt.cli.option.route.NearAddress;
+import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;

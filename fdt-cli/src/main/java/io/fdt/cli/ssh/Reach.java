@@ -1,5 +1,7 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.option.route.SshHost;
+import io.fdt.cli.option.route.SshSettings;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,7 +1,9 @@
 package io.fdt.cli.ssh;
 
-import io.fdt.cli.option.Location;
-import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.route.Location;
+import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.SshHost;
+import io.fdt.cli.option.route.SshSettings;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;

@@ -1,6 +1,6 @@
 package io.fdt.cli.ssh;
 
-import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.core.error.FdtException;

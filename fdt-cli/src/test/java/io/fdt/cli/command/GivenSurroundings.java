@@ -1,6 +1,6 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.process.Surroundings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

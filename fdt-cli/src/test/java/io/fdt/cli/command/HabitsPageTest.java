@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.cli.option.UsageException;
-import io.fdt.cli.run.Copier;
+import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;
+import io.fdt.cli.run.copy.Copier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

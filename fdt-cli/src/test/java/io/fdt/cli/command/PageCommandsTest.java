@@ -3,7 +3,7 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package io.fdt.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.cli.option.Setting;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
-import io.fdt.cli.run.ServeRun;
+import io.fdt.cli.option.parse.Setting;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.process.Surroundings;
+import io.fdt.cli.run.serve.ServeRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

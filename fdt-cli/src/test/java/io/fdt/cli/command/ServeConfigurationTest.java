@@ -3,10 +3,10 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Help;
-import io.fdt.cli.run.ServeRun;
+import io.fdt.cli.run.serve.ServeRun;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.server.Export;

@@ -3,7 +3,7 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.run.Help;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,16 +2,17 @@ package io.fdt.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.cli.option.Copy;
-import io.fdt.cli.option.Surroundings;
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.Copy;
+import io.fdt.cli.option.transfer.FileVerb;
+import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
-import io.fdt.cli.run.Copier;
-import io.fdt.cli.run.DoctorRun;
-import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.Help;
-import io.fdt.cli.run.NettestRun;
-import io.fdt.cli.run.ServeRun;
+import io.fdt.cli.run.compare.FilesRun;
+import io.fdt.cli.run.copy.Copier;
+import io.fdt.cli.run.host.DoctorRun;
+import io.fdt.cli.run.host.NettestRun;
+import io.fdt.cli.run.serve.ServeRun;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;

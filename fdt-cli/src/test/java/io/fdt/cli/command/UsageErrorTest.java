@@ -3,8 +3,8 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.Main;
-import io.fdt.cli.ProcessSurroundings;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Ending;
 import java.io.ByteArrayOutputStream;

@@ -2,7 +2,7 @@ package io.fdt.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.fdt.cli.service;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.cli.option.UsageException;
+import io.fdt.cli.option.parse.UsageException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

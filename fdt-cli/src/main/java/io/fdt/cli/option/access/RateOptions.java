@@ -1,0 +1,49 @@
+package io.fdt.cli.option.access;
+
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.server.ServerLimits;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code serve} about how fast its clients may be. Pure. */
+public final class RateOptions {
+  private static final String TOTAL = "--limit";
+  private static final String PER_CLIENT = "--limit-per-client";
+
+  /** All of them. */
+  static final List<String> ALL = List.of(TOTAL, PER_CLIENT);
+
+  private RateOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.value(
+        spec,
+        "RATE",
+        "Upper bound of the rate of all transfers together, shared fairly: 1Gbit/s, or a"
+            + " schedule in local time:\n09:00-18:00=100M,else=off.",
+        TOTAL);
+    Options.value(
+        spec,
+        "RATE",
+        "Upper bound of the rate of each client: a token, or an address without one.",
+        PER_CLIENT);
+  }
+
+  /** These limits, with the rates that a line gives. */
+  public static ServerLimits of(ParsedLine line, ServerLimits limits) throws UsageException {
+    ServerLimits all = limits;
+    Optional<String> total = line.value(TOTAL);
+    if (total.isPresent()) {
+      all = all.withRate(OptionValue.rates(TOTAL, total.get()));
+    }
+    Optional<String> perClient = line.value(PER_CLIENT);
+    if (perClient.isPresent()) {
+      all = all.withClientRate(OptionValue.rates(PER_CLIENT, perClient.get()));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,43 @@
+package io.fdt.cli.option.access;
+
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.Location;
+import io.fdt.cli.option.route.ServerAddress;
+import java.util.Optional;
+
+/**
+ * A transfer between two servers, as a person names it: ID, or fdt://HOST[:PORT]/ID. Immutable.
+ *
+ * @param server that runs it; empty when this user has left it and the id is enough
+ * @param digits the first ones of its id
+ */
+public record SessionName(Optional<ServerAddress> server, String digits) {
+  private static final String ID = "[0-9A-Fa-f]{8,32}";
+
+  /**
+   * A name, with how to reach its server.
+   *
+   * @param access the same, with the fingerprint that stands in the name
+   */
+  public record Reached(SessionName name, ClientAccess access) {}
+
+  /** Reads one. */
+  public static Reached parse(String text, int defaultPort, ClientAccess access)
+      throws UsageException {
+    if (text.matches(ID)) {
+      return new Reached(new SessionName(Optional.empty(), text), access);
+    }
+    if (Location.parse(text, defaultPort) instanceof Location.Remote remote) {
+      String id = remote.path().toString().replaceFirst("^/", "");
+      if (id.matches(ID)) {
+        return new Reached(
+            new SessionName(Optional.of(remote.server()), id), access.withFingerprintOf(remote));
+      }
+    }
+    throw new UsageException(
+        "'"
+            + text
+            + "' names no session: write its id, of 8 to 32 hexadecimal digits, or"
+            + " fdt://HOST[:PORT]/ID");
+  }
+}

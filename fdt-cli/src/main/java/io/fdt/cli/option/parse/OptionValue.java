@@ -1,0 +1,180 @@
+package io.fdt.cli.option.parse;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.ServerTrust;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Compression;
+import io.fdt.core.model.Tuning;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.RateSchedule;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Values of options, read from what the user typed and checked against their ranges. Pure. */
+public final class OptionValue {
+  /** The value of an option whose best value is found during the transfer. */
+  public static final String AUTO = "auto";
+
+  private OptionValue() {}
+
+  /** The port of a server. */
+  public static int port(ParsedLine line) throws UsageException {
+    return port(line, Options.PORT);
+  }
+
+  /** The port that an option gives. */
+  public static int port(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty()
+        ? FdtClient.DEFAULT_PORT
+        : count(line.typed(option), text.get(), 1, 65535);
+  }
+
+  /** The path of an operand or an option; never empty. */
+  public static BytePath path(String what, String text) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException(what + ": an empty path");
+    }
+    try {
+      return ByteText.path(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  /** The file of this machine that an option names. */
+  public static Optional<Path> file(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty() ? Optional.empty() : Optional.of(file(option, text.get()));
+  }
+
+  /** Refuses what cannot be the fingerprint of a key. */
+  public static void checkFingerprint(String text) throws UsageException {
+    try {
+      ServerTrust.pinned(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  /** A whole number from {@code least} to {@code most}. */
+  public static int count(String what, String text, int least, int most) throws UsageException {
+    if (text.matches("[0-9]{1,9}")) {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    }
+    throw new UsageException(
+        what + ": '" + text + "' is not a whole number from " + least + " to " + most);
+  }
+
+  /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
+  public static ByteSize size(
+      String what, String text, long leastBytes, long mostBytes, String range)
+      throws UsageException {
+    ByteSize size;
+    try {
+      size = ByteSize.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+    if (size.bytes() < leastBytes || size.bytes() > mostBytes) {
+      throw new UsageException(what + ": '" + text + "' is not between " + range);
+    }
+    return size;
+  }
+
+  /** The name of a checksum. */
+  public static Checksum checksum(String what, String text) throws UsageException {
+    return DigestName.of(what, text).checksum();
+  }
+
+  /** The name of a congestion control; whether there is one, the sender's system knows. */
+  public static String congestion(String what, String text) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException(
+          what + ": the name is missing; write for example cubic, bbr or auto");
+    }
+    try {
+      return new Tuning(false, 0, false, text).congestion();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          what + ": '" + text + "' is not the name of one; write for example cubic, bbr or auto");
+    }
+  }
+
+  /** A file of this machine, whose name may be any bytes in any locale. */
+  public static Path file(String what, String text) throws UsageException {
+    try {
+      byte[] name = ByteText.encode(text);
+      return text.chars().allMatch(c -> c < 0x80) ? Path.of(text) : fileOfBytes(name);
+    } catch (IllegalArgumentException | IOException e) {
+      throw new UsageException(what + ": '" + text + "' is not a valid file name");
+    }
+  }
+
+  /** A path of other than ASCII: only in a URI are its bytes left alone by the locale. */
+  private static Path fileOfBytes(byte[] name) throws IOException {
+    boolean isAbsolute = name[0] == '/';
+    Path here = Path.of("").toRealPath();
+    StringBuilder uri = new StringBuilder(isAbsolute ? "file://" : here.toUri().toString());
+    for (byte b : name) {
+      boolean isPlain = b == '/' || (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9');
+      uri.append(isPlain ? String.valueOf((char) b) : "%%%02x".formatted(b));
+    }
+    Path path = Path.of(URI.create(uri.toString()));
+    boolean isWithin = !isAbsolute && path.normalize().equals(path);
+    return isWithin ? here.relativize(path) : path;
+  }
+
+  /** How to compress, for example auto or zstd:9. */
+  public static Compression compression(String what, String text) throws UsageException {
+    try {
+      return Compression.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  /** A rate of data, for example 500Mbit/s. */
+  public static long rate(String what, String text) throws UsageException {
+    try {
+      return BitRate.parse(text).bytesPerSecond();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  /** A rate of data, for example 500Mbit/s, or what it is when. */
+  public static RateSchedule rates(String what, String text) throws UsageException {
+    try {
+      return RateSchedule.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  /** A length of time, for example 90s, 5m, 12h or 7d; a number alone is seconds. */
+  public static Duration duration(String what, String text) throws UsageException {
+    if (!text.matches("[0-9]{1,6}[smhdw]?")) {
+      throw new UsageException(
+          what + ": '" + text + "' is not a duration; write for example 90s, 5m, 12h or 7d");
+    }
+    char unit = text.charAt(text.length() - 1);
+    long count = Long.parseLong(text.replaceAll("[smhdw]", ""));
+    return switch (unit) {
+      case 'm' -> Duration.ofMinutes(count);
+      case 'h' -> Duration.ofHours(count);
+      case 'd' -> Duration.ofDays(count);
+      case 'w' -> Duration.ofDays(7 * count);
+      default -> Duration.ofSeconds(count);
+    };
+  }
+}

@@ -1,0 +1,105 @@
+package io.fdt.cli.option.route;
+
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.core.model.Tuning;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The congestion control of each part of the way: to the first relay, from relay to relay, to the
+ * server. Pure.
+ *
+ * @param parts in this order; empty when --congestion has one value, which is the sender's
+ * @param isTuned that value is {@code auto}, which holds for relays, too
+ */
+public record CongestionOption(List<String> parts, boolean isTuned) {
+  public CongestionOption {
+    parts = List.copyOf(parts);
+  }
+
+  /** Whether the number of streams is found during the transfer. */
+  public static boolean tunesStreams(ParsedLine line) {
+    return line.value(Options.STREAMS).equals(Optional.of(OptionValue.AUTO));
+  }
+
+  /** Whether the congestion control is found during the transfer, at the sender and at relays. */
+  public static boolean isTuned(ParsedLine line) {
+    String otherwise = tunesStreams(line) ? OptionValue.AUTO : "";
+    return line.value(Options.CONGESTION).orElse(otherwise).equals(OptionValue.AUTO);
+  }
+
+  /** Whether the option has a value for each part. */
+  public static boolean isList(ParsedLine line) {
+    return line.value(Options.CONGESTION).filter(text -> text.contains(",")).isPresent();
+  }
+
+  /**
+   * What a line says.
+   *
+   * @param via the way to the server
+   * @throws UsageException it does not fit the way
+   */
+  public static CongestionOption of(ParsedLine line, ViaOptions via) throws UsageException {
+    List<String> parts = new ArrayList<>();
+    if (isList(line)) {
+      for (String word : words(line, via)) {
+        parts.add(OptionValue.congestion(Options.CONGESTION, word));
+      }
+    }
+    return new CongestionOption(parts, isTuned(line));
+  }
+
+  /**
+   * Refuses values for each part.
+   *
+   * @param what has only one part, in words
+   */
+  public static void checkNoList(ParsedLine line, String what) throws UsageException {
+    if (isList(line)) {
+      throw new UsageException(
+          "%s %s: values for the parts of a way do not work with %s; give one"
+              .formatted(Options.CONGESTION, line.value(Options.CONGESTION).orElseThrow(), what));
+    }
+  }
+
+  private static String[] words(ParsedLine line, ViaOptions via) throws UsageException {
+    String text = line.value(Options.CONGESTION).orElseThrow();
+    String typed = Options.CONGESTION + " " + text;
+    String[] words = text.split(",", -1);
+    if (via.isOpen()) {
+      throw new UsageException(
+          typed + ": --via auto chooses the way; name its relays with --via HOST[:PORT]");
+    }
+    if (via.handOver().isPresent()) {
+      throw new UsageException(
+          typed + ": copy and delivery are sessions of their own with --hand-over; give one value");
+    }
+    int wanted = via.relays().size() + 1;
+    if (words.length != wanted) {
+      throw new UsageException(
+          "%s has %d values, and the way has %s; give one for each part, or one for all"
+              .formatted(typed, words.length, wanted == 1 ? "one part" : wanted + " parts"));
+    }
+    return words;
+  }
+
+  /**
+   * That with which relays send on one part, counted from 0: {@link Tuning#AUTO} to find it out,
+   * empty for that of their systems.
+   */
+  public String ofRelays(int part) {
+    if (isTuned) {
+      return Tuning.AUTO;
+    }
+    return parts.isEmpty() ? "" : parts.get(part);
+  }
+
+  /** That of the part on which the sender of a copy sends: the first one in a push. */
+  public String ofSender(boolean isPull) {
+    return ofRelays(isPull ? parts.size() - 1 : 0);
+  }
+}

@@ -1,0 +1,234 @@
+package io.fdt.cli.option.route;
+
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
+import io.fdt.core.model.Ipv6Zone;
+import java.io.ByteArrayOutputStream;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * One end of a copy as it is written on a command line: a path on this machine, or on a server.
+ * Immutable.
+ */
+public sealed interface Location {
+  /** A path on this machine. */
+  record Local(BytePath path) implements Location {}
+
+  /**
+   * A path on a server, from its root.
+   *
+   * @param fingerprint the key that the server must have
+   */
+  record Remote(ServerAddress server, BytePath path, Optional<String> fingerprint)
+      implements Location {
+    Remote(ServerAddress server, BytePath path) {
+      this(server, path, Optional.empty());
+    }
+  }
+
+  /**
+   * A path on a host where SSH starts a server.
+   *
+   * @param path as the user typed it; a relative one is in the home of the user there
+   */
+  record Ssh(SshHost host, BytePath path) implements Location {}
+
+  String SCHEME = "fdt://";
+  String SSH_SCHEME = "ssh://";
+  String FINGERPRINT = "?fingerprint=";
+
+  /**
+   * Reads fdt://HOST[:PORT]/PATH[?fingerprint=...] or ssh://[USER@]HOST[:PORT]/PATH
+   * (percent-encoded), [USER@]HOST:PATH, or a local path. A colon before the first slash makes it
+   * remote; ./a:b is local. A user makes it one of SSH.
+   *
+   * @param defaultPort for locations that name none
+   */
+  static Location parse(String text, int defaultPort) throws UsageException {
+    return parse(text, defaultPort, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isSshUsual whether HOST:PATH is one of SSH without a user, too
+   */
+  static Location parse(String text, int defaultPort, boolean isSshUsual) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException("an empty path; write . for the current directory");
+    }
+    if (text.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
+      return uri(text, defaultPort);
+    }
+    if (text.toLowerCase(Locale.ROOT).startsWith(SSH_SCHEME)) {
+      return sshUri(text);
+    }
+    if (text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*://.*")) {
+      String scheme = text.substring(0, text.indexOf(':'));
+      throw new UsageException(
+          "'"
+              + text
+              + "': "
+              + scheme
+              + ":// is not supported; write "
+              + SCHEME
+              + "HOST/PATH or "
+              + SSH_SCHEME
+              + "HOST/PATH");
+    }
+    int colon = colonAfterHost(text);
+    if (colon < 0) {
+      return new Local(path(text, text));
+    }
+    if (text.matches("(?s)[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f.]{0,15}){2,}:(/.*)?")) {
+      throw new UsageException("'" + text + "': an IPv6 address needs brackets: [::1]:/PATH");
+    }
+    String host = text.substring(0, colon);
+    if (host.isEmpty()) {
+      throw new UsageException(
+          "'" + text + "': the host is missing before ':'; a local file is written ./" + text);
+    }
+    if (isSshUsual || host.indexOf('@') >= 0) {
+      return new Ssh(
+          sshHost(host, false, text), sshPath(text, path(text, text.substring(colon + 1))));
+    }
+    ServerAddress server = ServerAddress.parse(host, defaultPort);
+    return new Remote(server, path(text, fromRoot(onServer(text, text.substring(colon + 1)))));
+  }
+
+  /**
+   * The path after HOST:, which rsync's HOST::EXPORT/PATH has, too. A server whose export has the
+   * name ~ has a home.
+   */
+  private static String onServer(String whole, String path) throws UsageException {
+    if (path.startsWith("~") && !path.equals("~") && !path.startsWith("~/")) {
+      throw new UsageException(
+          "'"
+              + whole
+              + "': a server knows no homes of users; its paths begin with an export, see: fdt ls"
+              + " HOST:/");
+    }
+    boolean isModule = path.startsWith(":");
+    if (isModule && path.indexOf(':', 1) > 0) {
+      throw new UsageException("'" + whole + "': an IPv6 address needs brackets: [::1]:/PATH");
+    }
+    return isModule ? path.substring(1) : path;
+  }
+
+  /** Where HOST: ends, or -1 for a local path. */
+  private static int colonAfterHost(String text) {
+    int slash = text.indexOf('/');
+    int at = text.indexOf('@');
+    int host = at >= 0 && (slash < 0 || at < slash) ? at + 1 : 0;
+    if (text.startsWith("[", host)) {
+      int bracket = text.indexOf("]:", host);
+      return bracket < 0 ? -1 : bracket + 1;
+    }
+    int colon = text.indexOf(':');
+    return colon >= 0 && (slash < 0 || colon < slash) ? colon : -1;
+  }
+
+  private static Location uri(String text, int defaultPort) throws UsageException {
+    int question = text.lastIndexOf(FINGERPRINT);
+    Optional<String> fingerprint =
+        question < 0
+            ? Optional.empty()
+            : Optional.of(fingerprint(text, question + FINGERPRINT.length()));
+    String rest = text.substring(SCHEME.length(), question < 0 ? text.length() : question);
+    int slash = rest.indexOf('/');
+    String authority = slash < 0 ? rest : rest.substring(0, slash);
+    String path = slash < 0 ? "/" : rest.substring(slash);
+    if (authority.isEmpty()) {
+      throw new UsageException(
+          "'" + text + "': the host is missing; write " + SCHEME + "HOST/PATH");
+    }
+    boolean bareAddress =
+        !authority.startsWith("[") && authority.indexOf(':') != authority.lastIndexOf(':');
+    if (bareAddress) {
+      throw new UsageException(
+          "'" + text + "': an IPv6 address needs brackets: " + SCHEME + "[::1]/PATH");
+    }
+    ServerAddress server = ServerAddress.parse(authority, defaultPort);
+    return new Remote(server, pathOfBytes(text, percentDecoded(text, path)), fingerprint);
+  }
+
+  private static Location sshUri(String text) throws UsageException {
+    String rest = text.substring(SSH_SCHEME.length());
+    int slash = rest.indexOf('/');
+    String authority = slash < 0 ? rest : rest.substring(0, slash);
+    BytePath path =
+        slash < 0 ? BytePath.EMPTY : pathOfBytes(text, percentDecoded(text, rest.substring(slash)));
+    return new Ssh(sshHost(authority, true, text), path);
+  }
+
+  private static SshHost sshHost(String authority, boolean mayHavePort, String whole)
+      throws UsageException {
+    int at = authority.lastIndexOf('@');
+    Optional<String> user = at < 0 ? Optional.empty() : Optional.of(authority.substring(0, at));
+    String host = authority.substring(at + 1);
+    OptionalInt port = OptionalInt.empty();
+    int colon = host.startsWith("[") ? host.indexOf("]:") + 1 : host.lastIndexOf(':');
+    if (mayHavePort && colon > 0) {
+      String number = host.substring(colon + 1);
+      port = OptionalInt.of(OptionValue.count("the port of '" + whole + "'", number, 1, 65535));
+      host = host.substring(0, colon);
+    }
+    boolean bracketed = host.startsWith("[") && host.endsWith("]");
+    String name = bracketed ? Ipv6Zone.plain(host.substring(1, host.length() - 1)) : host;
+    return SshHost.of(user, name, port, whole);
+  }
+
+  private static BytePath sshPath(String whole, BytePath path) throws UsageException {
+    if (path.toString().matches("(?s)~[^/].*")) {
+      throw new UsageException(
+          "'" + whole + "': only ~/ is a home; write the path of another user's, or ./~NAME");
+    }
+    return path;
+  }
+
+  private static String fingerprint(String text, int from) throws UsageException {
+    String fingerprint = text.substring(from);
+    OptionValue.checkFingerprint(fingerprint);
+    return fingerprint;
+  }
+
+  private static String fromRoot(String path) {
+    return path.startsWith("/") ? path : "/" + path;
+  }
+
+  private static byte[] percentDecoded(String whole, String path) throws UsageException {
+    byte[] raw = ByteText.encode(path);
+    ByteArrayOutputStream out = new ByteArrayOutputStream(raw.length);
+    for (int i = 0; i < raw.length; i++) {
+      if (raw[i] != '%') {
+        out.write(raw[i]);
+        continue;
+      }
+      int high = i + 1 < raw.length ? Character.digit(raw[i + 1], 16) : -1;
+      int low = i + 2 < raw.length ? Character.digit(raw[i + 2], 16) : -1;
+      if (high < 0 || low < 0) {
+        throw new UsageException(
+            "'" + whole + "': two hex digits must follow %; a percent sign itself is written %25");
+      }
+      out.write(high * 16 + low);
+      i += 2;
+    }
+    return out.toByteArray();
+  }
+
+  private static BytePath path(String whole, String text) throws UsageException {
+    return pathOfBytes(whole, ByteText.encode(text));
+  }
+
+  private static BytePath pathOfBytes(String whole, byte[] bytes) throws UsageException {
+    try {
+      return BytePath.of(bytes);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("'" + whole + "': " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.fdt.cli.option.transfer;
+
+import io.fdt.cli.option.parse.DigestName;
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.process.Surroundings;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.ByteText;
+import io.fdt.core.model.Changing;
+import io.fdt.core.model.Checksum;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of a copy about lists of plain digests. Pure but for the list that they name. */
+public final class CopySumsOptions {
+  private static final String MANIFEST = "--manifest";
+  private static final String EXPECT = "--expect";
+
+  private CopySumsOptions() {}
+
+  /** These options too, of a command that stays to the end. */
+  public static List<String> withWhole(List<String> others) {
+    return Stream.concat(others.stream(), Stream.of(MANIFEST, EXPECT)).toList();
+  }
+
+  public static void add(CommandSpec spec) {
+    Options.value(
+        spec,
+        "FILE",
+        "Write the digest of each copied or unchanged file to FILE, as sha256sum does. --checksum"
+            + " chooses the digest (default sha256).",
+        MANIFEST);
+    Options.value(
+        spec,
+        "SUMS",
+        "Refuse files that differ from SUMS, a list that sha256sum, md5sum or sha1sum has written"
+            + " (- is standard input): they do not get their names, what was there before stays,"
+            + " and the exit status is 5.",
+        EXPECT);
+  }
+
+  /**
+   * What the line says.
+   *
+   * @param direction whether this machine reads the files, writes them, or neither
+   */
+  public static CopySums of(
+      ParsedLine line, TransferRequest.Direction direction, Surroundings surroundings)
+      throws UsageException {
+    if (!line.has(MANIFEST) && !line.has(EXPECT)) {
+      return ofDigest(line, direction);
+    }
+    String option = line.has(MANIFEST) ? MANIFEST : EXPECT;
+    check(line, option, direction);
+    Optional<Path> manifest = Optional.empty();
+    if (line.has(MANIFEST)) {
+      manifest = Optional.of(OptionValue.file(MANIFEST, line.value(MANIFEST).orElseThrow()));
+    }
+    boolean made = isMade(line, direction);
+    Optional<Checksum> chosen = chosen(line, option);
+    if (!line.has(EXPECT)) {
+      return new CopySums(manifest, Map.of(), chosen.orElse(Checksum.SHA256), made);
+    }
+    String file = line.value(EXPECT).orElseThrow();
+    String what = EXPECT + " " + file;
+    SumsFile.Sums sums = SumsFile.read(what, file, chosen, surroundings);
+    Map<String, SumsFile.Sum> expected = new HashMap<>();
+    for (SumsFile.Sum sum : sums.list()) {
+      String path = CopySums.normal(ByteText.decode(sum.path().bytes()));
+      SumsFile.Sum other = expected.put(path, sum);
+      if (other != null && !other.digest().equals(sum.digest())) {
+        throw new UsageException(
+            sum.where() + ": another digest of the file than in " + other.where());
+      }
+    }
+    return new CopySums(manifest, expected, sums.checksum(), made);
+  }
+
+  private static void check(ParsedLine line, String option, TransferRequest.Direction direction)
+      throws UsageException {
+    if (line.operands().contains(PartOptions.STANDARD)) {
+      throw new UsageException(option + " does not go with - as SOURCE or DEST");
+    }
+    if (line.has(OutputOptions.DRY_RUN)) {
+      throw new UsageException(option + " does not go with --dry-run, which copies nothing");
+    }
+    if (line.has(ReverseOptions.REVERSE)) {
+      throw new UsageException(option + " does not go with " + ReverseOptions.REVERSE);
+    }
+    if (PreserveOptions.followsLinks(line) && direction != TransferRequest.Direction.PULL) {
+      throw new UsageException(option + " goes with --links follow in pulls only");
+    }
+    if (SyncOptions.changing(line) == Changing.COPY
+        && direction == TransferRequest.Direction.PUSH) {
+      throw new UsageException(
+          option + " does not go with --changing copy: a file that changes has no digest");
+    }
+  }
+
+  /** That of a line without lists: the digest itself may be a plain one. */
+  public static CopySums ofDigest(ParsedLine line, TransferRequest.Direction direction)
+      throws UsageException {
+    Optional<String> text = line.value(Options.CHECKSUM);
+    if (text.isEmpty()) {
+      return CopySums.NONE;
+    }
+    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    return name.plain()
+        ? new CopySums(Optional.empty(), Map.of(), name.checksum(), isMade(line, direction))
+        : CopySums.NONE;
+  }
+
+  private static boolean isMade(ParsedLine line, TransferRequest.Direction direction)
+      throws UsageException {
+    boolean isSteady =
+        direction == TransferRequest.Direction.PULL || SyncOptions.changing(line) != Changing.COPY;
+    return direction != TransferRequest.Direction.BETWEEN
+        && isSteady
+        && !line.has(OutputOptions.DRY_RUN)
+        && !line.has(ReverseOptions.REVERSE)
+        && !line.operands().contains(PartOptions.STANDARD);
+  }
+
+  private static Optional<Checksum> chosen(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(Options.CHECKSUM);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    if (name.checksum() == Checksum.NONE) {
+      throw new UsageException(option + " needs a digest, and --checksum none leaves none");
+    }
+    return Optional.of(name.checksum());
+  }
+}

@@ -1,0 +1,101 @@
+package io.fdt.cli.option.transfer;
+
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that say how a transfer is told of, and whether it is one. Pure. */
+public final class OutputOptions {
+  public static final String JSON = "--json";
+  public static final String DRY_RUN = "--dry-run";
+  private static final String REPORT = "--report";
+  static final String EXPLAIN = "--explain";
+  static final String MONITOR = "--monitor";
+  private static final String QUIET = "--quiet";
+
+  /** All of them. */
+  public static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, MONITOR, QUIET);
+
+  /** Those of a command that stays to the end. */
+  public static final List<String> OF_WHOLE = List.of(DRY_RUN, REPORT, EXPLAIN, MONITOR);
+
+  private OutputOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.flag(spec, "Show what would be copied and how much; change nothing.", DRY_RUN, "-n");
+    json(spec);
+    report(spec, "Write the outcome of each file to FILE");
+    Options.flag(
+        spec,
+        "Report what limits the transfer and what would help, during the transfer and at its"
+            + " end.",
+        EXPLAIN);
+    Options.flag(
+        spec,
+        "Fill the terminal with the figures of the transfer and of both ends; with --json: an event"
+            + " each second.",
+        MONITOR);
+    quiet(spec);
+  }
+
+  /** For a transfer that runs already. */
+  public static void following(CommandSpec spec) {
+    json(spec);
+    report(
+        spec,
+        "Write the problems so far, the outcome of each file from now on and the summary to FILE");
+    quiet(spec);
+  }
+
+  /** For any command that a program can read. */
+  public static void json(CommandSpec spec) {
+    Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
+  }
+
+  private static void quiet(CommandSpec spec) {
+    Options.flag(spec, "Print errors only.", QUIET);
+  }
+
+  private static void report(CommandSpec spec, String text) {
+    Options.value(
+        spec, "FILE", text + ", as JSON; schema: $defs/report in json-events.schema.json.", REPORT);
+  }
+
+  public static CopyOutput of(ParsedLine line) throws UsageException {
+    boolean json = line.has(JSON);
+    boolean quiet = line.has(QUIET);
+    if (quiet && json) {
+      throw new UsageException("--quiet and --json contradict each other");
+    }
+    if (quiet && line.verbosity() > 0) {
+      throw new UsageException("--quiet and -v contradict each other");
+    }
+    boolean explain = line.has(EXPLAIN);
+    if (quiet && explain) {
+      throw new UsageException("--quiet and --explain contradict each other");
+    }
+    boolean monitor = line.has(MONITOR);
+    if (quiet && monitor) {
+      throw new UsageException("--quiet and --monitor contradict each other");
+    }
+    Optional<String> report = line.value(REPORT);
+    return new CopyOutput(
+        json,
+        quiet,
+        explain,
+        monitor,
+        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())),
+        CopySums.NONE,
+        false);
+  }
+
+  /** Whether a command line that makes no sense was a program's. */
+  public static boolean wantsJson(List<String> arguments) {
+    int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
+    return arguments.subList(0, end).contains(JSON);
+  }
+}

@@ -1,0 +1,125 @@
+package io.fdt.cli.option.transfer;
+
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.Location;
+import io.fdt.cli.process.StandardOutput;
+import io.fdt.cli.process.Surroundings;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.FilePart;
+import io.fdt.core.unit.ByteSize;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The options that choose a part of one file, and standard input and output in place of a file.
+ * Pure.
+ */
+public final class PartOptions {
+  private static final String OFFSET = "--offset";
+  private static final String LENGTH = "--length";
+
+  /** Standard output, as a destination; standard input, as a source. */
+  public static final String STANDARD = "-";
+
+  private PartOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.value(
+        spec, "SIZE", "Fetch a range of one file, starting at this byte, such as 1G.", OFFSET);
+    Options.value(spec, "SIZE", "Length of the range (default: to the end of the file).", LENGTH);
+  }
+
+  /** Whether a part is asked for. */
+  public static boolean arePresent(ParsedLine line) {
+    return line.has(OFFSET) || line.has(LENGTH);
+  }
+
+  /** Puts what the options say into a request; before it is built. */
+  public static void apply(
+      ParsedLine line,
+      int sources,
+      boolean toStandardOutput,
+      TransferRequest.Builder request,
+      Surroundings surroundings)
+      throws UsageException {
+    if (arePresent(line)) {
+      checkOneFile(line, sources, line.has(OFFSET) ? OFFSET : LENGTH);
+      checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, SyncOptions.OF_DESTINATION);
+      checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, PreserveOptions.ALL);
+      request.part(new FilePart(bytes(line, OFFSET).orElse(0), bytes(line, LENGTH)));
+    }
+    if (toStandardOutput) {
+      checkOneFile(line, sources, "- as DEST");
+      checkNone(line, "- as DEST", SyncOptions.OF_DESTINATION);
+      checkNone(line, "- as DEST", PreserveOptions.ALL);
+      checkNone(
+          line,
+          "- as DEST",
+          List.of(Options.VERIFY, Options.FSYNC, OutputOptions.DRY_RUN, OutputOptions.JSON));
+      request.output(new StandardOutput(surroundings.output()));
+    }
+  }
+
+  /** Puts standard input into a request to send; before it is built. */
+  public static void readInput(
+      ParsedLine line,
+      int sources,
+      Location.Remote destination,
+      TransferRequest.Builder request,
+      Surroundings surroundings)
+      throws UsageException {
+    String what = "- as SOURCE";
+    checkOneFile(line, sources, what);
+    checkNone(line, what, SyncOptions.ALL);
+    checkNone(line, what, SelectionOptions.ALL);
+    checkNone(line, what, FilterOptions.ALL);
+    checkNone(line, what, List.of(OutputOptions.DRY_RUN, SourceList.LIST));
+    if (line.value(Options.READERS).equals(Optional.of(OptionValue.AUTO))) {
+      throw new UsageException(
+          "-rCount auto does not go with " + what + ": one reader reads a stream");
+    }
+    if (destination.path().toString().endsWith("/")) {
+      throw new UsageException(
+          what + " has no name: write one behind '" + destination.path() + "'");
+    }
+    Optional<String> checksum = line.value(Options.CHECKSUM);
+    if (checksum.isPresent() && !List.of("crc32c", "none").contains(checksum.get())) {
+      throw new UsageException(
+          what
+              + " goes with --checksum crc32c or none: "
+              + checksum.get()
+              + " needs a size that is known before");
+    }
+    request.input(surroundings.input());
+  }
+
+  private static void checkOneFile(ParsedLine line, int sources, String what)
+      throws UsageException {
+    if (sources != 1 || line.has(Options.RECURSIVE)) {
+      throw new UsageException(what + " goes with one source that is a file, without -r");
+    }
+  }
+
+  private static void checkNone(ParsedLine line, String what, List<String> options)
+      throws UsageException {
+    for (String option : options) {
+      if (line.has(option)) {
+        throw new UsageException(option + " does not go with " + what);
+      }
+    }
+  }
+
+  private static OptionalLong bytes(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    if (text.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    ByteSize size = OptionValue.size(option, text.get(), 0, Long.MAX_VALUE / 4, "0 and 2EiB");
+    return OptionalLong.of(size.bytes());
+  }
+}

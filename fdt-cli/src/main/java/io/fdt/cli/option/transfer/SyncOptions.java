@@ -1,0 +1,144 @@
+package io.fdt.cli.option.transfer;
+
+import io.fdt.cli.option.parse.OptionValue;
+import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.option.parse.ParsedLine;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.Changing;
+import io.fdt.core.model.SyncRule;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that say what stays as it is at the destination, and what goes. Pure. */
+public final class SyncOptions {
+  private static final String SYNC = "--sync";
+  private static final String UPDATE = "--update";
+  private static final String IGNORE_EXISTING = "--ignore-existing";
+  private static final String CHANGING = "--changing";
+  private static final String DELETE = "--delete";
+  private static final String MAX_DELETE = "--max-delete";
+  private static final String DELETE_FROM_EMPTY = "--delete-from-empty";
+  private static final String BACKUP_DIR = "--backup-dir";
+
+  /** Those that are about what is at the destination. */
+  public static final List<String> OF_DESTINATION =
+      List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, DELETE_FROM_EMPTY, BACKUP_DIR);
+
+  /** All of them. */
+  public static final List<String> ALL =
+      List.of(
+          SYNC,
+          UPDATE,
+          IGNORE_EXISTING,
+          CHANGING,
+          DELETE,
+          MAX_DELETE,
+          DELETE_FROM_EMPTY,
+          BACKUP_DIR);
+
+  private SyncOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.choice(
+        spec,
+        List.of("exists", "size", "mtime", "checksum"),
+        "LEVEL",
+        "What makes an existing file count as unchanged: exists, size, mtime (and size,"
+            + " default), or checksum (both ends read it).",
+        SYNC);
+    Options.flag(spec, "Never replace a file that is newer than the source.", UPDATE, "-u");
+    Options.flag(spec, "Never replace anything; same as --sync exists.", IGNORE_EXISTING);
+    Options.choice(
+        spec,
+        List.of("fail", "skip", "copy"),
+        "RULE",
+        "A file that changes while it is read: fail (default), skip (no failure), or copy as many"
+            + " bytes as it had at first.",
+        CHANGING);
+    Options.flag(
+        spec,
+        "After everything is copied, remove what the source lacks from the copied directories."
+            + " Keeps what --exclude skips. Files and directories of the source replace each"
+            + " other's names. Try it with --dry-run first. Cannot be combined with --links"
+            + " follow.",
+        DELETE);
+    Options.value(
+        spec,
+        "N",
+        "Remove nothing if more than N names would go. What is in a directory that a file"
+            + " replaces counts; a file that is replaced does not.",
+        MAX_DELETE);
+    Options.flag(
+        spec,
+        "Remove names even if a directory of the source is empty, as it is when its file system is"
+            + " not mounted. Otherwise that is refused.",
+        DELETE_FROM_EMPTY);
+    Options.value(
+        spec,
+        "DIR",
+        "Move what would be overwritten or removed to DIR, relative to the destination and"
+            + " on its file system. On a server, an absolute DIR must be in the same export.",
+        BACKUP_DIR);
+  }
+
+  static SyncRule of(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(SYNC);
+    SyncRule.Level level = text.isEmpty() ? SyncRule.DEFAULT.level() : level(text.get());
+    if (line.has(IGNORE_EXISTING)) {
+      if (text.isPresent() && level != SyncRule.Level.EXISTS) {
+        throw new UsageException(IGNORE_EXISTING + " and --sync " + text.get() + " contradict");
+      }
+      level = SyncRule.Level.EXISTS;
+    }
+    return new SyncRule(level, line.has(UPDATE));
+  }
+
+  static Changing changing(ParsedLine line) throws UsageException {
+    String text = line.value(CHANGING).orElse("fail");
+    return switch (text) {
+      case "fail" -> Changing.FAIL;
+      case "skip" -> Changing.SKIP;
+      case "copy" -> Changing.COPY;
+      default ->
+          throw new UsageException(CHANGING + ": '" + text + "' is none of fail, skip, copy");
+    };
+  }
+
+  /** Puts what is to be deleted, and where it goes, into a request. */
+  static void applyDeletion(ParsedLine line, TransferRequest.Builder request)
+      throws UsageException {
+    Optional<String> most = line.value(MAX_DELETE);
+    if (most.isPresent()) {
+      if (!line.has(DELETE)) {
+        throw new UsageException(MAX_DELETE + " goes with " + DELETE + " only");
+      }
+      request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
+    }
+    if (line.has(DELETE_FROM_EMPTY) && !line.has(DELETE)) {
+      throw new UsageException(DELETE_FROM_EMPTY + " goes with " + DELETE + " only");
+    }
+    request.deleteFromEmpty(line.has(DELETE_FROM_EMPTY));
+    if (line.has(DELETE) && PreserveOptions.followsLinks(line)) {
+      throw new UsageException(DELETE + " cannot be combined with --links follow");
+    }
+    request.delete(line.has(DELETE));
+    Optional<String> backups = line.value(BACKUP_DIR);
+    if (backups.isPresent()) {
+      request.backups(OptionValue.path(BACKUP_DIR, backups.get()));
+    }
+  }
+
+  private static SyncRule.Level level(String text) throws UsageException {
+    return switch (text) {
+      case "exists" -> SyncRule.Level.EXISTS;
+      case "size" -> SyncRule.Level.SIZE;
+      case "mtime" -> SyncRule.Level.MTIME;
+      case "checksum" -> SyncRule.Level.CHECKSUM;
+      default ->
+          throw new UsageException(
+              SYNC + ": '" + text + "' is none of exists, size, mtime, checksum");
+    };
+  }
+}

@@ -1,0 +1,141 @@
+package io.fdt.cli.output.text;
+
+import io.fdt.cli.output.Figures;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.CpuModel;
+import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.Sample;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** What limited a transfer, in words: while it runs, and all in all. Pure; not thread-safe. */
+public final class Explanation {
+  /** What limits for a moment only is not told of. */
+  private static final int TIMES = 2;
+
+  private final Map<Bottleneck, Double> seconds = new EnumMap<>(Bottleneck.class);
+  private Optional<Sample> whole = Optional.empty();
+  private Observation last;
+  private Bottleneck told;
+  private int leastStreams = Integer.MAX_VALUE;
+  private int mostStreams;
+  private int times;
+
+  /** Takes in what was seen; says what has become different, for people. */
+  List<String> add(Observation seen) {
+    Sample sample = seen.sample();
+    times = last != null && last.limitedBy() == seen.limitedBy() ? times + 1 : 1;
+    last = seen;
+    seconds.merge(seen.limitedBy(), sample.seconds(), Double::sum);
+    whole = Optional.of(whole.map(before -> before.and(sample)).orElse(sample));
+    if (sample.streams() > 0) {
+      leastStreams = Math.min(leastStreams, sample.streams());
+      mostStreams = Math.max(mostStreams, sample.streams());
+    }
+    List<String> lines = new ArrayList<>();
+    if (seen.limitedBy() != told && times >= TIMES) {
+      told = seen.limitedBy();
+      lines.add("limited by " + told.text() + ": " + now(seen));
+    }
+    if (!seen.change().isEmpty()) {
+      lines.add(seen.change());
+    }
+    return lines;
+  }
+
+  private static String now(Observation seen) {
+    Sample sample = seen.sample();
+    return Figures.rate(sample.rate())
+        + ", "
+        + Figures.count(sample.streams(), "stream")
+        + roundTrip(sample)
+        + ", disks busy %s and %s, processors %s and %s"
+            .formatted(
+                percent(sample.sourceBusy()),
+                percent(sample.destinationBusy()),
+                percent(sample.senderCpu()),
+                percent(sample.receiverCpu()));
+  }
+
+  private static String roundTrip(Sample sample) {
+    return sample.roundTripMicros() == 0
+        ? ""
+        : ", round trip %s (least %s)"
+            .formatted(millis(sample.roundTripMicros()), millis(sample.leastRoundTripMicros()));
+  }
+
+  private static String millis(long micros) {
+    return String.format(Locale.US, micros < 10_000 ? "%.1f ms" : "%.0f ms", micros / 1000.0);
+  }
+
+  private static String percent(double share) {
+    return Math.round(share * 100) + " %";
+  }
+
+  /** What limited for most of the time; empty when nothing was seen. */
+  public Optional<Bottleneck> most() {
+    return seconds.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
+  }
+
+  /** All of it as one; empty when nothing was seen. */
+  public Optional<Sample> whole() {
+    return whole;
+  }
+
+  /** All in all, for people; nothing when it was over within a second. */
+  List<String> summary() {
+    if (whole.isEmpty()) {
+      return List.of("what limited it: it was over within a second");
+    }
+    Sample sample = whole.get();
+    List<String> limits = new ArrayList<>();
+    seconds.entrySet().stream()
+        .sorted(Map.Entry.<Bottleneck, Double>comparingByValue(Comparator.reverseOrder()))
+        .forEach(
+            limit ->
+                limits.add(
+                    limit.getKey().text() + " " + percent(limit.getValue() / sample.seconds())));
+    Duration time = Duration.ofMillis(Math.round(sample.seconds() * 1000));
+    List<String> lines = new ArrayList<>();
+    lines.add("what limited it: " + String.join(", ", limits) + " of " + Figures.duration(time));
+    lines.add("  network: " + network(sample));
+    lines.add(
+        "  disks: source busy %s (%s a disk), destination busy %s; processors: sender %s, receiver %s"
+                .formatted(
+                    percent(sample.sourceBusy()),
+                    Figures.count(last.readers(), "reader"),
+                    percent(sample.destinationBusy()),
+                    percent(sample.senderCpu()),
+                    percent(sample.receiverCpu()))
+            + served(sample));
+    return lines;
+  }
+
+  /** The prediction of Kim and Huh's model. */
+  private static String served(Sample sample) {
+    OptionalInt served = CpuModel.served(sample);
+    return served.isEmpty()
+        ? ""
+        : ", enough for " + Figures.count(served.getAsInt(), "stream") + " like these";
+  }
+
+  private String network(Sample sample) {
+    String streams =
+        leastStreams < mostStreams
+            ? leastStreams + " to " + Figures.count(mostStreams, "stream")
+            : Figures.count(mostStreams, "stream");
+    String congestion = last.congestion().isEmpty() ? "" : ", " + last.congestion();
+    String loss =
+        sample.segments() == 0
+            ? ""
+            : String.format(Locale.US, ", %.4f %% of segments sent again", sample.loss() * 100);
+    return streams + congestion + roundTrip(sample) + loss;
+  }
+}

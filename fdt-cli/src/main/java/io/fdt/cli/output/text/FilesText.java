@@ -1,0 +1,149 @@
+package io.fdt.cli.output.text;
+
+import io.fdt.cli.option.transfer.FileVerb;
+import io.fdt.cli.output.CheckLine;
+import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.FilesView;
+import io.fdt.cli.output.Screen;
+import io.fdt.client.RemoteDigest;
+import io.fdt.client.RemoteFile;
+import io.fdt.client.RemoteTotals;
+import io.fdt.client.RemoteVisitor;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.PathText;
+import java.util.List;
+import java.util.Locale;
+
+/** Files of a server as a person reads them. */
+public final class FilesText implements FilesView {
+  /** Of sizes that come piece by piece, so that nobody knows the longest: up to 999 GB. */
+  private static final int SIZE_WIDTH = 12;
+
+  private final Screen screen;
+  private int status;
+
+  public FilesText(Screen screen) {
+    this.screen = screen;
+  }
+
+  @Override
+  public void listed(List<RemoteFile> files, FileVerb.Look look) {
+    int width =
+        files.stream()
+            .mapToInt(file -> ListingLine.size(file, look.human()).length())
+            .max()
+            .orElse(1);
+    for (RemoteFile file : files) {
+      show(file, look, width);
+    }
+  }
+
+  private void show(RemoteFile file, FileVerb.Look look, int width) {
+    screen.line(
+        look.detailed() ? ListingLine.detailed(file, look.human(), width) : ListingLine.name(file));
+  }
+
+  @Override
+  public RemoteVisitor listing(FileVerb.Look look) {
+    return new RemoteVisitor() {
+      @Override
+      public void file(RemoteFile file) {
+        show(file, look, SIZE_WIDTH);
+      }
+
+      @Override
+      public void problem(String path, ErrorCode code, String message) {
+        failed(path, code, message);
+      }
+    };
+  }
+
+  @Override
+  public RemoteVisitor at(BytePath path) {
+    return new RemoteVisitor() {
+      @Override
+      public void digest(RemoteDigest digest) {
+        screen.listLine(CheckLine.of(labelled(digest), FilesView.whole(path, digest.path())));
+      }
+
+      @Override
+      public void problem(String failed, ErrorCode code, String message) {
+        failed(failed, code, message);
+      }
+
+      @Override
+      public void working(long files, long bytes) {
+        screen.status(
+            "%s: %s, %s".formatted(path, Figures.count(files, "file"), Figures.bytes(bytes)));
+      }
+    };
+  }
+
+  @Override
+  public void stat(RemoteFile file) {
+    screen.line("path:     " + file.name());
+    screen.line("kind:     " + FilesView.kind(file));
+    screen.line("size:     %d (%s)".formatted(file.size(), Figures.bytes(file.size())));
+    screen.line("mode:     " + String.format(Locale.US, "%04o", file.mode()));
+    screen.line("modified: " + FilesView.time(file.modified()));
+    if (!file.linkTarget().isEmpty()) {
+      screen.line("target:   " + file.linkTarget());
+    }
+  }
+
+  /** Nothing to say, as with mkdir. */
+  @Override
+  public void made(BytePath path) {}
+
+  @Override
+  public void renamed(BytePath from, BytePath to) {}
+
+  @Override
+  public void removed(BytePath path, RemoteTotals totals, boolean pretended) {
+    if (pretended) {
+      screen.line(
+          "would remove %s (%s, %s, %s)"
+              .formatted(
+                  path,
+                  Figures.count(totals.files() + totals.links() + totals.others(), "file"),
+                  directories(totals.directories()),
+                  Figures.bytes(totals.bytes())));
+    }
+  }
+
+  @Override
+  public void measured(BytePath path, RemoteTotals totals, boolean human) {
+    String size = human ? Figures.bytes(totals.bytes()) : Long.toString(totals.bytes());
+    screen.line(
+        "%12s  %s  (%s, %s)"
+            .formatted(
+                size,
+                path,
+                Figures.count(totals.files(), "file"),
+                directories(totals.directories())));
+  }
+
+  /** A digest that no common tool makes in one step says how it is made. */
+  private static String labelled(RemoteDigest digest) {
+    return digest.construction().indexOf('-') < 0
+        ? digest.digest()
+        : digest.construction() + ":" + digest.digest();
+  }
+
+  private static String directories(long count) {
+    return Figures.count(count) + (count == 1 ? " directory" : " directories");
+  }
+
+  @Override
+  public void failed(String path, ErrorCode code, String message) {
+    screen.problem(PathText.named(path, message));
+    status = status == 0 ? code.exitStatus() : status;
+  }
+
+  @Override
+  public int end() {
+    screen.endStatus();
+    return status;
+  }
+}

@@ -1,0 +1,161 @@
+package io.fdt.cli.output.text;
+
+import io.fdt.cli.output.Figures;
+import io.fdt.client.TransferProgress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How far a transfer is, in one line. Pure.
+ *
+ * <pre>
+ * [=========&gt;           ] 45% 1.21/2.70 GiB 3.41 Gbit/s (mean 3.20) 0:12 left 123/456 files 4 streams
+ * </pre>
+ *
+ * While the source is still being walked the totals grow: they carry a "≥", and the percentage that
+ * is made of them a "≤".
+ */
+public final class ProgressLine {
+  /** A shorter silence is no news. */
+  private static final Duration STALL = Duration.ofSeconds(5);
+
+  private static final int LEAST_BAR = 10;
+  private static final int MOST_BAR = 40;
+
+  /** Nobody waits for longer than this; the number would say nothing. */
+  private static final double MOST_SECONDS_LEFT = 1000.0 * 86400;
+
+  private final TransferProgress progress;
+  private final double bytesPerSecondNow;
+
+  private ProgressLine(TransferProgress progress, double bytesPerSecondNow) {
+    this.progress = progress;
+    this.bytesPerSecondNow = bytesPerSecondNow;
+  }
+
+  /** The line for a terminal: at most {@code width} characters, the least important left out. */
+  public static String render(TransferProgress progress, double bytesPerSecondNow, int width) {
+    ProgressLine line = new ProgressLine(progress, bytesPerSecondNow);
+    if (line.isConnecting()) {
+      return cut(String.join(" ", line.connecting()), width);
+    }
+    for (List<String> parts : line.fromFullToShort()) {
+      String text = String.join(" ", parts);
+      int room = width - text.length() - 1;
+      if (room >= LEAST_BAR) {
+        return line.bar(Math.min(room, MOST_BAR)) + " " + text;
+      }
+    }
+    return cut(line.percent(), width);
+  }
+
+  /** The line for a log: everything, without a bar. */
+  static String plain(TransferProgress progress, double bytesPerSecondNow) {
+    ProgressLine line = new ProgressLine(progress, bytesPerSecondNow);
+    return String.join(
+        ", ", line.isConnecting() ? line.connecting() : line.fromFullToShort().get(0));
+  }
+
+  private boolean isConnecting() {
+    return progress.streams() == 0 && progress.filesTotal() == 0 && progress.bytesTotal() == 0;
+  }
+
+  private List<String> connecting() {
+    return isStalled() ? List.of("connecting", stall()) : List.of("connecting");
+  }
+
+  /** What to show, from everything to almost nothing. */
+  private List<List<String>> fromFullToShort() {
+    String files = files();
+    String streams = Figures.count(progress.streams(), "stream");
+    String shortStreams = "P=" + progress.streams();
+    String now = isStalled() ? stall() : Figures.rate(bytesPerSecondNow);
+    String nowAndMean = isStalled() ? now : now + " (mean " + mean(now) + ")";
+    String left = isStalled() ? "" : left();
+    return List.of(
+        parts(percent(), bytes(), nowAndMean, left, files + " files", streams),
+        parts(percent(), bytes(), nowAndMean, left, files + " files", shortStreams),
+        parts(percent(), bytes(), nowAndMean, left, files, shortStreams),
+        parts(percent(), bytes(), now, left, files, shortStreams),
+        parts(percent(), bytes(), now, left, files),
+        parts(percent(), bytes(), now, left),
+        parts(percent(), now, left),
+        parts(percent(), now),
+        parts(percent()));
+  }
+
+  private static List<String> parts(String... parts) {
+    List<String> present = new ArrayList<>();
+    for (String part : parts) {
+      if (!part.isEmpty()) {
+        present.add(part);
+      }
+    }
+    return present;
+  }
+
+  private String bar(int width) {
+    int inside = width - 2;
+    int filled = (int) Math.floor(fraction() * inside);
+    String head = filled < inside ? ">" : "";
+    return "[" + "=".repeat(filled) + head + " ".repeat(inside - filled - head.length()) + "]";
+  }
+
+  private double fraction() {
+    if (progress.bytesTotal() > 0) {
+      return Math.min(1, (double) progress.bytesDone() / progress.bytesTotal());
+    }
+    return progress.filesTotal() == 0
+        ? 0
+        : Math.min(1, (double) filesInPlace() / progress.filesTotal());
+  }
+
+  private String percent() {
+    return (progress.totalsAreFinal() ? "" : "≤") + (int) Math.floor(fraction() * 100) + "%";
+  }
+
+  private String bytes() {
+    return Figures.progress(progress.bytesDone(), progress.bytesTotal(), atLeast());
+  }
+
+  private String files() {
+    return filesInPlace() + "/" + atLeast() + progress.filesTotal();
+  }
+
+  private long filesInPlace() {
+    return progress.filesDone() + progress.filesUnchanged();
+  }
+
+  /** The mean rate; without its unit where that is the unit of {@code now} before it. */
+  private String mean(String now) {
+    double seconds = progress.elapsed().toNanos() / 1e9;
+    String mean = Figures.rate(seconds > 0 ? progress.bytesDone() / seconds : 0);
+    String unit = now.substring(now.indexOf(' '));
+    return mean.endsWith(unit) ? mean.substring(0, mean.length() - unit.length()) : mean;
+  }
+
+  private String left() {
+    long bytesLeft = Math.max(0, progress.bytesTotal() - progress.bytesDone());
+    double seconds = bytesPerSecondNow > 0 ? bytesLeft / bytesPerSecondNow : Double.MAX_VALUE;
+    return seconds > MOST_SECONDS_LEFT
+        ? ""
+        : atLeast() + Figures.clock((long) Math.ceil(seconds)) + " left";
+  }
+
+  private String atLeast() {
+    return progress.totalsAreFinal() ? "" : "≥";
+  }
+
+  private boolean isStalled() {
+    return progress.stalledFor().compareTo(STALL) > 0;
+  }
+
+  private String stall() {
+    return "no data for " + progress.stalledFor().toSeconds() + " s";
+  }
+
+  private static String cut(String text, int width) {
+    return text.length() <= width ? text : text.substring(0, Math.max(0, width));
+  }
+}

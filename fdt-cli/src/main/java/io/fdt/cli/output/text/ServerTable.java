@@ -1,0 +1,54 @@
+package io.fdt.cli.output.text;
+
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.json.JsonEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Known servers as a table. Not thread-safe. */
+public final class ServerTable {
+  private static final String FORMAT = "%-16s %-32s %-8s %s";
+
+  private final List<Row> rows = new ArrayList<>();
+
+  /**
+   * A server.
+   *
+   * @param name in the configuration
+   * @param address HOST:PORT
+   * @param fingerprint of its key, if known
+   */
+  private record Row(
+      Optional<String> name, String address, Optional<String> fingerprint, boolean isLoggedIn) {}
+
+  /** Adds a server. */
+  public void add(
+      Optional<String> name, String address, Optional<String> fingerprint, boolean isLoggedIn) {
+    rows.add(new Row(name, address, fingerprint, isLoggedIn));
+  }
+
+  /** Prints the table; nothing without servers. */
+  public void show(boolean json, Screen screen) {
+    if (!json && !rows.isEmpty()) {
+      screen.line(FORMAT.formatted("NAME", "ADDRESS", "TOKEN", "KEY"));
+    }
+    for (Row row : rows) {
+      if (json) {
+        new JsonEvent("server")
+            .with("name", row.name())
+            .with("address", row.address())
+            .with("fingerprint", row.fingerprint())
+            .with("token", row.isLoggedIn())
+            .show(screen);
+      } else {
+        screen.line(
+            FORMAT.formatted(
+                row.name().orElse("-"),
+                row.address(),
+                row.isLoggedIn() ? "yes" : "-",
+                row.fingerprint().orElse("-")));
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.fdt.cli.output.text;
+
+import io.fdt.cli.output.Figures;
+import io.fdt.client.RemoteSession;
+import io.fdt.core.error.ErrorCode;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Sessions as a person reads them, one line for each. Not thread-safe. */
+public final class SessionTable {
+  private static final List<String> HEAD =
+      List.of("ID", "STATE", "BYTES", "RATE", "AGE", "OWNER", "COPY");
+
+  private final List<List<String>> rows = new ArrayList<>();
+
+  /**
+   * Adds one.
+   *
+   * @param server that runs it
+   */
+  public void add(RemoteSession session, String server) {
+    rows.add(
+        List.of(
+            session.shortId(),
+            state(session),
+            Figures.bytes(session.bytes()),
+            session.bytesPerSecond() == 0 ? "-" : Figures.rate(session.bytesPerSecond()),
+            age(session),
+            session.owner(),
+            copy(session, server)));
+  }
+
+  private static String state(RemoteSession session) {
+    boolean isCancelled = session.failure().equals(Optional.of(ErrorCode.CANCELLED));
+    return isCancelled ? "cancelled" : session.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Since its start; since its end, when it has ended. */
+  private static String age(RemoteSession session) {
+    Duration age = session.endedAgo().orElse(session.elapsed());
+    String text = Figures.duration(age.truncatedTo(ChronoUnit.SECONDS));
+    return session.hasEnded() ? text + " ago" : text;
+  }
+
+  private static String copy(RemoteSession session, String server) {
+    String from = session.isSender() ? server : session.peer();
+    String to = session.isSender() ? session.peer() : server;
+    int more = session.sourceCount() - 1;
+    String first = session.sources().isEmpty() ? "/" : session.sources().get(0);
+    String reason =
+        session.state() == RemoteSession.State.WAITING && session.failure().isPresent()
+            ? " (" + session.failureMessage() + ")"
+            : "";
+    return "%s:%s%s -> %s:%s%s"
+        .formatted(
+            from,
+            first,
+            more > 0 ? " and " + more + " more" : "",
+            to,
+            session.destination(),
+            reason);
+  }
+
+  /** The table; nothing when there is no session. */
+  public List<String> lines() {
+    if (rows.isEmpty()) {
+      return List.of();
+    }
+    List<List<String>> all = new ArrayList<>(List.of(HEAD));
+    all.addAll(rows);
+    int[] widths = new int[HEAD.size()];
+    for (List<String> row : all) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    return all.stream().map(row -> line(row, widths)).toList();
+  }
+
+  private static String line(List<String> row, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String cell = row.get(i);
+      line.append(cell);
+      if (i < widths.length - 1) {
+        line.append(" ".repeat(widths[i] - cell.length() + 2));
+      }
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,73 @@
+package io.fdt.cli.output.text;
+
+import io.fdt.cli.output.Figures;
+import io.fdt.client.FileProblem;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.PathText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reasons that many files fail for: a directory that nobody may write to is told with the first of
+ * them, a full disk with the first ten, and the others are counted. Any thread.
+ */
+final class SharedReasons {
+  /** Memory: one message each. What is beyond is told for each file. */
+  private static final int MOST = 1000;
+
+  /** More names say no more about a full disk, and there can be millions of them. */
+  private static final int MOST_FULL = 10;
+
+  private static final String FULL = "storage full; make room and run the same command again";
+
+  private final Map<String, Long> others = new LinkedHashMap<>();
+  private long full;
+
+  /** Whether the reason was told already. */
+  synchronized boolean isTold(FileProblem problem) {
+    if (!problem.skipped() && problem.code() == ErrorCode.STORAGE_FULL && full++ >= MOST_FULL) {
+      others.merge(FULL, 1L, Long::sum);
+      return true;
+    }
+    if (problem.skipped() || !isOfDirectory(problem)) {
+      return false;
+    }
+    Long count = others.get(problem.message());
+    if (count != null) {
+      others.put(problem.message(), count + 1);
+      return true;
+    }
+    if (others.size() < MOST) {
+      others.put(problem.message(), 0L);
+    }
+    return false;
+  }
+
+  /** A reason of the file itself has its path. */
+  private static boolean isOfDirectory(FileProblem problem) {
+    boolean isOfPlace =
+        switch (problem.code()) {
+          case PERMISSION, READ_ONLY, NOT_FOUND -> true;
+          default -> false;
+        };
+    return isOfPlace
+        && !problem.path().isEmpty()
+        && !PathText.isNamed(problem.path(), problem.message());
+  }
+
+  /** How many more failed for each reason, a line each; then nothing is told. */
+  synchronized List<String> takeOthers() {
+    List<String> lines = new ArrayList<>();
+    others.forEach(
+        (reason, count) -> {
+          if (count > 0) {
+            lines.add("%s more for the same reason: %s".formatted(Figures.count(count), reason));
+          }
+        });
+    others.clear();
+    full = 0;
+    return lines;
+  }
+}

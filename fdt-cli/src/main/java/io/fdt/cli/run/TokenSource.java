@@ -1,0 +1,120 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.option.access.ClientAccess;
+import io.fdt.cli.option.route.ViaOptions;
+import io.fdt.cli.output.Screen;
+import io.fdt.client.AccessToken;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
+import java.io.Console;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where a client's token comes from: never from the command line, which everybody can read. */
+public final class TokenSource {
+  private static final String VARIABLE = "FDT_TOKEN";
+  private static final String OF_SOURCE = "FDT_SOURCE_TOKEN";
+
+  private TokenSource() {}
+
+  /** The text of the token in a file, for another process. */
+  public static String textOf(Path file) throws FdtException {
+    AccessToken unused = read(file, "the token file"); // it is one, and nobody else can read it
+    try {
+      return Files.readString(file, StandardCharsets.US_ASCII).strip();
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.IO, "cannot read the token file " + file + ": " + IoReason.of(e), e);
+    }
+  }
+
+  /** What relays on the way are shown. */
+  public static Optional<AccessToken> givenForRelays(
+      ViaOptions via, Map<String, String> environment) throws FdtException {
+    return given(via.tokenFile(), environment, ViaOptions.VARIABLE, ViaOptions.TOKEN_FILE);
+  }
+
+  /** What was given before the server has asked. */
+  public static Optional<AccessToken> given(ClientAccess access, Map<String, String> environment)
+      throws FdtException {
+    return given(access.tokenFile(), environment, VARIABLE, "--token-file");
+  }
+
+  /** The same of the source's server, when the destination is on another one. */
+  public static Optional<AccessToken> givenForSource(
+      ClientAccess access, Map<String, String> environment) throws FdtException {
+    return given(access.tokenFile(), environment, OF_SOURCE, "--source-token-file");
+  }
+
+  private static Optional<AccessToken> given(
+      Optional<Path> file, Map<String, String> environment, String variable, String option)
+      throws FdtException {
+    if (file.isPresent()) {
+      return Optional.of(read(file.get(), option));
+    }
+    String value = environment.get(variable);
+    return value == null || value.isBlank()
+        ? Optional.empty()
+        : Optional.of(token(value, variable));
+  }
+
+  private static AccessToken read(Path file, String option) throws FdtException {
+    try {
+      return AccessToken.ofFile(file);
+    } catch (FdtException e) {
+      throw new FdtException(e.code(), option + " " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static AccessToken token(String text, String where) throws FdtException {
+    try {
+      return AccessToken.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.USAGE, where + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** What is done with a token, or without one. */
+  public interface Use {
+    int with(Optional<AccessToken> token) throws FdtException, InterruptedException;
+  }
+
+  /**
+   * Does something with the token that was given; once more with one that a person types, when
+   * there is somebody to ask and the server wants one. The result is an exit status.
+   */
+  public static int withToken(
+      ClientAccess access, Map<String, String> environment, Screen screen, Use use)
+      throws FdtException, InterruptedException {
+    Optional<AccessToken> token = given(access, environment);
+    try {
+      return use.with(token);
+    } catch (FdtException e) {
+      boolean wantsToken = e.code() == ErrorCode.UNAUTHENTICATED && token.isEmpty();
+      Optional<AccessToken> asked = wantsToken ? asked(screen) : Optional.empty();
+      if (asked.isEmpty()) {
+        throw e;
+      }
+      return use.with(asked);
+    }
+  }
+
+  /** Asks the person at the terminal; empty when there is none, or no answer. */
+  public static Optional<AccessToken> asked(Screen screen) throws FdtException {
+    return asked(screen, "Token: ");
+  }
+
+  /** The same, with other words. */
+  public static Optional<AccessToken> asked(Screen screen, String question) throws FdtException {
+    Console console = screen.canAsk() ? System.console() : null;
+    char[] typed = console == null ? null : console.readPassword("%s", question);
+    return typed == null || typed.length == 0
+        ? Optional.empty()
+        : Optional.of(token(new String(typed), "the token"));
+  }
+}

@@ -1,0 +1,190 @@
+package io.fdt.cli.run.copy;
+
+import io.fdt.cli.option.access.ClientAccess;
+import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.ViaOptions;
+import io.fdt.cli.option.transfer.Copy;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.Clients;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.TokenSource;
+import io.fdt.cli.ssh.StartedServers;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.HandOver;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** The one or two servers of a copy, and what they are shown. */
+final class CopyServers {
+  /**
+   * What is shown to the servers.
+   *
+   * @param source for that of the source, when there are two
+   */
+  record Tokens(Optional<AccessToken> server, Optional<AccessToken> source) {}
+
+  private final Copy copy;
+  private final Optional<StartedServers> started;
+  private final CommandContext context;
+  private ClientAccess access;
+
+  /**
+   * @param started those that were started for it
+   */
+  CopyServers(Copy copy, Optional<StartedServers> started, CommandContext context) {
+    this.copy = copy;
+    this.started = started;
+    this.context = context;
+    this.access = copy.access();
+  }
+
+  /**
+   * Takes the fastest way to the server, if that is left open; it is measured once.
+   *
+   * @return false when it was interrupted
+   * @throws FdtException no way leads to the server
+   */
+  boolean chooseWay(Tokens tokens, Consumer<String> notices)
+      throws FdtException, InterruptedException {
+    boolean isOpen = access.via().isOpen() && copy.source().isEmpty();
+    if (isOpen && !copy.request().spec().dryRun()) {
+      Optional<ClientAccess> fastest = new FastestWay(copy, tokens.server(), context).find(notices);
+      access = fastest.orElse(access);
+      return fastest.isPresent();
+    }
+    return true;
+  }
+
+  /** The tokens that files and the environment have. */
+  Tokens givenTokens() throws FdtException {
+    Optional<AccessToken> source = Optional.empty();
+    if (copy.source().isPresent()) {
+      Copy.Server server = copy.source().get();
+      source = ofStarted(server.address());
+      if (source.isEmpty()) {
+        source =
+            isOneHere()
+                ? TokenSource.given(server.access(), context.environment())
+                : TokenSource.givenForSource(server.access(), context.environment());
+      }
+    }
+    Optional<AccessToken> token = ofStarted(copy.server());
+    return new Tokens(
+        token.isPresent() ? token : TokenSource.given(copy.access(), context.environment()),
+        source);
+  }
+
+  private Optional<AccessToken> ofStarted(ServerAddress server) {
+    return started.flatMap(servers -> servers.token(server));
+  }
+
+  /** These, with those that a person types in place of missing ones. */
+  Tokens asked(Tokens given) throws FdtException {
+    Screen screen = context.screen();
+    if (copy.source().isEmpty()) {
+      return given.server().isPresent()
+          ? given
+          : new Tokens(TokenSource.asked(screen), given.source());
+    }
+    return new Tokens(
+        given.server().isPresent() ? given.server() : asked(copy.server(), screen),
+        given.source().isPresent() ? given.source() : asked(copy.source().get().address(), screen));
+  }
+
+  private static Optional<AccessToken> asked(ServerAddress server, Screen screen)
+      throws FdtException {
+    return TokenSource.asked(screen, "Token for " + server + ": ");
+  }
+
+  /** A client of the one server, or of that of the destination. */
+  FdtClient.Builder builder(Tokens tokens) throws FdtException {
+    return builder(copy.server(), access, tokens.server());
+  }
+
+  /** A client of the relay that the copy is left with. */
+  FdtClient openRelay() throws FdtException {
+    ViaOptions.Relay relay = access.via().relays().get(0);
+    Optional<AccessToken> token = TokenSource.givenForRelays(access.via(), context.environment());
+    ClientAccess way = access.withoutVia().withFingerprint(relay.fingerprint());
+    return Clients.open(relay.address(), way, token, context);
+  }
+
+  /**
+   * Asks the relay for a place. That it refuses its own token is not what a person is asked about
+   * who has another one for the server.
+   */
+  static HandOver begin(FdtClient relay, FdtClient destination, Copy copy)
+      throws FdtException, InterruptedException {
+    try {
+      return HandOver.begin(
+          relay, destination, copy.request(), copy.access().via().handOver().orElseThrow());
+    } catch (FdtException e) {
+      throw e.code() == ErrorCode.UNAUTHENTICATED
+          ? new FdtException(
+              ErrorCode.FORBIDDEN,
+              "the relay refuses its token; give it one with --via-token-file: " + e.getMessage(),
+              e)
+          : e;
+    }
+  }
+
+  /** A client of the server that the relay delivers to; nobody connects to it. */
+  FdtClient openDestination(Tokens tokens) throws FdtException {
+    return Clients.open(copy.server(), access.withoutVia(), tokens.server(), context);
+  }
+
+  /** A client of the source's server; null when there is no second server. */
+  FdtClient openSource(Tokens tokens) throws FdtException {
+    if (copy.source().isEmpty()) {
+      return null;
+    }
+    Copy.Server server = copy.source().get();
+    return builder(server.address(), server.access(), tokens.source()).build();
+  }
+
+  private FdtClient.Builder builder(
+      ServerAddress server, ClientAccess way, Optional<AccessToken> token) throws FdtException {
+    if (ofStarted(server).isEmpty()) {
+      return Clients.builder(server, way, token, context);
+    }
+    boolean isHere = near().filter(server::equals).isPresent();
+    FdtClient.Builder builder =
+        Clients.builderForOnce(server, isHere ? way.withoutVia() : way, token, context);
+    started.get().configure(server, builder);
+    return builder;
+  }
+
+  private Optional<ServerAddress> near() {
+    return started.flatMap(StartedServers::near);
+  }
+
+  boolean areStarted() {
+    return started.isPresent();
+  }
+
+  /** Whether one of two is on this machine: then the copy is one with one server for its user. */
+  boolean isOneHere() {
+    return near().isPresent();
+  }
+
+  /** Whether that is the one of the sources: a shell has put names for wildcards. */
+  boolean areSourcesHere() {
+    return near().isPresent() && copy.source().map(Copy.Server::address).equals(near());
+  }
+
+  /** Completes when one of those that were started is gone before its time. */
+  CompletableFuture<FdtException> lost() {
+    return started.map(StartedServers::lost).orElseGet(CompletableFuture::new);
+  }
+
+  /** A transfer whose SSH connection was lost was cancelled, or has failed, for that reason. */
+  TransferReport explained(TransferReport report) {
+    FdtException lost = lost().getNow(null);
+    return lost == null || report.failure().isEmpty() ? report : report.withFailure(lost);
+  }
+}

@@ -1,0 +1,185 @@
+package io.fdt.cli.run.copy;
+
+import io.fdt.cli.option.access.ClientAccess;
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.ViaOptions;
+import io.fdt.cli.option.transfer.Copy;
+import io.fdt.cli.option.transfer.RequestOptions;
+import io.fdt.cli.output.Figures;
+import io.fdt.cli.run.Clients;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Interruption;
+import io.fdt.cli.run.TokenSource;
+import io.fdt.cli.run.TransferRun;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.unit.ByteSize;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Measures the ways to a server one after the other, as the copy would use them: directly, and
+ * through one relay each.
+ */
+final class FastestWay {
+  private static final Duration TEST = Duration.ofSeconds(2);
+
+  /** What the first half of a test carries says how streams begin, not how fast the way is. */
+  private static final Duration HALF = TEST.dividedBy(2);
+
+  /** A relay must be faster by so much: it is one more thing that can fail. */
+  private static final double GAIN = 1.1;
+
+  /** What one way carries; negative if nothing gets through. */
+  record Measured(Optional<ViaOptions.Relay> relay, double bytesPerSecond, String text) {}
+
+  private final Copy copy;
+  private final Optional<AccessToken> token;
+  private final CommandContext context;
+
+  FastestWay(Copy copy, Optional<AccessToken> token, CommandContext context) {
+    this.copy = copy;
+    this.token = token;
+    this.context = context;
+  }
+
+  /**
+   * Finds it, and tells what it has found; the direct one if none can be measured. Blocks for about
+   * 2 s for each way.
+   *
+   * @return how to reach the server; empty when it was interrupted
+   * @throws FdtException no relays are named, and the server cannot be asked for some
+   */
+  Optional<ClientAccess> find(Consumer<String> notices) throws FdtException, InterruptedException {
+    List<Optional<ViaOptions.Relay>> ways = new ArrayList<>(List.of(Optional.empty()));
+    for (ViaOptions.Relay relay : relays()) {
+      ways.add(Optional.of(relay));
+    }
+    if (ways.size() == 1) {
+      notices.accept(
+          "goes directly: the server offers no relays; name some with " + ViaOptions.RELAYS);
+      return Optional.of(copy.access().withVia(copy.access().via().through(Optional.empty())));
+    }
+    List<Measured> all = new ArrayList<>();
+    for (Optional<ViaOptions.Relay> relay : ways) {
+      Optional<Measured> measured = measure(relay);
+      if (measured.isEmpty()) {
+        return Optional.empty();
+      }
+      all.add(measured.get());
+    }
+    Measured best = best(all);
+    notices.accept(
+        "goes "
+            + name(best.relay())
+            + ": "
+            + String.join("; ", all.stream().map(Measured::text).toList()));
+    return Optional.of(copy.access().withVia(copy.access().via().through(best.relay())));
+  }
+
+  /**
+   * The way to take.
+   *
+   * @param all the direct one first
+   */
+  static Measured best(List<Measured> all) {
+    Measured best = all.get(0);
+    for (Measured other : all) {
+      boolean isDirect = best.relay().isEmpty();
+      if (other.bytesPerSecond() > Math.max(0, best.bytesPerSecond()) * (isDirect ? GAIN : 1)) {
+        best = other;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Those that were named; if none were, those that the server offers.
+   *
+   * @throws FdtException the server cannot be asked
+   */
+  private List<ViaOptions.Relay> relays() throws FdtException, InterruptedException {
+    List<ViaOptions.Relay> named = copy.access().via().choice();
+    if (!named.isEmpty()) {
+      return named;
+    }
+    ClientAccess direct = copy.access().withVia(copy.access().via().through(Optional.empty()));
+    boolean showsToken =
+        TokenSource.givenForRelays(direct.via(), context.environment()).isPresent();
+    List<ViaOptions.Relay> offered = new ArrayList<>();
+    try (FdtClient client = Clients.open(copy.server(), direct, token, context)) {
+      for (String text : client.describeServer().relays()) {
+        ViaOptions.Relay relay = ViaOptions.offered(text);
+        // Or any server could have the token of a relay by offering one of its own.
+        offered.add(showsToken ? relay.withoutFingerprint() : relay);
+      }
+    } catch (UsageException e) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the server offers what is no relay: " + e.getMessage(), e);
+    }
+    return offered;
+  }
+
+  private static String name(Optional<ViaOptions.Relay> relay) {
+    return relay.map(one -> "via " + one.address()).orElse("directly");
+  }
+
+  /** Empty when it was interrupted. */
+  private Optional<Measured> measure(Optional<ViaOptions.Relay> relay) throws InterruptedException {
+    ClientAccess access = copy.access().withVia(copy.access().via().through(relay));
+    try (FdtClient client = Clients.open(copy.server(), access, token, context)) {
+      TransferSpec spec = copy.request().spec();
+      Transfer test =
+          client.start(
+              new NettestRequest(
+                  copy.request().direction(),
+                  spec.streams(),
+                  TEST,
+                  ByteSize.ofBytes(RequestOptions.DEFAULT_BLOCK_BYTES),
+                  ByteSize.ofBytes(0)));
+      try (Interruption interruption = context.onInterruption(() -> TransferRun.cancel(test))) {
+        Rate rate = new Rate();
+        TransferReport report = TransferRun.await(test, HALF, rate::half);
+        if (interruption.hasHappened()) {
+          return Optional.empty();
+        }
+        if (report.failure().isPresent()) {
+          throw new FdtException(report.failure().get(), report.failureMessage());
+        }
+        double bytesPerSecond = rate.whole(report);
+        return Optional.of(
+            new Measured(relay, bytesPerSecond, name(relay) + " " + Figures.rate(bytesPerSecond)));
+      }
+    } catch (FdtException e) {
+      return Optional.of(new Measured(relay, -1, name(relay) + " fails: " + e.getMessage()));
+    }
+  }
+
+  /** The rate of what follows the first half. */
+  private static final class Rate {
+    private long bytes;
+    private Duration elapsed = Duration.ZERO;
+
+    void half(TransferProgress progress) {
+      if (elapsed.isZero()) {
+        bytes = progress.bytesDone();
+        elapsed = progress.elapsed();
+      }
+    }
+
+    double whole(TransferReport report) {
+      double seconds = report.elapsed().minus(elapsed).toNanos() / 1e9;
+      return (report.bytes() - bytes) / Math.max(seconds, 1e-3);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.fdt.cli.run.host;
+
+import io.fdt.cli.option.access.ClientAccess;
+import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.RateMeter;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.json.JsonEvent;
+import io.fdt.cli.output.text.SummaryLine;
+import io.fdt.cli.run.Clients;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Interruption;
+import io.fdt.cli.run.TokenSource;
+import io.fdt.cli.run.TransferRun;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.FdtException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Measures the network to a server. */
+public record NettestRun(
+    ServerAddress server, NettestRequest request, boolean json, ClientAccess access)
+    implements Command {
+  @Override
+  public int run(CommandContext context) throws InterruptedException, FdtException {
+    Screen screen = context.screen();
+    Optional<AccessToken> token = TokenSource.given(access, context.environment());
+    TransferReport report = measure(token, context);
+    if (token.isEmpty() && TransferRun.wantsToken(report)) {
+      token = TokenSource.asked(screen);
+      report = token.isEmpty() ? report : measure(token, context);
+    }
+    if (report == null) {
+      return TransferRun.INTERRUPTED;
+    }
+    if (report.failure().isPresent()) {
+      throw new FdtException(report.failure().get(), report.failureMessage());
+    }
+    if (json) {
+      double seconds = report.elapsed().toNanos() / 1e9;
+      new JsonEvent("nettest")
+          .with("server", server)
+          .with("direction", request.direction())
+          .with("streams", request.streams())
+          .with("seconds", report.elapsed())
+          .with("bytes", report.bytes())
+          .with(
+              "bits_per_second",
+              seconds == 0 ? 0 : Math.round(report.bytes() * (double) Byte.SIZE / seconds))
+          .show(screen);
+      JsonEvent.end(screen, report.exitStatus());
+    } else {
+      screen.line(SummaryLine.of(request, report));
+    }
+    return report.exitStatus();
+  }
+
+  private TransferReport measure(Optional<AccessToken> token, CommandContext context)
+      throws InterruptedException, FdtException {
+    Screen screen = context.screen();
+    try (FdtClient client = Clients.open(server, access, token, context)) {
+      Transfer transfer = client.start(request);
+      try (Interruption interruption = context.onInterruption(() -> interrupt(transfer, screen))) {
+        TransferReport report =
+            TransferRun.await(transfer, Duration.ofSeconds(1), showRate(json, screen));
+        return interruption.hasHappened() ? null : report;
+      }
+    }
+  }
+
+  private static Consumer<TransferProgress> showRate(boolean json, Screen screen) {
+    RateMeter meter = new RateMeter(Duration.ofSeconds(1));
+    meter.add(System.nanoTime(), 0);
+    return progress -> {
+      meter.add(System.nanoTime(), progress.bytesDone());
+      if (progress.elapsed().isZero()) {
+        return; // it has not begun yet
+      }
+      if (json) {
+        new JsonEvent("rate")
+            .with("seconds", progress.elapsed())
+            .with("bits_per_second", Math.round(meter.bytesPerSecond() * Byte.SIZE))
+            .show(screen);
+        return;
+      }
+      screen.line(
+          "%6s  %s"
+              .formatted(
+                  Figures.duration(progress.elapsed()), Figures.rate(meter.bytesPerSecond())));
+    };
+  }
+
+  private static void interrupt(Transfer transfer, Screen screen) {
+    screen.endQuestions();
+    Duration elapsed = transfer.progress().elapsed();
+    TransferRun.cancel(transfer);
+    screen.note("interrupted after " + Figures.duration(elapsed));
+  }
+}

@@ -1,0 +1,128 @@
+package io.fdt.cli.run.serve;
+
+import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.json.JsonEvent;
+import io.fdt.cli.run.Command;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.server.NamedToken;
+import io.fdt.server.NamedTokens;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Makes, shows and revokes tokens. */
+public final class TokenRun {
+  private TokenRun() {}
+
+  /** Makes a token. */
+  public record Create(NamedToken token, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      String secret = tokens(context).create(token);
+      Screen screen = context.screen();
+      if (json) {
+        event(token, Optional.of(secret)).show(screen);
+        JsonEvent.end(screen, 0);
+        return 0;
+      }
+      screen.line(secret);
+      screen.note("this is the only time that it is shown; hand it over as you would a password");
+      return 0;
+    }
+  }
+
+  /** Lists the named tokens. */
+  public record Listing(boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      Screen screen = context.screen();
+      for (NamedToken token : tokens(context).list()) {
+        if (json) {
+          event(token, Optional.empty()).show(screen);
+        } else {
+          screen.line(line(token));
+        }
+      }
+      if (json) {
+        JsonEvent.end(screen, 0);
+      }
+      return 0;
+    }
+  }
+
+  /** Revokes a token. */
+  public record Revoke(String name, boolean json) implements Command {
+    @Override
+    public int run(CommandContext context) throws FdtException {
+      tokens(context).revoke(name);
+      Screen screen = context.screen();
+      if (json) {
+        new JsonEvent("revoked").with("name", name).show(screen);
+        JsonEvent.end(screen, 0);
+      } else {
+        screen.line("revoked " + name);
+      }
+      return 0;
+    }
+  }
+
+  private static JsonEvent event(NamedToken token, Optional<String> secret) {
+    return new JsonEvent("token")
+        .with("name", token.name())
+        .with("token", secret)
+        .with("created", token.created())
+        .with("expires", token.expires())
+        .with("read_only", token.readOnly())
+        .with("exports", token.exports().stream().map(FileName::toString).sorted().toList())
+        .with("addresses", token.addresses())
+        .with("third_party", token.thirdParty())
+        .with("data_node", token.dataNode())
+        .with("relay", token.relaying().allowed())
+        .with("relay_to", token.relaying().to())
+        .with("relay_bytes_per_second", token.relaying().bytesPerSecond())
+        .with("spool_bytes", token.relaying().spoolBytes());
+  }
+
+  private static NamedTokens tokens(CommandContext context) {
+    return NamedTokens.ofHome(context.home());
+  }
+
+  static String line(NamedToken token) {
+    StringBuilder line = new StringBuilder(token.name());
+    line.append(" created=").append(token.created());
+    line.append(" expires=").append(token.expires().map(Object::toString).orElse("never"));
+    line.append(" access=").append(token.readOnly() ? "ro" : "as the export");
+    line.append(" exports=")
+        .append(
+            token.exports().isEmpty()
+                ? "all"
+                : token.exports().stream()
+                    .map(Object::toString)
+                    .sorted()
+                    .collect(Collectors.joining(",")));
+    line.append(" addresses=")
+        .append(token.addresses().isEmpty() ? "all" : String.join(",", token.addresses()));
+    if (!token.thirdParty()) {
+      line.append(" third-party=no");
+    }
+    if (token.dataNode()) {
+      line.append(" data-node=yes");
+    }
+    NamedToken.Relaying relaying = token.relaying();
+    if (relaying.allowed() != token.thirdParty()) {
+      line.append(" relay=").append(relaying.allowed() ? "yes" : "no");
+    }
+    if (!relaying.to().isEmpty()) {
+      line.append(" relay-to=").append(String.join(",", relaying.to()));
+    }
+    if (relaying.bytesPerSecond() > 0) {
+      line.append(" relay-limit=").append(Figures.rate(relaying.bytesPerSecond()));
+    }
+    if (relaying.spoolBytes() > 0) {
+      line.append(" spool=").append(Figures.bytes(relaying.spoolBytes()));
+    }
+    return line.toString();
+  }
+}

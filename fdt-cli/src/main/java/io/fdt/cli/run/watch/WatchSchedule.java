@@ -1,0 +1,101 @@
+package io.fdt.cli.run.watch;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * When a watch copies: once at the start, then when a source has changed and is quiet, when a
+ * period has passed, and again after a failure.
+ *
+ * <pre>
+ *   changed ---> quiet for afterChange, or busy for 10 times as long ---.
+ *   every -------------------------------------------------------------+---> due ---> started
+ *   failed ----> 1 s, 2 s, 4 s, ... 60 s ------------------------------'        ended ---'
+ * </pre>
+ *
+ * <p>Pure: time is an argument, in nanoseconds of one clock. Not thread-safe.
+ */
+final class WatchSchedule {
+  /** A source that never is quiet is copied all the same, after so many times the pause. */
+  private static final int MOST_PAUSES = 10;
+
+  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+  private static final Duration LAST_RETRY = Duration.ofMinutes(1);
+
+  private final long afterChange;
+  private Optional<Duration> every;
+  private final long start;
+
+  /** Nanoseconds since the start; null for never. */
+  private Long firstChange;
+
+  private Long lastChange;
+  private Long periodic;
+  private Long retry;
+  private Duration nextRetry = FIRST_RETRY;
+
+  /**
+   * @param afterChange how long a source is quiet before it is copied; at least 0
+   * @param every period of copies that need no change; empty for none
+   * @param nowNanos when the first copy is due
+   */
+  WatchSchedule(Duration afterChange, Optional<Duration> every, long nowNanos) {
+    this.afterChange = afterChange.toNanos();
+    this.every = every;
+    this.start = nowNanos;
+    this.periodic = 0L;
+  }
+
+  /** Another period, from the end of the next copy on. */
+  void every(Optional<Duration> period) {
+    every = period;
+  }
+
+  /** A source has changed. */
+  void changed(long nowNanos) {
+    lastChange = nowNanos - start;
+    firstChange = firstChange == null ? lastChange : firstChange;
+  }
+
+  /** A copy begins; it has all changes so far. */
+  void started() {
+    firstChange = null;
+    lastChange = null;
+    periodic = null;
+    retry = null;
+  }
+
+  /**
+   * A copy has ended.
+   *
+   * @param failed whether the destination may lack something
+   */
+  void ended(long nowNanos, boolean failed) {
+    long now = nowNanos - start;
+    periodic = every.map(period -> now + period.toNanos()).orElse(null);
+    if (!failed) {
+      nextRetry = FIRST_RETRY;
+      return;
+    }
+    retry = now + nextRetry.toNanos();
+    Duration doubled = nextRetry.multipliedBy(2);
+    nextRetry = doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+  }
+
+  /** Nanoseconds until the next copy: 0 when it is due; empty when nothing is planned. */
+  Optional<Long> untilDue(long nowNanos) {
+    Long due = earlier(periodic, retry);
+    if (firstChange != null && retry == null) { // after a failure, changes wait for the retry
+      due =
+          earlier(due, Math.min(lastChange + afterChange, firstChange + MOST_PAUSES * afterChange));
+    }
+    return due == null ? Optional.empty() : Optional.of(Math.max(0, due - (nowNanos - start)));
+  }
+
+  private static Long earlier(Long one, Long other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return Math.min(one, other);
+  }
+}
