@@ -198,10 +198,11 @@ class LocalSourceTest extends LocalFileTest {
     Preservation following = Preservation.DEFAULT.withLinks(Preservation.Links.FOLLOW);
     try (LocalSource source =
         LocalSource.trusted(
-            List.of(Operand.of(sandbox.bytePath("data/"))), true, Selection.ALL, following)) {
+            List.of(Operand.of(sandbox.bytePath("data"))), true, Selection.ALL, following)) {
       RecordedWalk walk = RecordedWalk.of(source);
-      assertThat(walk.entries.get("in").kind()).isEqualTo(EntryKind.FILE);
-      assertThat(walk.paths()).containsExactlyInAnyOrder("real", "real/file", "in");
+      assertThat(walk.entries.get("data/in").kind()).isEqualTo(EntryKind.FILE);
+      assertThat(walk.paths())
+          .containsExactlyInAnyOrder("data", "data/real", "data/real/file", "data/in");
       assertThat(walk.failed).isEmpty();
       assertThat(walk.skipped.values())
           .hasSize(3)
