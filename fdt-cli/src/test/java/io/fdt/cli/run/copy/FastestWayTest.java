@@ -1,9 +1,9 @@
-package io.fdt.cli.run;
+package io.fdt.cli.run.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.cli.option.ServerAddress;
-import io.fdt.cli.option.ViaOptions;
+import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.ViaOptions;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.fdt.cli.output;
+package io.fdt.cli.output.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
