@@ -5,7 +5,10 @@ module io.fdt.storage {
   requires io.netty.buffer;
   requires org.slf4j;
 
+  exports io.fdt.storage to io.fdt.client, io.fdt.server;
   exports io.fdt.storage.local to io.fdt.client, io.fdt.server;
+
+  uses io.fdt.core.storage.StorageProvider;
 
   opens io.fdt.storage.local.os to com.sun.jna;
 }

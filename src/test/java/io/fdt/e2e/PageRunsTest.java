@@ -148,6 +148,7 @@ class PageRunsTest {
                 "docs/SERVICE.md", "needs a service; needs an identity provider",
                 "docs/TUTORIAL.md", "asks for the token at a terminal",
                 "docs/howto/slurm.md",
-                    "needs sbatch around it; Slurm sets the index and the number of tasks"));
+                    "needs sbatch around it; Slurm sets the index and the number of tasks",
+                "examples/storage/README.md", "needs a jar beside the one that runs"));
   }
 }

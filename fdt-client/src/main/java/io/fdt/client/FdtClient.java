@@ -98,7 +98,11 @@ public final class FdtClient implements AutoCloseable {
     return ServerUri.builder(server);
   }
 
-  /** Starts a transfer. Failures of the network or of a disk are in the report, not thrown. */
+  /**
+   * Starts a transfer. Failures of the network or of a disk are in the report, not thrown.
+   *
+   * @throws IllegalArgumentException no storage of a local path's scheme is installed
+   */
   public Transfer start(TransferRequest request, TransferListener listener) {
     if (filters.isEmpty() || request.spec().dryRun()) {
       return start(TransferPlan.of(request), listener);

@@ -9,7 +9,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.storage.ListedFile;
 import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.storage.Storage;
-import io.fdt.storage.local.LocalStorage;
+import io.fdt.storage.Storages;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -72,9 +72,9 @@ public final class LocalDigests implements AutoCloseable {
   public void run(BytePath path, boolean recursive, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
     if (!recursive) {
-      LocalStorage.OF_USER.list(path, Storage.Depth.ITSELF, item -> requireFile(item, path));
+      Storages.of(path).list(path, Storage.Depth.ITSELF, item -> requireFile(item, path));
     }
-    LocalStorage.OF_USER.list(path, Storage.Depth.TREE, new Walk(visitor));
+    Storages.of(path).list(path, Storage.Depth.TREE, new Walk(visitor));
   }
 
   private static void requireFile(ListingVisitor.Item item, BytePath path) throws FdtException {

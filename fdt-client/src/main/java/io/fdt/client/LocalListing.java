@@ -6,7 +6,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.storage.local.LocalStorage;
+import io.fdt.storage.Storages;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -29,7 +29,7 @@ final class LocalListing implements SourceTree.Visitor {
   static void run(TransferSpec spec, SourceListing.Group group, SourceListing.Visitor visitor)
       throws FdtException, InterruptedException {
     LocalListing listing = new LocalListing(group, visitor);
-    try (SourceTree source = LocalStorage.OF_USER.source(spec)) {
+    try (SourceTree source = Storages.ofSources(spec.sources()).source(spec)) {
       source.walk(listing);
     } catch (InterruptedException e) {
       if (listing.failure == null) {

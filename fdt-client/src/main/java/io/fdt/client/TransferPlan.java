@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.node.SessionPlan;
 import io.fdt.core.node.SessionWork;
@@ -11,6 +12,7 @@ import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.stream.InOrderDestination;
 import io.fdt.core.storage.stream.PartSource;
 import io.fdt.core.storage.stream.StreamSource;
@@ -19,6 +21,7 @@ import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
+import io.fdt.storage.Storages;
 import io.fdt.storage.local.LocalStorage;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -55,6 +58,9 @@ record TransferPlan(
   /** As by default. */
   private static final int MOST_WIDE_BLOCK = 1 << 20;
 
+  /**
+   * @throws IllegalArgumentException no storage of a local path's scheme is installed
+   */
   static TransferPlan of(TransferRequest request) {
     boolean pull = request.direction() == TransferRequest.Direction.PULL;
     TransferSpec spec = ownSpec(request);
@@ -66,8 +72,11 @@ record TransferPlan(
             .setTellState(pull && (request.explain() || request.monitor() || spec.tuning().isAny()))
             .setTellDetails(request.monitor())
             .setRequestKey(RequestKey.of(request));
-    return new TransferPlan(
-        spec, open.build(), Optional.of(request), Optional.empty(), Optional.empty());
+    TransferPlan plan =
+        new TransferPlan(
+            spec, open.build(), Optional.of(request), Optional.empty(), Optional.empty());
+    Storage unused = plan.storage();
+    return plan;
   }
 
   /** The same, received by this tree. */
@@ -203,7 +212,7 @@ record TransferPlan(
       return new StreamSource(
           files.get().input().get(), spec.bufferBytes(), LocalStorage.OF_USER.newFileMode());
     }
-    SourceTree whole = LocalStorage.OF_USER.source(spec);
+    SourceTree whole = storage().source(spec);
     return spec.part().isWhole() ? whole : new PartSource(whole, spec.part(), false);
   }
 
@@ -224,6 +233,15 @@ record TransferPlan(
     if (files.get().output().isPresent()) {
       return new InOrderDestination(files.get().output().get(), spec.bufferBytes());
     }
-    return LocalStorage.OF_USER.destination(spec, OpenFileLimit.NONE);
+    return storage().destination(spec, OpenFileLimit.NONE);
+  }
+
+  /** The storage of this machine's end; {@link #of(TransferRequest)} made sure that it is there. */
+  private Storage storage() {
+    try {
+      return isPull() ? Storages.of(spec.destination()) : Storages.ofSources(spec.sources());
+    } catch (FdtException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
   }
 }

@@ -186,7 +186,7 @@ class UsageErrorTest {
         "copy --source-token-file f h:x y | is for copies between two servers",
         "copy --pre-filter A h:x i:y | runs where files are",
         "copy :x .                  | the host is missing before ':'; a local file is written ./:x",
-        "copy http://h/x .          | http:// is not supported",
+        "copy http://h/x .          | neither side is on a server",
         "copy fdt:///x .            | the host is missing",
         "copy fdt://::1/x .         | an IPv6 address needs brackets",
         "copy ::1:/x .              | an IPv6 address needs brackets: [::1]:/PATH",

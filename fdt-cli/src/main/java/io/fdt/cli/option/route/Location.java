@@ -68,17 +68,7 @@ public sealed interface Location {
       return sshUri(text);
     }
     if (text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*://.*")) {
-      String scheme = text.substring(0, text.indexOf(':'));
-      throw new UsageException(
-          "'"
-              + text
-              + "': "
-              + scheme
-              + ":// is not supported; write "
-              + SCHEME
-              + "HOST/PATH or "
-              + SSH_SCHEME
-              + "HOST/PATH");
+      return new Local(path(text, text)); // in a storage that a jar of its own brings
     }
     int colon = colonAfterHost(text);
     if (colon < 0) {

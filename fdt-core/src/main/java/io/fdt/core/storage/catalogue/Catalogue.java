@@ -1,0 +1,65 @@
+package io.fdt.core.storage.catalogue;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.BlockReader;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Files that can be listed and read, and nothing else: an archive, a bucket, the pages of a web
+ * server. {@link CatalogueSource} makes a source of transfers of it. Any thread.
+ */
+public interface Catalogue extends AutoCloseable {
+  /**
+   * One file or directory.
+   *
+   * @param kind FILE or DIRECTORY
+   * @param size bytes of a file; 0 for a directory
+   * @param mode permission bits (0777) that it gets where modes are preserved
+   * @param modified time of its last modification
+   */
+  record Item(EntryKind kind, long size, int mode, Timestamp modified) {
+    public boolean isDirectory() {
+      return kind == EntryKind.DIRECTORY;
+    }
+  }
+
+  /** A name in a directory. */
+  record Listed(FileName name, Item item) implements Comparable<Listed> {
+    @Override
+    public int compareTo(Listed other) {
+      return name.compareTo(other.name);
+    }
+  }
+
+  /**
+   * The item at a path, as the user wrote it.
+   *
+   * @param path with or without a slash at its end
+   * @return empty where nothing is
+   * @throws FdtException PERMISSION, IO, ...
+   */
+  Optional<Item> find(BytePath path) throws FdtException;
+
+  /**
+   * The names in a directory, each once, in any order.
+   *
+   * @throws FdtException NOT_FOUND, PERMISSION, IO, ...
+   */
+  List<Listed> list(BytePath directory) throws FdtException;
+
+  /**
+   * Opens a file.
+   *
+   * @param item as {@link #find} or {@link #list} gave it
+   * @throws FdtException NOT_FOUND, PERMISSION, SOURCE_CHANGED (another file now), IO
+   */
+  BlockReader open(BytePath path, Item item) throws FdtException;
+
+  @Override
+  void close();
+}

@@ -1,0 +1,134 @@
+package io.fdt.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
+import io.fdt.core.storage.Storage;
+import io.fdt.core.storage.StorageProvider;
+import io.fdt.storage.local.LocalStorage;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Chooses the storage of a path: by its scheme, or the files of this machine. Any thread.
+ *
+ * <p>The provider of a scheme is on the class path, or in {@code fdt-SCHEME.jar} beside the jar of
+ * this class. That jar gets a class loader of its own, so that a copy without the scheme loads
+ * nothing of it.
+ */
+public final class Storages {
+  private static final Pattern SCHEME = Pattern.compile("(?s)([A-Za-z][A-Za-z0-9+.-]*)://.*");
+  private static final Map<String, Storage> KNOWN = new ConcurrentHashMap<>();
+
+  private Storages() {}
+
+  /** The scheme of a path, in small letters; empty for a path of this machine. */
+  public static Optional<String> schemeOf(BytePath path) {
+    Matcher matcher = SCHEME.matcher(path.toString());
+    return matcher.matches()
+        ? Optional.of(matcher.group(1).toLowerCase(Locale.ROOT))
+        : Optional.empty();
+  }
+
+  /**
+   * The storage of a path.
+   *
+   * @throws FdtException USAGE when no provider of its scheme is there; INTERNAL when it is broken
+   */
+  public static Storage of(BytePath path) throws FdtException {
+    Optional<String> scheme = schemeOf(path);
+    if (scheme.isEmpty()) {
+      return LocalStorage.OF_USER;
+    }
+    Storage known = KNOWN.get(scheme.get());
+    if (known == null) {
+      known = load(scheme.get(), path);
+      KNOWN.putIfAbsent(scheme.get(), known);
+    }
+    return known;
+  }
+
+  /**
+   * The storage of the sources of one transfer.
+   *
+   * @throws FdtException USAGE also when they are of several kinds of storage
+   */
+  public static Storage ofSources(List<Operand> sources) throws FdtException {
+    if (sources.isEmpty()) {
+      return LocalStorage.OF_USER;
+    }
+    BytePath first = sources.get(0).path();
+    for (Operand source : sources) {
+      if (!schemeOf(source.path()).equals(schemeOf(first))) {
+        throw new FdtException(
+            ErrorCode.USAGE,
+            "'%s' and '%s' are in different kinds of storage; copy them with a command each"
+                .formatted(first, source.path()));
+      }
+    }
+    return of(first);
+  }
+
+  private static Storage load(String scheme, BytePath path) throws FdtException {
+    Path jar = directory().map(at -> at.resolve("fdt-" + scheme + ".jar")).orElse(null);
+    ClassLoader own = Storages.class.getClassLoader();
+    try {
+      Optional<Storage> onClassPath = find(scheme, own);
+      if (onClassPath.isPresent()) {
+        return onClassPath.get();
+      }
+      if (jar != null && Files.isRegularFile(jar)) {
+        // Open until the process ends, as the class path is.
+        URL[] urls = {jar.toUri().toURL()};
+        Optional<Storage> found = find(scheme, new URLClassLoader(urls, own));
+        if (found.isPresent()) {
+          return found.get();
+        }
+        throw new FdtException(
+            ErrorCode.INTERNAL, "'" + jar + "' has no storage for " + scheme + "://; replace it");
+      }
+    } catch (MalformedURLException | ServiceConfigurationError e) {
+      throw new FdtException(
+          ErrorCode.INTERNAL, "the storage for " + scheme + ":// cannot be loaded: " + e, e);
+    }
+    throw new FdtException(
+        ErrorCode.USAGE,
+        "'%s': no storage for %s:// is installed; put fdt-%s.jar into '%s'"
+            .formatted(path, scheme, scheme, jar == null ? "." : jar.getParent()));
+  }
+
+  private static Optional<Storage> find(String scheme, ClassLoader loader) {
+    for (StorageProvider provider : ServiceLoader.load(StorageProvider.class, loader)) {
+      if (provider.scheme().equals(scheme)) {
+        return Optional.of(provider.storage());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Where the jar of this class lies; empty when its classes come from elsewhere. */
+  private static Optional<Path> directory() {
+    try {
+      var source = Storages.class.getProtectionDomain().getCodeSource();
+      return source == null
+          ? Optional.empty()
+          : Optional.ofNullable(Path.of(source.getLocation().toURI()).getParent());
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+}
