@@ -14,6 +14,29 @@ import io.fdt.core.security.LocalServerRegistry;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ListenSettings;
+import io.fdt.server.access.AccessWatch;
+import io.fdt.server.access.ServerCredentials;
+import io.fdt.server.connection.ConnectionHost;
+import io.fdt.server.connection.ListenAddresses;
+import io.fdt.server.connection.ServerAcceptor;
+import io.fdt.server.delivery.Deliveries;
+import io.fdt.server.limits.DescriptorBudget;
+import io.fdt.server.limits.Quota;
+import io.fdt.server.limits.RefusalCounts;
+import io.fdt.server.limits.ServerThreads;
+import io.fdt.server.metrics.MetricsEndpoint;
+import io.fdt.server.metrics.ServerFigures;
+import io.fdt.server.relay.Relay;
+import io.fdt.server.relay.RelayParts;
+import io.fdt.server.session.ExportTrees;
+import io.fdt.server.session.ServerSessions;
+import io.fdt.server.spool.PassingSpool;
+import io.fdt.server.spool.Spool;
+import io.fdt.server.stripe.DataNodes;
+import io.fdt.server.stripe.NodeMembership;
+import io.fdt.server.thirdparty.DirectedRuns;
+import io.fdt.server.thirdparty.PreparedSessions;
+import io.fdt.server.thirdparty.ThirdParty;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +54,7 @@ public final class FdtServer implements AutoCloseable {
   public static final int DEFAULT_PORT = 54321;
 
   /** What clients without a token are called. */
-  static final String ANONYMOUS = "anonymous";
+  public static final String ANONYMOUS = "anonymous";
 
   private static final Logger LOG = LoggerFactory.getLogger(FdtServer.class);
 

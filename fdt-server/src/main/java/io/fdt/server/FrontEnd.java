@@ -12,6 +12,8 @@ import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.stripe.DataNode;
+import io.fdt.server.stripe.NodeMembership;
+import io.fdt.server.thirdparty.ThirdParty;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;

@@ -129,7 +129,7 @@ public record ServerLimits(
   }
 
   /** Descriptors for clients that are known, after {@link #within}. */
-  long descriptorsOfClients() {
+  public long descriptorsOfClients() {
     return Math.max(LEAST_FOR_CLIENTS, openFiles - OWN_DESCRIPTORS - IDLE_DIRECTORIES - strangers);
   }
 

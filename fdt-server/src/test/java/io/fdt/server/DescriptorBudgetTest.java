@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
+import io.fdt.server.limits.DescriptorBudget;
 import java.net.InetAddress;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

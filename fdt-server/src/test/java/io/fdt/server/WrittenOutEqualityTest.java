@@ -9,6 +9,7 @@ import io.fdt.core.security.Grant;
 import io.fdt.core.security.RelayGrant;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.wire.SessionId;
+import io.fdt.server.session.SessionLedger;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.time.Instant;

@@ -1,0 +1,147 @@
+package io.fdt.server.access;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.TokenBook;
+import io.fdt.server.relay.Relay;
+import io.fdt.server.session.ServerSessions;
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a running server follow its tokens: reads them again when the directory that has them
+ * changes, and twice a second, and ends the sessions of those that were revoked or have expired. A
+ * thread of its own, because files are read.
+ */
+public final class AccessWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AccessWatch.class);
+
+  /** The file is a few kilobytes: reading it is cheaper than telling whether it has changed. */
+  private static final long PERIOD_MILLIS = 500;
+
+  /** A program that writes the file again in its place has done so by then. */
+  private static final long CONFIRM_MILLIS = 100;
+
+  /** A directory in which much happens is not looked at more often. */
+  private static final long LEAST_PAUSE_MILLIS = 5;
+
+  private final TokenBook tokens;
+  private final ServerSessions sessions;
+  private final Relay relay;
+  private final Thread thread = new Thread(this::run, "fdt-server-access");
+  private String lastFailure = "";
+
+  /** Whether the last look found something that has to be confirmed. */
+  private boolean isUnconfirmed;
+
+  /** Null where changes are not told: then they are seen later. */
+  private WatchService changes;
+
+  public AccessWatch(TokenBook tokens, ServerSessions sessions, Relay relay) {
+    this.relay = relay;
+    this.tokens = tokens;
+    this.sessions = sessions;
+  }
+
+  public void start() {
+    changes = tokens.directory().map(AccessWatch::watched).orElse(null);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static WatchService watched(Path directory) {
+    try {
+      WatchService service = FileSystems.getDefault().newWatchService();
+      try {
+        directory.register(
+            service, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
+        return service;
+      } catch (IOException e) {
+        service.close();
+        throw e;
+      }
+    } catch (IOException e) { // the system has no more of them
+      LOG.debug("changes of {} are not told", directory, e);
+      return null;
+    }
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        awaitChange();
+        look();
+      }
+    } catch (InterruptedException | ClosedWatchServiceException e) {
+      LOG.debug("tokens are no longer followed");
+    }
+  }
+
+  private void awaitChange() throws InterruptedException {
+    if (isUnconfirmed) {
+      TimeUnit.MILLISECONDS.sleep(CONFIRM_MILLIS);
+      return;
+    }
+    if (changes == null) {
+      TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
+      return;
+    }
+    TimeUnit.MILLISECONDS.sleep(LEAST_PAUSE_MILLIS);
+    WatchKey key = changes.poll(PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    if (key != null) {
+      key.pollEvents();
+      key.reset();
+    }
+  }
+
+  private void look() {
+    try {
+      reload();
+    } catch (RuntimeException | Error e) { // or it would be the last look
+      LOG.error("defect while tokens are read", e);
+    }
+  }
+
+  private void reload() {
+    String failure = "";
+    isUnconfirmed = false;
+    try {
+      isUnconfirmed = !tokens.reload();
+    } catch (FdtException e) {
+      failure = e.getMessage();
+    }
+    if (!failure.equals(lastFailure)) {
+      if (failure.isEmpty()) {
+        LOG.info("tokens can be read again");
+      } else {
+        LOG.warn(
+            "tokens cannot be read, no new client is let in reason={} holders={}",
+            failure,
+            sessions.descriptors().holders());
+      }
+    }
+    lastFailure = failure;
+    sessions.endRevoked(tokens);
+    relay.endRevoked(tokens);
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    if (changes != null) {
+      try {
+        changes.close();
+      } catch (IOException e) {
+        LOG.warn("cannot close the watch of tokens", e);
+      }
+    }
+    tokens.close();
+  }
+}

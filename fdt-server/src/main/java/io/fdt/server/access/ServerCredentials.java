@@ -1,0 +1,126 @@
+package io.fdt.server.access;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressList;
+import io.fdt.core.security.Background;
+import io.fdt.core.security.Grant;
+import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.ServerTls;
+import io.fdt.core.security.TokenBook;
+import io.fdt.core.security.TokenFile;
+import io.fdt.core.security.Tokens;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who a server is, and whom it lets in. Thread-safe.
+ *
+ * @param localToken lets the user of the server in, with all rights; a secret
+ * @param addresses from where it takes connections; empty for everywhere
+ * @param tls what a connection needs, once it is loaded
+ */
+public record ServerCredentials(
+    Identity identity,
+    TokenBook tokens,
+    String localToken,
+    Optional<AddressList> addresses,
+    CompletableFuture<ServerTls> tls) {
+  /**
+   * Where all this is.
+   *
+   * @param home of identity and tokens; empty for new ones that nobody keeps
+   * @param certificates the identity that a CA has given, with {@code key}
+   * @param clientAuthority certificates of who must have signed those of clients
+   * @param anonymous what clients without a token may do; empty for nothing
+   * @param allowedAddresses list of those that may connect
+   */
+  public record Files(
+      Optional<Path> home,
+      Optional<Path> certificates,
+      Optional<Path> key,
+      Optional<Path> clientAuthority,
+      Optional<Export.Access> anonymous,
+      Optional<Path> allowedAddresses) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerCredentials.class);
+
+  /**
+   * Begins to load or make the identity, which takes a while.
+   *
+   * @return to be handed to {@link #open}
+   */
+  public static CompletableFuture<Identity> identify(Files files) {
+    return Background.run("fdt-server-id", () -> identity(files));
+  }
+
+  private static Identity identity(Files files) throws FdtException {
+    if (files.certificates().isPresent()) {
+      Identity given = Identity.ofFiles(files.certificates().get(), files.key().orElseThrow());
+      if (files.home().isPresent()) {
+        given.rememberIn(new HomeDirectory(files.home().get()));
+      }
+      return given;
+    }
+    return files.home().isPresent()
+        ? Identity.ofHome(new HomeDirectory(files.home().get()))
+        : Identity.generate();
+  }
+
+  /**
+   * Reads the rest.
+   *
+   * @throws FdtException a file cannot be read, or makes no sense
+   */
+  public static ServerCredentials open(Files files, CompletableFuture<Identity> identified)
+      throws FdtException {
+    Optional<AddressList> addresses = Optional.empty();
+    if (files.allowedAddresses().isPresent()) {
+      AddressList list = AddressList.read(files.allowedAddresses().get());
+      list.flaws().forEach(LOG::warn);
+      addresses = Optional.of(list);
+    }
+    Optional<Grant> anonymous = files.anonymous().map(ServerCredentials::anonymous);
+    String localToken;
+    TokenBook tokens;
+    if (files.home().isPresent()) {
+      TokenFile file = new TokenFile(new HomeDirectory(files.home().get()));
+      localToken = file.ownToken();
+      tokens = new TokenBook(file, anonymous);
+    } else {
+      localToken = Tokens.make();
+      tokens = new TokenBook(localToken, anonymous);
+    }
+    Identity identity = Background.join(identified);
+    List<X509Certificate> authorities =
+        files.clientAuthority().isPresent()
+            ? Identity.authorities(files.clientAuthority().get())
+            : List.of();
+    // Takes a while to load, and need not be waited for until a client comes.
+    CompletableFuture<ServerTls> tls =
+        Background.run("fdt-server-tls", () -> new ServerTls(identity, authorities));
+    return new ServerCredentials(identity, tokens, localToken, addresses, tls);
+  }
+
+  private static Grant anonymous(Export.Access access) {
+    Grant grant = Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH);
+    return access == Export.Access.READ_ONLY ? grant.forReading() : grant;
+  }
+
+  /** Why a connection from this address is not taken; empty when it is. */
+  public Optional<ErrorCode> refusal(InetAddress address) {
+    return addresses.isEmpty() || addresses.get().contains(address)
+        ? Optional.empty()
+        : Optional.of(ErrorCode.FORBIDDEN);
+  }
+}

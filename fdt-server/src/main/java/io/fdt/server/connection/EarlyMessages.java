@@ -1,0 +1,54 @@
+package io.fdt.server.connection;
+
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Pong;
+import java.util.ArrayDeque;
+
+/**
+ * What a client says to a session that is not open yet. A little is kept; then its connection is
+ * read no further, and no more comes than the rest of what was read with the last message.
+ *
+ * <p>Not thread-safe: confined to the event loop of the connection.
+ */
+final class EarlyMessages {
+  static final int MOST = 16;
+
+  /** On the wire. Entries without content take some fifty times as much in memory. */
+  static final int MOST_BYTES = 64 << 10;
+
+  private final ArrayDeque<Control> messages = new ArrayDeque<>();
+  private long bytes;
+
+  void add(Control message) {
+    messages.add(message);
+    bytes += message.getSerializedSize();
+  }
+
+  /** Answers a ping, keeps anything else, and reads the connection no further when it is full. */
+  void add(Control message, ControlConnection connection) {
+    if (message.hasPing()) {
+      Pong answer = Pong.newBuilder().setNonce(message.getPing().getNonce()).build();
+      connection.send(Control.newBuilder().setPong(answer).build());
+    } else if (!message.hasPong()) {
+      add(message);
+    }
+    if (isFull()) {
+      connection.setReading(false);
+    }
+  }
+
+  /** Whether that is all that is wanted. */
+  boolean isFull() {
+    return messages.size() >= MOST || bytes >= MOST_BYTES;
+  }
+
+  /** The next one, which is not kept any longer; null for none. */
+  Control poll() {
+    return messages.poll();
+  }
+
+  void clear() {
+    messages.clear();
+  }
+}

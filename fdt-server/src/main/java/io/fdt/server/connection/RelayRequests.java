@@ -1,0 +1,37 @@
+package io.fdt.server.connection;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.wire.control.DescribeRoute;
+import io.fdt.core.wire.control.HandOver;
+import io.fdt.core.wire.control.HandOverPlace;
+import io.fdt.core.wire.control.OpenRoute;
+import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.RouteState;
+import io.fdt.server.delivery.Deliveries;
+import io.fdt.server.relay.Relay;
+import java.net.InetAddress;
+import java.util.List;
+
+/**
+ * What one client may ask of a relay. Any thread that may block.
+ *
+ * @param offered other relays through which this server may be reached
+ * @param grant what the client may do
+ * @param client where it is
+ */
+record RelayRequests(
+    Relay relay, Deliveries deliveries, List<String> offered, Grant grant, InetAddress client) {
+  Route open(OpenRoute request) throws FdtException {
+    return relay.open(request, grant, client);
+  }
+
+  RouteState describe(DescribeRoute request) throws FdtException {
+    return relay.describe(request, grant);
+  }
+
+  HandOverPlace handOver(HandOver request) throws FdtException {
+    relay.check(grant);
+    return deliveries.handOver(request, grant, client);
+  }
+}

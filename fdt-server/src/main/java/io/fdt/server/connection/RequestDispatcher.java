@@ -1,0 +1,109 @@
+package io.fdt.server.connection;
+
+import io.fdt.core.engine.FileDigests;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Pong;
+import io.fdt.core.wire.control.Request;
+import io.fdt.server.limits.ReadPace;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/**
+ * The requests of one connection, one at a time. Confined to the event loop of the connection; the
+ * work is done on threads for requests.
+ */
+final class RequestDispatcher {
+  /**
+   * What requests need.
+   *
+   * @param roots what the client may see and change
+   * @param threads may block on disks and on the client
+   * @param patience how long the client may be silent
+   */
+  record Host(
+      ExportedStorage roots,
+      Executor threads,
+      FileDigests digests,
+      ReadPace readPace,
+      Duration patience,
+      RequestAnswer.StillAllowed stillAllowed,
+      RelayRequests relay) {}
+
+  private final ControlConnection connection;
+  private final SessionLoop loop;
+  private final Host host;
+  private RequestAnswer current;
+  private long lastId;
+
+  RequestDispatcher(ControlConnection connection, SessionLoop loop, Host host) {
+    this.connection = connection;
+    this.loop = loop;
+    this.host = host;
+  }
+
+  /** Whether a request is being served. */
+  boolean isBusy() {
+    return current != null;
+  }
+
+  /**
+   * A message of a client that has no session.
+   *
+   * @throws FdtException PROTOCOL when it is none of a request, or comes too early
+   */
+  void message(Control message) throws FdtException {
+    if (current != null) {
+      current.heard();
+    }
+    switch (message.getBodyCase()) {
+      case REQUEST -> begin(message.getRequest());
+      case TAKEN -> {
+        // Of an earlier request when it crossed the end of that.
+        if (current != null && current.id() == message.getTaken().getId()) {
+          current.taken(message.getTaken().getReplies());
+        }
+      }
+      case PING ->
+          connection.send(
+              Control.newBuilder()
+                  .setPong(Pong.newBuilder().setNonce(message.getPing().getNonce()))
+                  .build());
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL, message.getBodyCase() + " is not expected at this point");
+    }
+  }
+
+  private void begin(Request request) throws FdtException {
+    if (current != null) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a request before the last one was answered");
+    }
+    if (Long.compareUnsigned(request.getId(), lastId) <= 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "request ids do not count up");
+    }
+    lastId = request.getId();
+    RequestAnswer answer =
+        new RequestAnswer(
+            connection,
+            request.getId(),
+            host.patience(),
+            host.stillAllowed(),
+            () -> loop.post(() -> current = null));
+    RequestWork work =
+        new RequestWork(host.roots(), host.digests(), host.relay(), host.readPace(), answer);
+    current = answer;
+    host.threads().execute(() -> work.run(request));
+  }
+
+  /** The client has gone: what is done for it ends. */
+  void close() {
+    if (current != null) {
+      current.cancel();
+    }
+  }
+}

@@ -1,0 +1,454 @@
+package io.fdt.server.delivery;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.DialRule;
+import io.fdt.core.security.Grant;
+import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Delivery;
+import io.fdt.core.wire.control.HandOver;
+import io.fdt.core.wire.control.HandOverPlace;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunEvent;
+import io.fdt.server.connection.ConnectionHost;
+import io.fdt.server.session.AcceptedEvents;
+import io.fdt.server.session.SessionRequest;
+import io.fdt.server.spool.Spool;
+import io.fdt.server.spool.SpoolDigests;
+import io.fdt.server.spool.SpoolLimit;
+import io.fdt.server.spool.SpoolQuota;
+import io.fdt.server.thirdparty.DirectedRuns;
+import io.fdt.server.thirdparty.ThirdParty;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What clients have left with this relay for other servers. Each delivery is a session that this
+ * server dials by itself, tries again until its deadline, and finds again after a restart.
+ *
+ * <pre>
+ *   place wanted --> FILLING (the client copies) --> STORED --> session --> DONE, for a day
+ *                                                      ^------- away --'--> FAILED, for a day
+ * </pre>
+ *
+ * <p>{@link #handOver} is for any thread that may block; all else happens on one thread.
+ */
+public final class Deliveries implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
+
+  /** What a client began to copy and never completed is kept so long. */
+  private static final Duration UNFINISHED_KEPT_FOR = Duration.ofDays(7);
+
+  /** A disk that took no record may take it later. */
+  private static final long STORE_AGAIN_MILLIS = 1000;
+
+  private static final long LOOK_MILLIS = 500;
+  private static final long SIGN_MILLIS = 1000;
+  private static final long CLEAN_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  private final Optional<Spool> spool;
+  private final Optional<SpoolQuota> quota;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread made = new Thread(work, "fdt-server-deliveries");
+            made.setDaemon(true);
+            return made;
+          });
+
+  /** Confined to the thread. */
+  private final DeliveryLine line = new DeliveryLine();
+
+  /** Those that have not ended, for clients. */
+  private final Map<SessionId, DeliveryRun> live = new ConcurrentHashMap<>();
+
+  /** The sessions of attempts, which no client sees. */
+  private final DirectedRuns attempts = new DirectedRuns(System::nanoTime);
+
+  private final Optional<SpoolDigests> digests;
+  private DeliveryBook book;
+  private SpoolLimit limit;
+  private DeliveryDesk desk;
+  private DeliveryAttempt attempt;
+  private ConnectionHost host;
+  private ThirdParty thirdParty;
+  private Closeable lock = () -> {};
+
+  public Deliveries(Optional<Spool> spool) {
+    this.spool = spool;
+    this.quota = spool.map(one -> new SpoolQuota(one.size()));
+    this.digests =
+        spool.map(one -> new SpoolDigests(one, place -> later(() -> writeDigests(place), 0)));
+  }
+
+  private void writeDigests(SessionId place) throws FdtException {
+    digests.get().write(place);
+  }
+
+  /** Takes the digests of what a session brings to the spool. Any thread. */
+  public AcceptedEvents.Digests digestsOf(SessionRequest wanted) {
+    boolean isWhole = !wanted.isPull() && wanted.spec().part().isWhole();
+    Optional<SessionId> place =
+        digests.isPresent() && isWhole && wanted.spec().digestMethod().isOfChunks()
+            ? Spool.placeIn(wanted.spec().destination())
+            : Optional.empty();
+    return place.isEmpty()
+        ? (size, digest) -> {}
+        : (size, digest) -> {
+          if (digest.length > 0) {
+            digests.get().add(place.get(), size, digest);
+          }
+        };
+  }
+
+  /** What its spool holds; empty without one. Any thread. */
+  public Optional<SpoolQuota> quota() {
+    return quota;
+  }
+
+  /** Those that are to be delivered, also to servers that are away. Any thread. */
+  public int waiting() {
+    return book == null ? 0 : book.waiting();
+  }
+
+  /**
+   * Opens the spool. Once, first.
+   *
+   * @throws FdtException another server has it, or it cannot be made
+   */
+  public void open() throws FdtException {
+    if (spool.isPresent()) {
+      lock = spool.get().open();
+    }
+  }
+
+  /**
+   * Reads what is stored. Once, before clients come.
+   *
+   * @param rule to which addresses it delivers
+   * @throws FdtException the spool cannot be read
+   */
+  public void load(ConnectionHost ofServer, DialRule rule) throws FdtException {
+    host = ofServer;
+    thirdParty = ofServer.thirdParty().with(rule, attempts);
+    if (spool.isPresent()) {
+      book = new DeliveryBook(spool.get());
+      book.load();
+      limit =
+          new SpoolLimit(
+              spool.get(),
+              quota.get(),
+              () -> host.sessions().writingTo(Spool.EXPORT.toString()),
+              this::discard);
+      attempt =
+          new DeliveryAttempt(
+              host,
+              thirdParty,
+              digests.get(),
+              (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
+      desk =
+          new DeliveryDesk(
+              spool.get(),
+              digests.get(),
+              book,
+              limit,
+              host,
+              thirdParty,
+              this::stored,
+              this::discard);
+    }
+  }
+
+  /** What a client sees: of the spool, only what it has put there itself. Any thread. */
+  public ExportedStorage confined(ExportedStorage roots, Grant grant) {
+    return spool.isEmpty()
+        ? roots
+        : roots.without(
+            Spool.EXPORT,
+            DeliveryDesk.mayHandOver(grant) ? Optional.of(Spool.prefix(grant)) : Optional.empty());
+  }
+
+  /**
+   * A client wants a place for files, or says that all are there. Any thread that may block.
+   *
+   * @throws FdtException FORBIDDEN; PROTOCOL; BUSY; STORAGE_FULL when the spool is full
+   */
+  public HandOverPlace handOver(HandOver request, Grant grant, InetAddress client)
+      throws FdtException {
+    if (desk == null) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the relay keeps nothing; its administrator can start it with --spool DIR:SIZE");
+    }
+    return desk.handOver(request, grant, client);
+  }
+
+  /** Goes on with what is stored. Once. */
+  public void start() {
+    if (spool.isPresent()) {
+      thread.execute(guarded(this::resume));
+      thread.scheduleWithFixedDelay(guarded(limit::watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      thread.scheduleWithFixedDelay(
+          guarded(() -> live.values().forEach(DeliveryRun::sign)),
+          SIGN_MILLIS,
+          SIGN_MILLIS,
+          TimeUnit.MILLISECONDS);
+      thread.scheduleWithFixedDelay(guarded(this::clean), 0, CLEAN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Work on the thread; what fails is told, and others go on. */
+  private interface Work {
+    void run() throws FdtException, InterruptedException;
+  }
+
+  private static Runnable guarded(Work work) {
+    return () -> {
+      try {
+        work.run();
+      } catch (FdtException e) {
+        LOG.warn("spool reason={}", e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (RuntimeException | Error e) {
+        LOG.error("defect of deliveries", e);
+      }
+    };
+  }
+
+  private void resume() {
+    for (Delivery delivery : book.all()) {
+      if (delivery.hasResult()) {
+        restore(delivery);
+      } else {
+        enlist(delivery);
+        line.add(StoredDelivery.place(delivery));
+      }
+    }
+    deliverNext();
+  }
+
+  /** Whoever asks hears how it ended. */
+  private void restore(Delivery ended) {
+    host.thirdParty()
+        .runs()
+        .restored(
+            StoredDelivery.session(ended),
+            StoredDelivery.owner(ended),
+            Duration.ofSeconds(Math.max(0, Instant.now().getEpochSecond() - ended.getEnded())),
+            ended.getResult(),
+            ended.getProblemsList());
+  }
+
+  /** All of a request is here. Any thread. */
+  private void stored(Delivery delivery) {
+    limit.changed(StoredDelivery.place(delivery));
+    enlist(delivery);
+    later(() -> queue(StoredDelivery.place(delivery)), 0);
+  }
+
+  /** Clients can follow it from now on. */
+  private void enlist(Delivery delivery) {
+    SessionId place = StoredDelivery.place(delivery);
+    DirectedRuns runs = host.thirdParty().runs();
+    DeliveryRun run =
+        new DeliveryRun(
+            delivery,
+            runs,
+            StoredDelivery.description(delivery, host).build(),
+            () -> later(() -> cancelled(place), 0));
+    live.put(place, run);
+    try {
+      runs.began(run);
+    } catch (FdtException e) { // its client runs a session of its own with that id
+      LOG.warn(
+          "a delivery cannot be followed id={} reason={}", run.id().shortName(), e.getMessage());
+    }
+  }
+
+  /** Nobody wants it any more. */
+  private void cancelled(SessionId place) {
+    DeliveryRun run = live.get(place);
+    Delivery delivery = book.get(place);
+    if (run != null && delivery != null && !line.hasTurn(place)) {
+      run.cancellation()
+          .ifPresent(
+              why -> end(delivery, StoredDelivery.failed(delivery, why, host), List.of(), true));
+    }
+  }
+
+  private void queue(SessionId place) {
+    line.add(place);
+    deliverNext();
+  }
+
+  private void queueLater(Delivery delivery, FdtException why) {
+    SessionId place = StoredDelivery.place(delivery);
+    line.end(place);
+    DeliveryRun run = live.get(place);
+    int failed = run.waits(why);
+    Duration pause = DeliveryLine.pause(failed);
+    LOG.info(
+        "delivery fails for now id={} attempt={} next={}s reason={}",
+        StoredDelivery.session(delivery).shortName(),
+        failed,
+        pause.toSeconds(),
+        why.getMessage());
+    later(() -> queue(place), pause.toMillis());
+    cancelled(place);
+  }
+
+  private void later(Work work, long millis) {
+    if (!thread.isShutdown()) {
+      thread.schedule(guarded(work), millis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void deliverNext() {
+    Optional<SessionId> next = line.next();
+    while (next.isPresent()) {
+      Delivery delivery = book.get(next.get());
+      if (delivery != null && !delivery.hasResult()) {
+        deliver(delivery);
+      }
+      next = line.next();
+    }
+  }
+
+  /** Runs the session of a delivery. */
+  private void deliver(Delivery delivery) {
+    SessionId place = StoredDelivery.place(delivery);
+    line.begin(place);
+    try {
+      attempt.start(delivery, live.get(place));
+    } catch (FdtException e) {
+      refused(delivery, e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("defect of a delivery id={}", StoredDelivery.session(delivery).shortName(), e);
+      refused(delivery, FdtException.unforeseen("the relay failed", e));
+    }
+  }
+
+  /** Its session did not begin. */
+  private void refused(Delivery delivery, FdtException cause) {
+    if (StoredDelivery.mayPass(cause) && !StoredDelivery.left(delivery).isZero()) {
+      queueLater(delivery, cause);
+      return;
+    }
+    LOG.warn(
+        "not delivered id={} reason={}",
+        StoredDelivery.session(delivery).shortName(),
+        cause.getMessage());
+    end(delivery, StoredDelivery.failed(delivery, cause, host), List.of(), false);
+  }
+
+  private void afterwards(Delivery delivery, FdtException failure) {
+    boolean isCancelled = live.get(StoredDelivery.place(delivery)).cancellation().isPresent();
+    if (failure != null
+        && !isCancelled // by its owner; what the other server says is one more failure
+        && StoredDelivery.mayPass(failure)
+        && !StoredDelivery.left(delivery).isZero()) {
+      queueLater(delivery, failure);
+      deliverNext();
+      return;
+    }
+    Optional<DirectedRuns.Ended> record =
+        attempts.ended(StoredDelivery.session(delivery), StoredDelivery.owner(delivery));
+    RunDescription last =
+        record
+            .map(DirectedRuns.Ended::last)
+            .orElseGet(
+                () ->
+                    StoredDelivery.failed(
+                        delivery,
+                        failure != null
+                            ? failure
+                            : new FdtException(ErrorCode.INTERNAL, "the result was lost"),
+                        host));
+    boolean isWhole = failure == null && last.getProgress().getFailures() == 0;
+    LOG.info(
+        "delivery ended id={} whole={}", StoredDelivery.session(delivery).shortName(), isWhole);
+    end(
+        delivery,
+        last,
+        record.map(DirectedRuns.Ended::problems).orElse(List.of()),
+        isWhole || isCancelled);
+  }
+
+  /**
+   * Stores how it ended; tries again until that is stored.
+   *
+   * @param discards whether its files go
+   */
+  private void end(
+      Delivery delivery, RunDescription last, List<RunEvent> problems, boolean discards) {
+    SessionId place = StoredDelivery.place(delivery);
+    line.begin(place); // no attempt until it is stored
+    Delivery done =
+        delivery.toBuilder()
+            .setHandOver(delivery.getHandOver().toBuilder().clearToken())
+            .setResult(last)
+            .clearProblems()
+            .addAllProblems(problems)
+            .setEnded(Instant.now().getEpochSecond())
+            .build();
+    try {
+      book.end(done, discards);
+    } catch (FdtException e) {
+      LOG.warn("the end of a delivery cannot be stored reason={}", e.getMessage());
+      later(() -> end(delivery, last, problems, discards), STORE_AGAIN_MILLIS);
+      return;
+    }
+    line.end(place);
+    live.remove(place).ends(last, problems);
+    later(() -> spool.get().emptyTrash(host.roots()), 0);
+    deliverNext();
+  }
+
+  /** What was copied there was too much. */
+  private void discard(SessionId place) {
+    book.drop(place);
+    later(() -> spool.get().emptyTrash(host.roots()), 0);
+  }
+
+  /** Forgets old results, and what nobody completes or could deliver. */
+  private void clean() throws FdtException, InterruptedException {
+    Instant resultsBefore = Instant.now().minus(DirectedRuns.KEPT_FOR);
+    List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
+    List<SessionId> written =
+        host.sessions().writingTo(Spool.EXPORT.toString()).stream()
+            .flatMap(one -> Spool.placeIn(one.destination()).stream())
+            .toList();
+    List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
+    book.sweep(resultsBefore, unfinished);
+    digests.get().sweep();
+    spool.get().emptyTrash(host.roots());
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+
+  /** Lets another server have the spool. Last. */
+  public void unlock() {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      LOG.warn("the spool stays locked reason={}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.fdt.server.delivery;
+
+import io.fdt.core.engine.RunningSession;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.DialedSession;
+import io.fdt.core.node.SessionWork;
+import io.fdt.core.security.Grant;
+import io.fdt.core.storage.OpenFileLimit;
+import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.control.Delivery;
+import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.RunSession;
+import io.fdt.core.wire.stripe.DataNode;
+import io.fdt.server.connection.ConnectionHost;
+import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionRequest;
+import io.fdt.server.spool.Spool;
+import io.fdt.server.spool.SpoolDigests;
+import io.fdt.server.spool.SpooledSource;
+import io.fdt.server.thirdparty.DirectedRun;
+import io.fdt.server.thirdparty.ThirdParty;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * Begins the sessions of deliveries, with the rights and limits of the tokens that left them.
+ * Thread-safe.
+ *
+ * @param thirdParty how it reaches the servers to which it delivers
+ * @param digests with which the files have come
+ * @param ended hears that the session of a delivery has ended, and why if it was early
+ */
+record DeliveryAttempt(
+    ConnectionHost host,
+    ThirdParty thirdParty,
+    SpoolDigests digests,
+    BiConsumer<Delivery, FdtException> ended) {
+  /**
+   * Begins one.
+   *
+   * @param follower through which clients follow it
+   * @throws FdtException it does not begin
+   */
+  void start(Delivery delivery, DeliveryRun follower) throws FdtException {
+    Duration turn = DeliveryLine.turn(StoredDelivery.left(delivery));
+    RunSession run =
+        delivery.getHandOver().getRun().toBuilder()
+            .setRetryTimeoutPlusOne(turn.toMillis() + 1)
+            .build();
+    Grant grant =
+        host.tokens().find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
+    DeliveryDesk.check(grant);
+    SessionRequest own =
+        host.checked(run.getOwn().toBuilder().clearTellState().build()); // its peer has not asked
+    DirectedRun session =
+        DirectedRun.start(
+            run,
+            own,
+            work(delivery, own, grant),
+            thirdParty.within(grant.relay().to()),
+            StoredDelivery.owner(delivery),
+            new DirectedRun.Start(
+                Hello.newBuilder().setToken(delivery.getHandOver().getToken()), follower),
+            new Watch(delivery, own, grant));
+    follower.begins(session);
+  }
+
+  /** Sends the files, if they are still what has come. */
+  private SessionWork work(Delivery delivery, SessionRequest own, Grant grant) throws FdtException {
+    SpoolDigests.Known known = digests.read(StoredDelivery.place(delivery));
+    OpenFileLimit openFiles =
+        host.sessions().descriptors().of(grant, StoredDelivery.address(delivery));
+    SessionWork work =
+        host.trees().apply(host.roots()).work(own, false, openFiles, host.nodes().of(own));
+    if (work instanceof SessionWork.Sends sends) {
+      return new SessionWork.Sends(
+          new SpooledSource(sends.source(), known),
+          sends.tellsState(),
+          sends.detailed(),
+          sends.stripe());
+    }
+    throw new FdtException(ErrorCode.PROTOCOL, "bad request: a delivery sends");
+  }
+
+  /** What happens to the session of one delivery. Any thread. */
+  private final class Watch implements DirectedRun.Owner {
+    private final Delivery delivery;
+    private final SessionRequest own;
+    private final Grant grant;
+
+    Watch(Delivery delivery, SessionRequest own, Grant grant) {
+      this.delivery = delivery;
+      this.own = own;
+      this.grant = grant;
+    }
+
+    @Override
+    public RateSource begins(RunningSession session) throws FdtException {
+      return host.sessions()
+          .add(session, own, grant, StoredDelivery.address(delivery), Spool.EXPORT.toString())
+          .atMost(grant.relay().bytesPerSecond());
+    }
+
+    @Override
+    public void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach) {
+      host.nodes().dial(session.id(), addresses, streamsEach);
+    }
+
+    @Override
+    public SessionFilters filters() {
+      return SessionFilters.none(own);
+    }
+
+    @Override
+    public void ended(RunningSession session, FdtException failure) {
+      host.sessions().remove(session, failure);
+      host.nodes().forget(own);
+      ended.accept(delivery, failure);
+    }
+  }
+}

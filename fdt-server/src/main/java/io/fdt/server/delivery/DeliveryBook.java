@@ -1,0 +1,130 @@
+package io.fdt.server.delivery;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Delivery;
+import io.fdt.server.spool.Spool;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What is stored of deliveries, here and in the spool. The place of a request is given to a client,
+ * stored, and taken away under one lock: no file goes while somebody brings it. Thread-safe.
+ */
+final class DeliveryBook {
+  private final Spool spool;
+  private final Map<SessionId, Delivery> stored = new ConcurrentHashMap<>();
+
+  DeliveryBook(Spool spool) {
+    this.spool = spool;
+  }
+
+  /** Reads what is stored. */
+  synchronized void load() throws FdtException {
+    for (Delivery delivery : spool.deliveries()) {
+      stored.put(StoredDelivery.place(delivery), delivery);
+    }
+  }
+
+  /** Those that are to be delivered, also to servers that are away. */
+  int waiting() {
+    return (int) stored.values().stream().filter(one -> !one.hasResult()).count();
+  }
+
+  /** Null for none. */
+  Delivery get(SessionId place) {
+    return stored.get(place);
+  }
+
+  /** All, those that ended first at the beginning. */
+  List<Delivery> all() {
+    List<Delivery> all = new ArrayList<>(stored.values());
+    all.sort(Comparator.comparingLong(Delivery::getEnded));
+    return all;
+  }
+
+  /** Whether all of a request is here and not delivered yet. */
+  boolean isUnderWay(SessionId place) {
+    Delivery known = stored.get(place);
+    return known != null && !known.hasResult();
+  }
+
+  /** A place for a client that begins; one whose result was there begins again. */
+  synchronized void offer(SessionId place) throws FdtException {
+    if (isUnderWay(place)) {
+      return;
+    }
+    if (stored.remove(place) != null) { // its files are continued if they are there
+      spool.forget(place);
+    }
+    spool.touch(place);
+  }
+
+  /**
+   * All of a request is here.
+   *
+   * @param most records of all tokens together; one token can have half of them
+   * @return false when it was before
+   * @throws FdtException BUSY
+   */
+  synchronized boolean add(Delivery delivery, int most) throws FdtException {
+    SessionId place = StoredDelivery.place(delivery);
+    if (isUnderWay(place)) {
+      return false;
+    }
+    long own =
+        stored.values().stream().filter(one -> one.getOwner().equals(delivery.getOwner())).count();
+    if (stored.size() >= most || own >= most / 2) {
+      throw new FdtException(
+          ErrorCode.BUSY, "the relay has too many requests already: try again later");
+    }
+    spool.keep(place, delivery);
+    stored.put(place, delivery);
+    return true;
+  }
+
+  /**
+   * A delivery has ended.
+   *
+   * @param done with the result
+   * @param discards whether its files go
+   */
+  synchronized void end(Delivery done, boolean discards) throws FdtException {
+    SessionId place = StoredDelivery.place(done);
+    spool.keep(place, done);
+    if (discards) {
+      spool.discard(place);
+    }
+    stored.put(place, done);
+  }
+
+  /** What a client has brought and not completed goes. */
+  synchronized void drop(SessionId place) {
+    if (!stored.containsKey(place)) {
+      spool.discard(place);
+    }
+  }
+
+  /**
+   * Forgets old results, and what nobody completes.
+   *
+   * @param resultsBefore results of before that go
+   * @param unfinished places that nobody has touched for long
+   */
+  synchronized void sweep(Instant resultsBefore, List<SessionId> unfinished) {
+    for (Delivery delivery : List.copyOf(stored.values())) {
+      if (delivery.hasResult() && delivery.getEnded() < resultsBefore.getEpochSecond()) {
+        SessionId place = StoredDelivery.place(delivery);
+        spool.discard(place);
+        spool.forget(place);
+        stored.remove(place);
+      }
+    }
+    unfinished.forEach(this::drop);
+  }
+}

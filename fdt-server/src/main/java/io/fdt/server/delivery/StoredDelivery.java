@@ -1,0 +1,86 @@
+package io.fdt.server.delivery;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Delivery;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunSession;
+import io.fdt.core.wire.control.RunState;
+import io.fdt.server.connection.ConnectionHost;
+import io.fdt.server.limits.RunOwner;
+import io.fdt.server.thirdparty.RunMessages;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What the record of a delivery says. */
+final class StoredDelivery {
+  private StoredDelivery() {}
+
+  /** The name of its directory. */
+  static SessionId place(Delivery delivery) {
+    return SessionId.of(delivery.getPlace().toByteArray());
+  }
+
+  /** The id of its session. */
+  static SessionId session(Delivery delivery) {
+    return SessionId.of(delivery.getHandOver().getId().toByteArray());
+  }
+
+  /** Whose it is. */
+  static RunOwner owner(Delivery delivery) {
+    Grant grant =
+        Grant.unlimited(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
+    return RunOwner.of(grant, address(delivery));
+  }
+
+  /** A literal address: nobody is asked. */
+  static InetAddress address(Delivery delivery) {
+    try {
+      return InetAddress.getByName(delivery.getAddress());
+    } catch (UnknownHostException e) {
+      return InetAddress.getLoopbackAddress();
+    }
+  }
+
+  /** How long it may be tried. */
+  static Duration left(Delivery delivery) {
+    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** What clients hear of one that has no session. */
+  static RunDescription.Builder description(Delivery delivery, ConnectionHost host) {
+    RunSession run = delivery.getHandOver().getRun();
+    try {
+      return RunMessages.description(
+          run, host.checked(run.getOwn()), TransferSpecCoding.decode(run.getPeer().getSpec()));
+    } catch (FdtException e) { // of an earlier release: it will be refused
+      return RunDescription.newBuilder()
+          .setId(delivery.getHandOver().getId())
+          .setSends(true)
+          .setPeerHost(run.getAddress().getHost())
+          .setPeerPort(run.getAddress().getPort());
+    }
+  }
+
+  /** The result of one that never began. */
+  static RunDescription failed(Delivery delivery, FdtException cause, ConnectionHost host) {
+    return description(delivery, host)
+        .setState(RunState.RUN_ENDED)
+        .setOwner(delivery.getOwner())
+        .setCode(cause.code().wireCode())
+        .setMessage(MessageText.fit(cause.getMessage()))
+        .build();
+  }
+
+  /** What a person would wait for. */
+  static boolean mayPass(FdtException cause) {
+    return cause.code().retry() == ErrorCode.Retry.LATER && cause.code() != ErrorCode.PROTOCOL;
+  }
+}

@@ -1,0 +1,154 @@
+package io.fdt.server.limits;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.metrics.LineLimit;
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.Grant;
+import io.fdt.core.storage.OpenFileLimit;
+import io.fdt.server.FdtServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The descriptors that clients of a server hold: connections and unfinished files. One token, or
+ * one address without a token, has at most half, so that a process never runs out of them for one
+ * client. Thread-safe.
+ */
+public final class DescriptorBudget {
+  /** A journal lies beside the file. */
+  private static final int PER_FILE = 2;
+
+  private static final int LINES_PER_SECOND = 1;
+
+  /** Holders that a line of the log names. */
+  private static final int NAMED = 3;
+
+  private static final Path LIMITS = Path.of("/proc/self/limits");
+  private static final Pattern OPEN_FILES = Pattern.compile("Max open files +([0-9]{1,18}) ");
+
+  private static final Logger LOG = LoggerFactory.getLogger(DescriptorBudget.class);
+
+  private final long most;
+  private final long half;
+  private final Map<String, Long> held = new HashMap<>();
+  private final LineLimit lines = new LineLimit(LINES_PER_SECOND);
+  private long total;
+
+  public DescriptorBudget(long most) {
+    this.most = most;
+    this.half = most / 2;
+  }
+
+  /** Descriptors that the system lets this process have; 0 when it is not known, or no limit. */
+  public static long ofProcess() {
+    try {
+      Matcher limit = OPEN_FILES.matcher(Files.readString(LIMITS, StandardCharsets.ISO_8859_1));
+      return limit.find() ? Long.parseLong(limit.group(1)) : 0;
+    } catch (IOException e) {
+      return 0; // not Linux
+    }
+  }
+
+  /** That of a client, which it shares with all others of its token, or of its address without. */
+  public Share of(Grant grant, InetAddress address) {
+    boolean isAnonymous = grant.name().equals(FdtServer.ANONYMOUS);
+    return new Share(
+        isAnonymous ? grant.name() + "@" + AddressRange.siteOf(address) : grant.label());
+  }
+
+  /** The descriptors of one client. */
+  public final class Share implements OpenFileLimit {
+    private final String holder;
+
+    private Share(String holder) {
+      this.holder = holder;
+    }
+
+    /**
+     * A connection, or something else that takes descriptors, is about to be opened.
+     *
+     * @throws FdtException BUSY
+     */
+    public void take(int count) throws FdtException {
+      take(count, ErrorCode.BUSY);
+    }
+
+    private void take(int count, ErrorCode code) throws FdtException {
+      String reason = refusal(holder, count);
+      if (reason != null) {
+        long hidden = lines.take(System.nanoTime());
+        if (hidden >= 0) {
+          LOG.warn(
+              "descriptors refused token={} limit={} holders={} more={}",
+              holder,
+              most,
+              holders(),
+              hidden);
+        }
+        throw new FdtException(code, reason);
+      }
+    }
+
+    /** Once for each {@link #take(int)}. */
+    public void giveBack(int count) {
+      leave(holder, count);
+    }
+
+    @Override
+    public void take() throws FdtException {
+      take(PER_FILE, ErrorCode.RESOURCES);
+    }
+
+    @Override
+    public void giveBack() {
+      leave(holder, PER_FILE);
+    }
+  }
+
+  /** Null when they are taken. */
+  private synchronized String refusal(String holder, int count) {
+    long mine = held.getOrDefault(holder, 0L);
+    if (mine + count > half) {
+      return "the server lets '%s' have no more than %d connections and unfinished files: try again in a minute"
+          .formatted(holder, half);
+    }
+    if (total + count > most) {
+      return "the server has no more than %d connections and unfinished files: try again in a minute"
+          .formatted(most);
+    }
+    held.put(holder, mine + count);
+    total += count;
+    return null;
+  }
+
+  private synchronized void leave(String holder, int count) {
+    total -= count;
+    held.computeIfPresent(holder, (name, mine) -> mine == count ? null : mine - count);
+  }
+
+  /** Descriptors that are taken now. */
+  public synchronized long taken() {
+    return total;
+  }
+
+  /** Who holds most of them, for the log: "alice:300,bob:12". */
+  public synchronized String holders() {
+    return held.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .limit(NAMED)
+        .map(entry -> entry.getKey() + ":" + entry.getValue())
+        .collect(Collectors.joining(","));
+  }
+}

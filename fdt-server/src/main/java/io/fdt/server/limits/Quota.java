@@ -1,0 +1,99 @@
+package io.fdt.server.limits;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.Grant;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+
+/**
+ * So much of something for all clients of a server. One address or one token can have half of it,
+ * or seven eighths in one piece: something is always left for others. Thread-safe.
+ */
+public final class Quota {
+  private record Holder(String site, String token, long share) {}
+
+  private final String what;
+  private final LongFunction<String> text;
+  private final long most;
+  private final long half;
+  private final long mostAtOnce;
+  private final Map<Object, Holder> holders = new HashMap<>();
+
+  /** So many of what can be counted: "transfers". */
+  public Quota(String what, long most) {
+    this(what, most, Long::toString);
+  }
+
+  /**
+   * @param what clients share, in words: "of memory"
+   * @param text of an amount, for people
+   */
+  public Quota(String what, long most, LongFunction<String> text) {
+    this.what = what;
+    this.text = text;
+    this.most = most;
+    this.half = (most + 1) / 2;
+    this.mostAtOnce = most - most / 8;
+  }
+
+  /**
+   * Takes a share.
+   *
+   * @param holder who has it until {@link #giveBack}
+   * @throws FdtException BUSY; USAGE when it is more than anybody may have
+   */
+  public synchronized void take(Object holder, InetAddress address, Grant grant, long share)
+      throws FdtException {
+    Holder wanted = new Holder(AddressRange.siteOf(address), grant.name(), share);
+    if (share > mostAtOnce) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "this needs %s %s, and the server allows at most %s: use smaller blocks or fewer streams"
+              .formatted(text.apply(share), what, text.apply(mostAtOnce)));
+    }
+    if (taken(all -> true) > most - share) {
+      throw busy(most, "");
+    }
+    if (isTooMuch(taken(other -> other.site().equals(wanted.site())), share)) {
+      throw busy(half, " from the address " + wanted.site());
+    }
+    if (isTooMuch(taken(other -> other.token().equals(wanted.token())), share)) {
+      throw busy(half, " with the token '" + wanted.token() + "'");
+    }
+    holders.put(holder, wanted);
+  }
+
+  private boolean isTooMuch(long taken, long share) {
+    return taken > 0 && taken > half - share;
+  }
+
+  /** What is taken now. */
+  public synchronized long taken() {
+    return taken(all -> true);
+  }
+
+  public long most() {
+    return most;
+  }
+
+  private long taken(Predicate<Holder> which) {
+    return holders.values().stream().filter(which).mapToLong(Holder::share).sum();
+  }
+
+  private FdtException busy(long limit, String whose) {
+    return new FdtException(
+        ErrorCode.BUSY,
+        "the server allows at most %s %s%s: try again in a minute"
+            .formatted(text.apply(limit), what, whose));
+  }
+
+  /** Gives a share back. Idempotent. */
+  public synchronized void giveBack(Object holder) {
+    holders.remove(holder);
+  }
+}

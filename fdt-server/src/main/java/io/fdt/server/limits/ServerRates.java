@@ -1,0 +1,75 @@
+package io.fdt.server.limits;
+
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.Grant;
+import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.unit.RateSchedule;
+import io.fdt.server.FdtServer;
+import java.net.InetAddress;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the sessions of one server may move, divided anew five times a second. A client is a token,
+ * or without one an address.
+ *
+ * <p>Thread-safe; a thread of its own, if there is any limit.
+ */
+public final class ServerRates implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerRates.class);
+
+  private final RateSchedule total;
+  private final RateSchedule perClient;
+  private final SharedRate shares = new SharedRate();
+  private final ScheduledExecutorService executor =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread thread = new Thread(work, "fdt-server-rates");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  public ServerRates(RateSchedule total, RateSchedule perClient) {
+    this.total = total;
+    this.perClient = perClient;
+  }
+
+  public void start() {
+    if (!total.isNone() || !perClient.isNone()) {
+      executor.scheduleAtFixedRate(
+          this::divide, SharedRate.INTERVAL_NANOS, SharedRate.INTERVAL_NANOS, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** The share of a new session, which it has at once. */
+  public SharedRate.Member admit(Grant grant, InetAddress address) {
+    boolean hasToken = !grant.name().equals(FdtServer.ANONYMOUS);
+    SharedRate.Member member =
+        shares.add(hasToken ? "token " + grant.name() : AddressRange.siteOf(address));
+    divide();
+    return member;
+  }
+
+  public void leave(SharedRate.Member member) {
+    shares.remove(member);
+  }
+
+  private void divide() {
+    try {
+      LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
+      shares.divide(total.bytesPerSecondAt(now), perClient.bytesPerSecondAt(now));
+    } catch (RuntimeException | Error e) { // or it would be the last time
+      LOG.error("defect while rates are divided", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}

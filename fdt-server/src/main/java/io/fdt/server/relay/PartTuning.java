@@ -1,0 +1,116 @@
+package io.fdt.server.relay;
+
+import io.fdt.core.transport.PathState;
+import io.fdt.core.tuning.CongestionTuner;
+import io.fdt.core.tuning.Sample;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the congestion control for what a relay sends on one part of a way, as a sender does for
+ * its own: a {@link CongestionTuner} looks at all data connections of a route together, about once
+ * a second. Time is an argument.
+ *
+ * <p>The relay's memory counts as full for as much of the time as bytes wait for this part. Where
+ * the part before it is the slower one, nothing is tried.
+ *
+ * <p>Not thread-safe: guarded by the account of the route.
+ */
+final class PartTuning {
+  private static final Logger LOG = LoggerFactory.getLogger(PartTuning.class);
+  private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final CongestionTuner tuner = new CongestionTuner();
+  private long sinceNanos;
+
+  // Since then.
+  private long heldNanos;
+  private int connections;
+  private long bytes;
+  private long segments;
+  private long retransmits;
+  private long busyMicros;
+  private long receiveWindowMicros;
+  private long sendBufferMicros;
+  private long roundTripMicros;
+  private long leastRoundTripMicros;
+
+  PartTuning(long nowNanos) {
+    sinceNanos = nowNanos;
+  }
+
+  /** Bytes of one connection have waited for this part for so long. */
+  void held(long nanos) {
+    heldNanos += nanos;
+  }
+
+  /**
+   * How one connection of this part is doing.
+   *
+   * @param then what was said of it the last time, about a second ago
+   */
+  void seen(PathState then, PathState now, long nowNanos) {
+    long arrived = now.arrivedBytes() - then.arrivedBytes();
+    if (arrived > 0) {
+      connections++;
+      bytes += arrived;
+      segments += now.segments() - then.segments();
+      retransmits += now.retransmits() - then.retransmits();
+      busyMicros += now.busyMicros() - then.busyMicros();
+      receiveWindowMicros += now.receiveWindowMicros() - then.receiveWindowMicros();
+      sendBufferMicros += now.sendBufferMicros() - then.sendBufferMicros();
+      roundTripMicros += now.roundTripMicros();
+      long least = now.leastRoundTripMicros();
+      leastRoundTripMicros = connections == 1 ? least : Math.min(leastRoundTripMicros, least);
+    }
+    if (nowNanos - sinceNanos >= SAMPLE_NANOS) {
+      take(nowNanos);
+    }
+  }
+
+  private void take(long nowNanos) {
+    boolean usedOther = tuner.usesOther();
+    if (tuner.next(sample(nowNanos - sinceNanos)) != usedOther) {
+      LOG.info("congestion control of a route name={} reason={}", congestion(), tuner.reason());
+    }
+    sinceNanos = nowNanos;
+    heldNanos = 0;
+    connections = 0;
+    bytes = 0;
+    segments = 0;
+    retransmits = 0;
+    busyMicros = 0;
+    receiveWindowMicros = 0;
+    sendBufferMicros = 0;
+    roundTripMicros = 0;
+    leastRoundTripMicros = 0;
+  }
+
+  private Sample sample(long nanos) {
+    int several = Math.max(1, connections);
+    return new Sample(
+        nanos / 1e9,
+        bytes,
+        connections,
+        Math.max(0, segments),
+        Math.max(0, retransmits),
+        roundTripMicros / several,
+        leastRoundTripMicros,
+        (double) receiveWindowMicros / Math.max(1, busyMicros),
+        (double) sendBufferMicros / Math.max(1, busyMicros),
+        Math.min(1, (double) heldNanos / nanos / several),
+        0,
+        1,
+        0,
+        0,
+        0,
+        0,
+        false);
+  }
+
+  /** What connections use from now on; empty for what the system takes by itself. */
+  String congestion() {
+    return tuner.usesOther() ? CongestionTuner.TRIED : "";
+  }
+}

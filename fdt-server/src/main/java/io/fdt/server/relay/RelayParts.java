@@ -1,0 +1,116 @@
+package io.fdt.server.relay;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Tuning;
+import io.fdt.core.node.Node;
+import io.fdt.core.transport.ChannelDialer;
+import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.tuning.CongestionTuner;
+import io.fdt.core.wire.control.OpenRoute;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * What the parts of a way can be like at a relay.
+ *
+ * @param datagrams how it connects further over UDP; empty where it cannot
+ * @param congestions whether its system has a congestion control
+ * @param reach finds out which of several addresses it can connect to
+ */
+public record RelayParts(
+    Optional<ChannelDialer> datagrams, Predicate<String> congestions, Reach reach) {
+  /** Finds out which of several addresses takes connections. */
+  @FunctionalInterface
+  interface Reach {
+    /**
+     * The first one that does. Blocks.
+     *
+     * @throws FdtException none does
+     */
+    InetSocketAddress first(List<InetSocketAddress> addresses) throws FdtException;
+  }
+
+  /** TCP only, with the congestion control that the system takes by itself. */
+  public static final RelayParts PLAIN =
+      new RelayParts(Optional.empty(), name -> false, addresses -> addresses.get(0));
+
+  public static RelayParts of(Node node) {
+    Transport transport = node.transport();
+    return new RelayParts(transport.datagrams(), transport::hasCongestion, node::reach);
+  }
+
+  /**
+   * What one client wants them to be.
+   *
+   * @param overUdp whether data goes further over UDP
+   * @param congestion of data that goes to the target; empty for that of the system, {@link
+   *     Tuning#AUTO} to find it out
+   * @param congestionBack of data that goes to the client
+   */
+  record Wanted(boolean overUdp, String congestion, String congestionBack) {
+    /** Keys and values. */
+    String forLog() {
+      return "udp=%s congestion=%s/%s".formatted(overUdp, congestion, congestionBack);
+    }
+
+    /** The directions in which the congestion control is found out. */
+    Set<RelayTarget.Direction> tuned() {
+      return Arrays.stream(RelayTarget.Direction.values())
+          .filter(direction -> congestion(direction).equals(Tuning.AUTO))
+          .collect(Collectors.toSet());
+    }
+
+    String congestion(RelayTarget.Direction direction) {
+      return direction == RelayTarget.Direction.TO_TARGET ? congestion : congestionBack;
+    }
+  }
+
+  /**
+   * Reads what a client wants.
+   *
+   * @throws FdtException FORBIDDEN when the relay cannot do it; PROTOCOL
+   */
+  Wanted wanted(OpenRoute request) throws FdtException {
+    if (request.getDatagrams() && datagrams.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the relay uses no UDP: leave out --transport, or have its administrator start it"
+              + " without --no-udp");
+    }
+    return new Wanted(
+        request.getDatagrams(),
+        congestion(request.getCongestion(), request.getTunesCongestion()),
+        congestion(request.getCongestionBack(), request.getTunesCongestionBack()));
+  }
+
+  private String congestion(String name, boolean isTuned) throws FdtException {
+    if (name.isEmpty()) {
+      return isTuned && congestions.test(CongestionTuner.TRIED) ? Tuning.AUTO : "";
+    }
+    boolean isName;
+    try {
+      isName = !new Tuning(false, 0, false, name).triesCongestion();
+    } catch (IllegalArgumentException e) {
+      isName = false;
+    }
+    if (!isName) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a route with no name of a congestion control");
+    }
+    if (!congestions.test(name)) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the relay's system does not have the congestion control "
+              + name
+              + ", or does not allow it: leave it out of --congestion, or see"
+              + " net.ipv4.tcp_allowed_congestion_control there");
+    }
+    return name;
+  }
+}

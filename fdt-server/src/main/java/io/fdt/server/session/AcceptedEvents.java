@@ -1,0 +1,58 @@
+package io.fdt.server.session;
+
+import io.fdt.core.engine.Session;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a session that a client opened reports: to the server's filters and its log. */
+public record AcceptedEvents(Session session, String name, SessionFilters filters, Digests digests)
+    implements TransferEvents {
+  /** Takes the digests of files that are in place. On the loop of the session. */
+  @FunctionalInterface
+  public interface Digests {
+    void add(long size, byte[] digest);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(AcceptedEvents.class);
+
+  @Override
+  public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
+    digests.add(size, digest);
+    if (filters.wantsResults()) {
+      filters.done(path.get(), size, digest);
+    }
+  }
+
+  @Override
+  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
+    digests.add(size, digest);
+    if (filters.wantsResults()) {
+      filters.unchanged(path.get(), size);
+    }
+  }
+
+  @Override
+  public void problem(String path, boolean skipped, ErrorCode code, String message) {
+    filters.problem(path, skipped, message);
+    LOG.debug("not transferred session={} path={} reason={}", name, path, message);
+  }
+
+  @Override
+  public void notice(String message) {
+    LOG.info("notice session={} message={}", name, message);
+  }
+
+  @Override
+  public void finished() {
+    session.finish();
+  }
+
+  @Override
+  public void failed(FdtException cause) {
+    session.abort(cause);
+  }
+}

@@ -1,0 +1,328 @@
+package io.fdt.server.session;
+
+import io.fdt.core.engine.RunningSession;
+import io.fdt.core.engine.Session;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.node.AcceptedSession;
+import io.fdt.core.node.AcceptedSessions;
+import io.fdt.core.security.Grant;
+import io.fdt.core.security.TokenBook;
+import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.server.ServerLimits;
+import io.fdt.server.limits.DescriptorBudget;
+import io.fdt.server.limits.Quota;
+import io.fdt.server.limits.RunOwner;
+import io.fdt.server.limits.ServerRates;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The sessions of one server, by id. Thread-safe. */
+public final class ServerSessions {
+  private static final class Member {
+    final RunningSession session;
+    final SessionRequest request;
+    final Grant grant;
+    final SharedRate.Member rate;
+    final DescriptorBudget.Share descriptors;
+    final Optional<AcceptedSession> accepted;
+    final String export;
+    final CountDownLatch ended = new CountDownLatch(1);
+
+    Member(
+        RunningSession session,
+        SessionRequest request,
+        Grant grant,
+        SharedRate.Member rate,
+        DescriptorBudget.Share descriptors,
+        String export) {
+      this.export = export;
+      this.descriptors = descriptors;
+      this.accepted =
+          session instanceof Session dialled
+              ? Optional.of(accepted(dialled, request, descriptors))
+              : Optional.empty();
+      this.session = session;
+      this.request = request;
+      this.grant = grant;
+      this.rate = rate;
+    }
+
+    private static AcceptedSession accepted(
+        Session session, SessionRequest request, DescriptorBudget.Share descriptors) {
+      return new AcceptedSession(
+          session,
+          request.secret(),
+          request.isEncrypted(),
+          request.spec().streams(),
+          AcceptedSession.settings(request.spec()),
+          new DescriptorCost(descriptors));
+    }
+
+    /** What it may hold of blocks on their way, in bytes. */
+    long memoryBytes() {
+      return request.spec().memoryBytes(request.spec().streams() + 1);
+    }
+
+    /** What it may have open besides streams and unfinished files: what it reads, and walks. */
+    int ownDescriptors() {
+      int streams = accepted.isPresent() ? 0 : request.spec().streams(); // those that it dials
+      int threads =
+          request.isPull() ? request.spec().readersPerDisk() : request.spec().writersPerDisk();
+      return threads + WALK_DESCRIPTORS + streams;
+    }
+
+    boolean awaitEnd(Duration deadline) {
+      try {
+        return ended.await(deadline.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+
+  /** A data stream has a descriptor. */
+  private record DescriptorCost(DescriptorBudget.Share descriptors)
+      implements AcceptedSession.StreamCost {
+    @Override
+    public void take() throws FdtException {
+      descriptors.take(1);
+    }
+
+    @Override
+    public void giveBack() {
+      descriptors.giveBack(1);
+    }
+  }
+
+  /** A directory that is listed, and the file at which a walk looks. */
+  private static final int WALK_DESCRIPTORS = 4;
+
+  private final Map<RunningSession, Member> members = new ConcurrentHashMap<>();
+  private final AcceptedSessions accepted = new AcceptedSessions();
+  private final AtomicReference<FdtException> closed = new AtomicReference<>();
+  private final Quota places;
+  private final Quota streams;
+  private final Quota memory;
+  private final DescriptorBudget descriptors;
+  private final ServerRates rates;
+  private final SessionLedger ledger = new SessionLedger();
+
+  public ServerSessions(ServerLimits limits) {
+    this.descriptors = new DescriptorBudget(limits.descriptorsOfClients());
+    this.rates = new ServerRates(limits.rate(), limits.clientRate());
+    this.places = new Quota("transfers", limits.sessions());
+    this.streams = new Quota("data streams", limits.streams());
+    this.memory =
+        new Quota(
+            "of memory for transfers",
+            limits.memoryBytes(),
+            bytes -> ByteSize.ofBytes(bytes).toString());
+  }
+
+  /**
+   * What serves this request already, or holds files that it may write. A session that waits for
+   * its client is ended when its owner asks for the same again, or writes to the same place: its
+   * client is gone, or comes back and begins again. Only sessions of the same token are in the way;
+   * clients without one are strangers to each other, unless they make the same request.
+   */
+  Optional<RunningSession> inTheWayOf(SessionRequest request, Grant grant) {
+    Optional<RunningSession> found = Optional.empty();
+    boolean isStranger = RunOwner.isStranger(grant);
+    for (Member other : members.values()) {
+      boolean isSame = request.key() != 0 && other.request.key() == request.key();
+      boolean isWaiting = other.session.isWaiting();
+      boolean isInTheWay =
+          isSame || (isWaiting && !isStranger && writeToSamePlace(other.request, request));
+      if (isInTheWay && other.grant.equals(grant)) {
+        found = Optional.of(other.session);
+        if (isWaiting) {
+          other.session.abort(
+              new FdtException(
+                  ErrorCode.CANCELLED, "another transfer of its owner has taken its place"));
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Whether one has the destination of the other or, where the first one copies a tree, which goes
+   * on by itself if its client is still there, one beneath or above it.
+   */
+  private static boolean writeToSamePlace(SessionRequest one, SessionRequest other) {
+    if (one.isPull() || other.isPull() || one.isNettest() || other.isNettest()) {
+      return false;
+    }
+    try {
+      List<FileName> names = one.spec().destination().names();
+      List<FileName> others = other.spec().destination().names();
+      if (!one.spec().recursive()) {
+        return names.equals(others);
+      }
+      int common = Math.min(names.size(), others.size());
+      return names.subList(0, common).equals(others.subList(0, common));
+    } catch (IllegalArgumentException e) { // "..": it is refused
+      return false;
+    }
+  }
+
+  /**
+   * Takes in a session, whichever end has dialled.
+   *
+   * @param export where it reads or writes, for the ledger
+   * @return how fast it may be
+   * @throws FdtException when its id is taken, or the server is stopping or full
+   */
+  public synchronized RateSource add(
+      RunningSession session,
+      SessionRequest request,
+      Grant grant,
+      InetAddress address,
+      String export)
+      throws FdtException {
+    Member member =
+        new Member(
+            session,
+            request,
+            grant,
+            rates.admit(grant, address),
+            descriptors.of(grant, address),
+            export);
+    boolean isCounted = false;
+    try {
+      member.descriptors.take(member.ownDescriptors());
+      isCounted = true;
+      places.take(session, address, grant, 1);
+      streams.take(session, address, grant, request.spec().streams());
+      memory.take(session, address, grant, member.memoryBytes());
+      members.put(session, member);
+      if (member.accepted.isPresent()) {
+        accepted.add(member.accepted.get());
+      }
+      ledger.began(session, new SessionLedger.Account(request.isPull(), export, grant.label()));
+    } catch (FdtException | RuntimeException | Error e) { // memory may be wanting
+      members.remove(session);
+      member.accepted.ifPresent(accepted::remove);
+      giveBack(session);
+      if (isCounted) {
+        member.descriptors.giveBack(member.ownDescriptors());
+      }
+      rates.leave(member.rate);
+      throw e;
+    }
+    FdtException reason = closed.get();
+    if (reason != null) {
+      remove(session, reason);
+      throw reason;
+    }
+    return member.rate;
+  }
+
+  public ServerRates rates() {
+    return rates;
+  }
+
+  public SessionLedger ledger() {
+    return ledger;
+  }
+
+  /** What clients share of the descriptors of the process. */
+  public DescriptorBudget descriptors() {
+    return descriptors;
+  }
+
+  /** What sessions share of memory, in bytes. */
+  public Quota memory() {
+    return memory;
+  }
+
+  /**
+   * A session that brings files to an export.
+   *
+   * @param grant whose it is
+   * @param destination where it writes
+   */
+  public record Writing(RunningSession session, Grant grant, BytePath destination) {}
+
+  /** The sessions that bring files to an export. */
+  public List<Writing> writingTo(String export) {
+    return members.values().stream()
+        .filter(member -> !member.request.isPull() && member.export.equals(export))
+        .map(
+            member ->
+                new Writing(member.session, member.grant, member.request.spec().destination()))
+        .toList();
+  }
+
+  /** Its path is there: data streams may join it from now on. */
+  public void begun(Session session) {
+    Member member = members.get(session);
+    if (member != null) {
+      member.accepted.ifPresent(accepted::begun);
+    }
+  }
+
+  private void giveBack(RunningSession session) {
+    places.giveBack(session);
+    streams.giveBack(session);
+    memory.giveBack(session);
+  }
+
+  /** Ends the sessions whose token is no longer good. */
+  public void endRevoked(TokenBook tokens) {
+    for (Member member : members.values()) {
+      try {
+        tokens.check(member.grant);
+      } catch (FdtException e) {
+        member.session.abort(e);
+      }
+    }
+  }
+
+  /**
+   * A session has ended.
+   *
+   * @param failure null when it came to its end
+   */
+  public synchronized void remove(RunningSession session, FdtException failure) {
+    Member member = members.remove(session);
+    if (member != null) {
+      member.accepted.ifPresent(accepted::remove);
+      ledger.ended(session, failure);
+      giveBack(session);
+      member.descriptors.giveBack(member.ownDescriptors());
+      rates.leave(member.rate);
+      member.ended.countDown();
+    }
+  }
+
+  /** The sessions that data connections may join. */
+  public AcceptedSessions accepted() {
+    return accepted;
+  }
+
+  /** Ends all sessions, takes no more, and waits for their ends up to the deadline. */
+  public void abortAll(FdtException reason, Duration deadline) {
+    closed.set(reason);
+    long until = System.nanoTime() + deadline.toNanos();
+    for (Member member : members.values()) {
+      member.session.abort(reason);
+    }
+    for (Member member : members.values()) {
+      member.awaitEnd(Duration.ofNanos(until - System.nanoTime()));
+    }
+  }
+}

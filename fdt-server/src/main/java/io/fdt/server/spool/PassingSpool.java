@@ -1,0 +1,109 @@
+package io.fdt.server.spool;
+
+import io.fdt.core.security.Grant;
+import io.fdt.core.transport.Backlog;
+import io.fdt.server.limits.BytesByOwner;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The disk behind the memory of relayed connections: its files, threads and quota. Thread-safe. */
+public final class PassingSpool implements AutoCloseable {
+  /** A disk may hang for ever. */
+  private static final long STOP_SECONDS = 1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PassingSpool.class);
+
+  /** Of what Java may use outside of its heap, which is as much as its heap. */
+  private static final int MEMORY_PART = 8;
+
+  /** So many parts of it are not one token's. */
+  private static final int MOST_OF_OWNER = 4;
+
+  private final Spool spool;
+  private final SpoolQuota quota;
+  private final LongSupplier clock;
+  private final long mostMemory;
+  private final BytesByOwner memory = new BytesByOwner();
+  private final AtomicLong files = new AtomicLong();
+  private final FairThreads threads = new FairThreads("fdt-server-spool", STOP_SECONDS);
+
+  public PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock) {
+    this(spool, quota, clock, Runtime.getRuntime().maxMemory() / MEMORY_PART);
+  }
+
+  /**
+   * @param mostMemory bytes of all connections together
+   */
+  public PassingSpool(Spool spool, SpoolQuota quota, LongSupplier clock, long mostMemory) {
+    this.spool = spool;
+    this.quota = quota;
+    this.clock = clock;
+    this.mostMemory = mostMemory;
+  }
+
+  /** One direction of a connection. */
+  public SpooledBacklog backlog(
+      Grant grant, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener listener) {
+    return new SpooledBacklog(this, SpoolQuota.Owner.of(grant), loop, allocator, listener);
+  }
+
+  long nanoTime() {
+    return clock.getAsLong();
+  }
+
+  /** A file that does not exist yet. */
+  Path nextFile() {
+    return spool.passing().resolve(Long.toString(files.incrementAndGet()));
+  }
+
+  boolean mayKeep(SpoolQuota.Owner owner) {
+    return quota.mayKeep(owner);
+  }
+
+  /** Connections of an owner keep so much more, or less, on the disk. */
+  void keep(SpoolQuota.Owner owner, long change) {
+    quota.keep(owner, change);
+  }
+
+  /** Connections of an owner hold so much more, or less, in memory. */
+  void holdMemory(SpoolQuota.Owner owner, long change) {
+    memory.add(owner.name(), change);
+  }
+
+  /**
+   * Whether connections of an owner should hold no more: all have too much, or it has a quarter.
+   */
+  boolean isMemoryFull(SpoolQuota.Owner owner) {
+    return memory.sum() > mostMemory || memory.of(owner.name()) > mostMemory / MOST_OF_OWNER;
+  }
+
+  /**
+   * Runs what blocks, when it is the owner's turn. What waits is bounded: a backlog has one task
+   * here at a time, and its last one gives back what it has of the quota when its files are gone. A
+   * disk that hangs therefore gets no more tasks than there are connections, and than had filled
+   * the quota before.
+   */
+  void execute(SpoolQuota.Owner owner, Runnable work) {
+    threads.execute(owner.name(), work);
+  }
+
+  /** Ends its threads and removes its files. After the connections. */
+  @Override
+  public void close() {
+    threads.close();
+    if (!threads.isIdle()) {
+      return;
+    }
+    try {
+      spool.clearPassing();
+    } catch (IOException e) {
+      LOG.warn("the spool is emptied at the next start reason={}", e.getMessage());
+    }
+  }
+}

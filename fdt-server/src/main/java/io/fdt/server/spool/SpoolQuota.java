@@ -1,0 +1,116 @@
+package io.fdt.server.spool;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.server.limits.BytesByOwner;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How much a spool may hold: of files that clients leave, and of bytes that relayed connections
+ * keep for a moment. Both together are within its size. Those connections have at most half of it,
+ * and those of one token half of that: there is always room for files. Thread-safe.
+ */
+public final class SpoolQuota {
+  /**
+   * A token.
+   *
+   * @param name its {@link Spool#prefix}
+   * @param most bytes that it may have in the spool
+   */
+  record Owner(String name, long most) {
+    static Owner of(Grant grant) {
+      long most = grant.relay().spoolBytes();
+      return new Owner(Spool.prefix(grant), most > 0 ? most : Long.MAX_VALUE);
+    }
+  }
+
+  private final ByteSize size;
+  private final BytesByOwner passing = new BytesByOwner();
+  private volatile BytesByOwner left = new BytesByOwner();
+
+  /**
+   * @param size of the spool
+   */
+  public SpoolQuota(ByteSize size) {
+    this.size = size;
+  }
+
+  public long most() {
+    return size.bytes();
+  }
+
+  /** The bytes of files in each place of a spool, by owner. */
+  static BytesByOwner byOwner(Map<String, Long> places) {
+    BytesByOwner sums = new BytesByOwner();
+    places.forEach(
+        (place, bytes) ->
+            sums.add(place.substring(0, Math.min(place.length(), Spool.PREFIX_LENGTH)), bytes));
+    return sums;
+  }
+
+  /** What clients have left, as last measured. It does not change any more. */
+  void measured(BytesByOwner files) {
+    left = files;
+  }
+
+  /** Why the spool has no room for files; empty if it has. */
+  Optional<FdtException> excess(BytesByOwner files) {
+    return passing.sum() + files.sum() > most()
+        ? Optional.of(
+            full(
+                "the spool of the relay is full (%s): try again when it has delivered something",
+                size))
+        : Optional.empty();
+  }
+
+  /**
+   * Why an owner may leave no more; empty if it may. What its connections keep does not count: that
+   * gives way, and is gone in a moment.
+   */
+  Optional<FdtException> excess(BytesByOwner files, Owner owner) {
+    return files.of(owner.name()) > owner.most()
+        ? Optional.of(
+            full(
+                "the token may leave %s with the relay: try again when it has delivered something",
+                ByteSize.ofBytes(owner.most())))
+        : Optional.empty();
+  }
+
+  private static FdtException full(String message, ByteSize most) {
+    return new FdtException(ErrorCode.STORAGE_FULL, message.formatted(most));
+  }
+
+  /** Connections of an owner keep so much more, or less. */
+  void keep(Owner owner, long change) {
+    passing.add(owner.name(), change);
+  }
+
+  /** Whether connections of an owner may keep more. */
+  boolean mayKeep(Owner owner) {
+    BytesByOwner files = left;
+    long all = passing.sum();
+    long own = passing.of(owner.name());
+    return all < most() / 2
+        && own < most() / 4
+        && all + files.sum() < most()
+        && own + files.of(owner.name()) < owner.most();
+  }
+
+  /** What connections keep. */
+  public long passing() {
+    return passing.sum();
+  }
+
+  /** What those of one owner keep. */
+  long passing(Owner owner) {
+    return passing.of(owner.name());
+  }
+
+  /** What clients have left. */
+  public long left() {
+    return left.sum();
+  }
+}

@@ -1,0 +1,117 @@
+package io.fdt.server.thirdparty;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.SessionPlan;
+import io.fdt.core.node.SessionWork;
+import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.RunSession;
+import io.fdt.server.session.SessionRequest;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** What a directed session asks of its peer, and does itself. Thread-safe. */
+final class DirectedPlan implements SessionPlan {
+  private final SessionRequest own;
+  private final OpenSession peer;
+  private final TransferSpec peerSpec;
+  private final SessionWork work;
+  private volatile RateSource rate = RateSource.NONE;
+  private volatile long asked;
+
+  DirectedPlan(SessionRequest own, OpenSession peer, SessionWork work) throws FdtException {
+    this.own = own;
+    this.peer = peer;
+    this.peerSpec = TransferSpecCoding.decode(peer.getSpec());
+    this.work = work;
+    this.asked = own.rateLimit();
+  }
+
+  @Override
+  public SessionPlan over(Duration roundTrip) {
+    return this;
+  }
+
+  @Override
+  public OpenSession open() {
+    return peer;
+  }
+
+  @Override
+  public TransferSpec spec() {
+    return own.spec();
+  }
+
+  @Override
+  public boolean isPull() {
+    return !own.isPull(); // what this server sends, its peer does not
+  }
+
+  /** The lower one of the server's limit and the client's. */
+  @Override
+  public RateSource limit() {
+    return () -> {
+      long ofServer = rate.bytesPerSecond();
+      long ofClient = asked;
+      return ofClient == 0 || (ofServer != 0 && ofServer < ofClient) ? ofServer : ofClient;
+    };
+  }
+
+  @Override
+  public SessionWork work() {
+    return work;
+  }
+
+  /** The half of this server. */
+  SessionRequest own() {
+    return own;
+  }
+
+  /** The half of the peer. */
+  TransferSpec peerSpec() {
+    return peerSpec;
+  }
+
+  /** How fast this server lets it be. */
+  void setRate(RateSource ofServer) {
+    rate = ofServer;
+  }
+
+  /**
+   * The client wants another rate.
+   *
+   * @throws FdtException PROTOCOL when it is none
+   */
+  void ask(long bytesPerSecond) throws FdtException {
+    if (bytesPerSecond < 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: rate limit " + bytesPerSecond);
+    }
+    asked = bytesPerSecond;
+  }
+
+  /** How patient the session is, as the client asks. */
+  static SessionDeadlines deadlines(RunSession run) throws FdtException {
+    SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
+    if (run.getIdleTimeout() != 0) {
+      deadlines = deadlines.withIdleTimeout(millis(run.getIdleTimeout()));
+    }
+    if (run.getRetryTimeoutPlusOne() != 0) {
+      deadlines = deadlines.withRetryTimeout(millis(run.getRetryTimeoutPlusOne() - 1));
+    }
+    if (run.getStallTimeout() != 0) {
+      deadlines = deadlines.withStallTimeout(millis(run.getStallTimeout()));
+    }
+    return deadlines;
+  }
+
+  private static Duration millis(long millis) throws FdtException {
+    if (millis < 0 || millis > TimeUnit.DAYS.toMillis(365)) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: a timeout of " + millis + " ms");
+    }
+    return Duration.ofMillis(millis);
+  }
+}

@@ -1,0 +1,425 @@
+package io.fdt.server.thirdparty;
+
+import io.fdt.core.engine.Observations;
+import io.fdt.core.engine.RunningSession;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.node.DialedSession;
+import io.fdt.core.node.SessionWork;
+import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunEvent;
+import io.fdt.core.wire.control.RunEvents;
+import io.fdt.core.wire.control.RunProgress;
+import io.fdt.core.wire.control.RunSession;
+import io.fdt.core.wire.control.RunState;
+import io.fdt.core.wire.stripe.DataNode;
+import io.fdt.server.limits.RunOwner;
+import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A session that this server dials for a client, which directs it and hears what happens. The
+ * connections of clients carry events and figures only: the session goes on without them, for a
+ * while or, when it was told so, to its end.
+ *
+ * <pre>
+ *   FOLLOWED -- the last client goes --&gt; WAITING -- too long, or the same request again --&gt; ENDED
+ *      ^  '-- DetachRun --&gt; DETACHED        '-- a client attaches --&gt; FOLLOWED
+ *      '------ a client attaches --'
+ * </pre>
+ *
+ * <p>Confined to the event loop of the session, but for what says otherwise.
+ */
+public final class DirectedRun
+    implements DialedSession.Listener, RunningSession, DirectedRuns.Live {
+  /** Its server. */
+  public interface Owner {
+    /**
+     * The session is about to begin.
+     *
+     * @return how fast it may be
+     * @throws FdtException when the server has no room for it
+     */
+    RateSource begins(RunningSession session) throws FdtException;
+
+    /** Where the peer takes data streams, for the data nodes of this server. */
+    void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach);
+
+    /** Around each file, for the filters of the server. */
+    SessionFilters filters();
+
+    /**
+     * It has ended and holds nothing any more.
+     *
+     * @param failure null when the transfer came to its end
+     */
+    void ended(RunningSession session, FdtException failure);
+  }
+
+  /**
+   * How a session begins.
+   *
+   * @param hello what is shown to the other server
+   * @param director who wants it
+   */
+  public record Start(Hello.Builder hello, DirectedRuns.Follower director) {}
+
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A sign of life, however little happens. */
+  private static final int TICKS_PER_SIGN = 10;
+
+  /** Ticks from one look at the rate to the next: 5 s. */
+  private static final int TICKS_PER_RATE = 50;
+
+  private final RunSession request;
+  private final Owner owner;
+  private final RunOwner user;
+  private final DirectedRuns runs;
+  private final Duration patience;
+  private final DirectedPlan plan;
+  private final DialedSession session;
+  private final RunEvents.Builder events = RunEvents.newBuilder();
+  private final List<DirectedRuns.Follower> followers = new ArrayList<>();
+  private final RunLog log = new RunLog();
+  private final long startNanos = System.nanoTime();
+  private RunProgress told = RunProgress.getDefaultInstance();
+  private int silentTicks;
+  private long leftNanos;
+  private final SampledRate rate = new SampledRate(TICKS_PER_RATE, TICK_NANOS);
+
+  // Read on any thread.
+  private volatile DirectedRuns.Ended record;
+  private volatile int followerCount;
+  private volatile boolean detached;
+
+  private DirectedRun(
+      RunSession run,
+      SessionRequest own,
+      SessionWork work,
+      ThirdParty thirdParty,
+      RunOwner user,
+      Start start,
+      Owner owner)
+      throws FdtException {
+    this.request = run;
+    this.owner = owner;
+    this.user = user;
+    this.runs = thirdParty.runs();
+    this.plan = new DirectedPlan(own, run.getPeer(), work);
+    SessionDeadlines deadlines = DirectedPlan.deadlines(run);
+    this.patience = deadlines.retryTimeout();
+    this.session =
+        new DialedSession(
+            thirdParty.dialer(run.getAddress(), start.hello(), own.isEncrypted(), deadlines),
+            plan,
+            own.id(),
+            own.secret(),
+            this);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param own this server's half
+   * @param work what this server does
+   * @param user whose it is
+   * @throws FdtException the request makes no sense, or the server has no room for it
+   */
+  public static DirectedRun start(
+      RunSession run,
+      SessionRequest own,
+      SessionWork work,
+      ThirdParty thirdParty,
+      RunOwner user,
+      Start start,
+      Owner owner)
+      throws FdtException {
+    DirectedRun started = new DirectedRun(run, own, work, thirdParty, user, start, owner);
+    started.follow(start.director());
+    started.runs.began(started);
+    try {
+      started.plan.setRate(owner.begins(started));
+    } catch (FdtException | RuntimeException | Error e) {
+      started.runs.dropped(started);
+      throw e;
+    }
+    started.session.start();
+    started.session.loop().run(started::tick);
+    return started;
+  }
+
+  @Override
+  public SessionId id() {
+    return session.id();
+  }
+
+  @Override
+  public RunOwner owner() {
+    return user;
+  }
+
+  /** {@inheritDoc} It waits for a client. */
+  @Override
+  public boolean isWaiting() {
+    return followerCount == 0 && !detached;
+  }
+
+  @Override
+  public Progress progress() {
+    return session.progress();
+  }
+
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void abort(FdtException cause) {
+    session.abort(cause);
+  }
+
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void detach() {
+    detached = true;
+  }
+
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void left(DirectedRuns.Follower follower) {
+    session
+        .loop()
+        .run(
+            () -> {
+              if (followers.remove(follower)) {
+                followed();
+              }
+            });
+  }
+
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void attach(DirectedRuns.Follower follower, long heardPlusOne) {
+    session.loop().run(() -> attachOnLoop(follower, heardPlusOne));
+  }
+
+  private void attachOnLoop(DirectedRuns.Follower follower, long heardPlusOne) {
+    if (record == null && followers.size() >= DirectedRuns.MOST_FOLLOWERS) {
+      RunMessages.refuse(follower);
+      return;
+    }
+    if (record == null) {
+      flush(); // what is told below comes after it
+      if (isWaiting() && heardPlusOne == 0) {
+        detached = true; // its own client is gone: this one may go, too
+      }
+      followers.add(follower);
+      followed();
+    }
+    RunLog.Backlog backlog =
+        heardPlusOne == 0
+            ? new RunLog.Backlog(log.problems(), 0)
+            : log.after(Math.min(heardPlusOne - 1, log.count()));
+    RunDescription what = record == null ? describe() : record.describe(runs.nowNanos());
+    follower.send(
+        RunMessages.attached(
+            what.toBuilder().setCommand(RunMessages.command(request)).build(), backlog.missed()));
+    RunMessages.sendEvents(follower, backlog.events(), log.count());
+    if (record != null) {
+      follower.send(RunMessages.ended(record));
+      follower.close();
+    }
+  }
+
+  private void follow(DirectedRuns.Follower follower) {
+    followers.add(follower);
+    followed();
+  }
+
+  private void followed() {
+    followerCount = followers.size();
+    leftNanos = session.loop().nanoTime();
+  }
+
+  @Override
+  public RunDescription describe() {
+    return RunMessages.description(request, plan.own(), plan.peerSpec())
+        .setState(
+            record != null
+                ? RunState.RUN_ENDED
+                : !session.isAgreed()
+                    ? RunState.RUN_STARTING
+                    : session.isWaiting() ? RunState.RUN_RECONNECTING : RunState.RUN_RUNNING)
+        .setOwner(user.name())
+        .setDetached(detached)
+        .setClients(followerCount)
+        .setElapsedMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
+        .setProgress(runProgress())
+        .setBytesPerSecond(rate.bytesPerSecond())
+        .build();
+  }
+
+  @Override
+  public void limit(long bytesPerSecond) throws FdtException {
+    plan.ask(bytesPerSecond);
+  }
+
+  private void tick() {
+    if (record != null) {
+      return;
+    }
+    if (isWaiting() && session.loop().nanoTime() - leftNanos > patience.toNanos()) {
+      abort(
+          new FdtException(
+              ErrorCode.CANCELLED,
+              "the client that directs the transfer has gone, and did not come back within %d s"
+                  .formatted(patience.toSeconds())));
+    }
+    rate.look(session.progress().bytesDone());
+    RunProgress now = runProgress();
+    boolean isNews = events.getEventsCount() > 0 || !now.equals(told);
+    if (isNews || ++silentTicks >= TICKS_PER_SIGN) {
+      flush();
+    }
+    session.loop().after(TICK_NANOS, this::tick);
+  }
+
+  private void flush() {
+    silentTicks = 0;
+    told = runProgress();
+    Control message =
+        Control.newBuilder()
+            .setRunEvents(events.setProgress(told).setEventCount(log.count()))
+            .build();
+    followers.forEach(follower -> follower.send(message));
+    events.clear();
+  }
+
+  private RunProgress runProgress() {
+    return RunMessages.progress(session.progress(), session.stalledNanos());
+  }
+
+  private void tell(RunEvent.Builder builder) {
+    RunEvent event = builder.build();
+    log.add(event);
+    events.addEvents(event);
+    if (events.getEventsCount() >= RunMessages.MOST_EVENTS) {
+      flush();
+    }
+  }
+
+  @Override
+  public void agreed() {
+    tell(RunEvent.newBuilder().setAgreed(true));
+  }
+
+  /** {@inheritDoc} A server that was restarted does not know its tickets any more. */
+  @Override
+  public boolean isLost(ErrorCode answer) {
+    return answer == ErrorCode.UNREACHABLE || answer == ErrorCode.UNAUTHENTICATED;
+  }
+
+  @Override
+  public void dataAddresses(List<DataNode> addresses, int streamsEach) {
+    owner.dataAddresses(session, addresses, streamsEach);
+  }
+
+  @Override
+  public FdtException whenLost(FdtException cause) {
+    return new FdtException(
+        ErrorCode.UNREACHABLE,
+        "%s:%d was restarted, and does not know the session any more"
+            .formatted(request.getAddress().getHost(), request.getAddress().getPort()),
+        cause);
+  }
+
+  @Override
+  public void problem(String path, boolean skipped, ErrorCode code, String message) {
+    owner.filters().problem(path, skipped, message);
+    tell(RunMessages.problem(path, skipped, code, message));
+  }
+
+  @Override
+  public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
+    if (owner.filters().wantsResults()) {
+      owner.filters().done(path.get(), size, digest);
+    }
+    tell(RunMessages.done(path.get(), size, resumed, digest));
+  }
+
+  @Override
+  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
+    if (owner.filters().wantsResults()) {
+      owner.filters().unchanged(path.get(), size);
+    }
+    tell(RunEvent.newBuilder().setUnchanged(RunMessages.file(path, size)));
+  }
+
+  @Override
+  public void fileDue(Supplier<String> path, long size, long toMove) {
+    tell(RunEvent.newBuilder().setDue(RunMessages.file(path, size).setToMove(toMove)));
+  }
+
+  @Override
+  public void deleted(String path, EntryKind kind, boolean pretended) {
+    tell(RunMessages.deleted(path, kind, pretended));
+  }
+
+  @Override
+  public void observed(Observation seen) {
+    tell(RunEvent.newBuilder().setObserved(Observations.encode(seen)));
+  }
+
+  @Override
+  public void notice(String message) {
+    tell(RunEvent.newBuilder().setNotice(MessageText.fit(message)));
+  }
+
+  @Override
+  public void finished() {
+    session.finish();
+  }
+
+  @Override
+  public void failed(FdtException cause) {
+    session.fail(cause);
+  }
+
+  @Override
+  public void ended(FdtException failure) {
+    try {
+      flush();
+      RunDescription.Builder last = describe().toBuilder();
+      last.setState(RunState.RUN_ENDED)
+          .setClients(0)
+          .setCommand(RunMessages.command(request))
+          .setBytesPerSecond(
+              SampledRate.average(session.progress().bytesDone(), System.nanoTime() - startNanos))
+          .setLost(session.isLost());
+      if (failure != null) {
+        last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));
+      }
+      record = runs.ended(this, last.build(), log.problems());
+      Control end = RunMessages.ended(record);
+      for (DirectedRuns.Follower follower : followers) {
+        follower.send(end);
+        follower.close();
+      }
+      followers.clear();
+    } finally { // whatever else fails, its places are free
+      owner.ended(this, failure);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.fdt.server.thirdparty;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.Dialer;
+import io.fdt.core.node.Node;
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.DialRule;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.Grant;
+import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.PeerAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * What a server needs to take part in transfers that a client directs between it and another
+ * server. Thread-safe.
+ *
+ * @param allowed whether it does so at all
+ * @param rule to which addresses it connects
+ * @param prepared the sessions that other servers will open here
+ * @param runs the sessions that this server has opened at others
+ * @param tls what it shows to other servers
+ */
+public record ThirdParty(
+    boolean allowed,
+    Node node,
+    DialRule rule,
+    PreparedSessions prepared,
+    DirectedRuns runs,
+    Supplier<CompletableFuture<ClientTls>> tls) {
+  /** Of a name in the DNS, and of any address. */
+  private static final int LONGEST_HOST = 255;
+
+  /** For each connection to another server, and again for its first answer. */
+  public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+  /** The same, with another rule and a list of sessions of its own. */
+  public ThirdParty with(DialRule other, DirectedRuns own) {
+    return new ThirdParty(allowed, node, other, prepared, own, tls);
+  }
+
+  /** The same, for addresses within ranges only; empty for everywhere. */
+  public ThirdParty within(List<AddressRange> ranges) {
+    return new ThirdParty(allowed, node, rule.within(ranges), prepared, runs, tls);
+  }
+
+  /**
+   * Makes sure that a client may direct transfers of this server.
+   *
+   * @throws FdtException FORBIDDEN
+   */
+  public void check(Grant grant) throws FdtException {
+    if (!grant.thirdParty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the token does not allow transfers between servers; ask its administrator for another"
+              + " one");
+    }
+    if (!allowed) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the server refuses transfers between servers (--no-third-party); copy through this"
+              + " machine");
+    }
+  }
+
+  /**
+   * How to reach another server.
+   *
+   * @param hello what to show to it
+   * @throws FdtException PROTOCOL when the address makes no sense
+   */
+  public Dialer dialer(
+      PeerAddress peer, Hello.Builder hello, boolean encrypts, SessionDeadlines deadlines)
+      throws FdtException {
+    Fingerprint key = key(peer.getKey().toByteArray());
+    if (peer.getHost().isEmpty()
+        || peer.getHost().length() > LONGEST_HOST
+        || peer.getPort() < 1
+        || peer.getPort() > 65535) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "bad address of a server: " + MessageText.fit(peer.getHost()) + ":" + peer.getPort());
+    }
+    return new Dialer(
+        node,
+        peer.getHost(),
+        peer.getPort(),
+        tls.get(),
+        (host, port, certificates) -> {
+          Fingerprint shown = Fingerprint.of(certificates);
+          if (!shown.equals(key)) {
+            throw new FdtException(
+                ErrorCode.UNTRUSTED,
+                "%s:%d presents the key %s instead of %s, which the client saw; check its address and who answers there"
+                    .formatted(host, port, shown, key));
+          }
+        },
+        shown -> hello.clone(),
+        rule,
+        encrypts,
+        CONNECT_TIMEOUT,
+        deadlines);
+  }
+
+  /**
+   * The key that a client has named.
+   *
+   * @throws FdtException PROTOCOL when it is none
+   */
+  static Fingerprint key(byte[] digest) throws FdtException {
+    try {
+      return Fingerprint.ofDigest(digest);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad key of a server: " + e.getMessage(), e);
+    }
+  }
+}

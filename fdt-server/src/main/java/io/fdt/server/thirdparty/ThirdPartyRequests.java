@@ -1,0 +1,156 @@
+package io.fdt.server.thirdparty;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.AttachRun;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.PeerAddress;
+import io.fdt.core.wire.control.PeerProbed;
+import io.fdt.core.wire.control.PrepareSession;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunList;
+import io.fdt.core.wire.control.SessionPrepared;
+import io.fdt.server.connection.ConnectionHost;
+import io.fdt.server.limits.RunOwner;
+import io.fdt.server.session.SessionTrees;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what a client asks before it directs a transfer between this server and another one.
+ * Confined to the event loop of the connection.
+ */
+public final class ThirdPartyRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(ThirdPartyRequests.class);
+
+  /** A description takes at most 8 KB in a list. */
+  private static final int RUNS_PER_MESSAGE = 100;
+
+  private static final int MOST_MESSAGE = 300;
+
+  private final ControlConnection connection;
+  private final ConnectionHost host;
+  private final SessionTrees trees;
+  private final Grant grant;
+
+  public ThirdPartyRequests(
+      ControlConnection connection, ConnectionHost host, SessionTrees trees, Grant grant) {
+    this.connection = connection;
+    this.host = host;
+    this.trees = trees;
+    this.grant = grant;
+  }
+
+  /**
+   * Another server will open a session here: answers with a ticket for it.
+   *
+   * @throws FdtException FORBIDDEN, PROTOCOL or BUSY
+   */
+  public void prepare(PrepareSession request) throws FdtException {
+    host.thirdParty().check(grant);
+    OpenSession open = request.getOpen();
+    OpenSession complete =
+        open.toBuilder()
+            .setSessionId(ByteString.copyFrom(new byte[SessionId.LENGTH]))
+            .setSessionSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
+            .build();
+    trees.check(host.checked(complete));
+    byte[] ticket =
+        host.thirdParty()
+            .prepared()
+            .prepare(
+                open,
+                grant,
+                connection.peerAddress(),
+                ThirdParty.key(request.getPeerKey().toByteArray()));
+    connection.send(
+        Control.newBuilder()
+            .setSessionPrepared(
+                SessionPrepared.newBuilder()
+                    .setTicket(ByteString.copyFrom(ticket))
+                    .setSeconds((int) PreparedSessions.GOOD_FOR.toSeconds()))
+            .build());
+  }
+
+  /** Answers whether another server can be reached, when that is known. */
+  public void probe(PeerAddress peer) {
+    host.requests().execute(() -> dial(peer));
+  }
+
+  private void dial(PeerAddress peer) {
+    PeerProbed.Builder answer = PeerProbed.newBuilder();
+    try {
+      host.thirdParty().check(grant);
+      Duration roundTrip =
+          host.thirdParty()
+              .dialer(peer, Hello.newBuilder(), false, host.deadlines())
+              .probe(host.thirdParty().node().loops().next());
+      answer.setRoundTripMicros(TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()));
+    } catch (FdtException e) {
+      answer.setCode(e.code().wireCode()).setMessage(MessageText.fit(e.getMessage()));
+    } catch (RuntimeException | Error e) {
+      LOG.error("defect peer={}", connection.peer(), e);
+      answer.setCode(ErrorCode.INTERNAL.wireCode()).setMessage("the server failed");
+    }
+    connection.send(Control.newBuilder().setPeerProbed(answer).build());
+  }
+
+  /**
+   * Finds the session that a client wants to follow. Of one that has ended, the client is told all
+   * at once.
+   *
+   * @return the session if it runs
+   * @throws FdtException NOT_FOUND or USAGE
+   */
+  public Optional<DirectedRuns.Live> attach(AttachRun request, DirectedRuns.Follower client)
+      throws FdtException {
+    DirectedRuns runs = host.thirdParty().runs();
+    DirectedRuns.Run found = runs.find(request.getId(), user());
+    if (found instanceof DirectedRuns.Live run) {
+      return Optional.of(run);
+    }
+    DirectedRuns.Ended ended = (DirectedRuns.Ended) found;
+    client.send(RunMessages.attached(ended.describe(runs.nowNanos()), 0));
+    RunMessages.sendEvents(client, ended.problems(), ended.problems().size());
+    client.send(RunMessages.ended(ended));
+    client.close();
+    return Optional.empty();
+  }
+
+  /** Answers with the sessions that the client may see, and closes the connection. */
+  public void list() {
+    List<RunDescription> runs = host.thirdParty().runs().list(user());
+    for (int from = 0; from == 0 || from < runs.size(); from += RUNS_PER_MESSAGE) {
+      List<RunDescription> some =
+          runs.subList(from, Math.min(runs.size(), from + RUNS_PER_MESSAGE));
+      RunList.Builder list = RunList.newBuilder().setIsLast(from + some.size() == runs.size());
+      some.forEach(run -> list.addRuns(inList(run)));
+      connection.send(Control.newBuilder().setRunList(list).build());
+    }
+    connection.close();
+  }
+
+  private static RunDescription inList(RunDescription run) {
+    String message = run.getMessage();
+    return run.toBuilder()
+        .clearCommand()
+        .setMessage(message.substring(0, Math.min(message.length(), MOST_MESSAGE)))
+        .build();
+  }
+
+  private RunOwner user() {
+    return RunOwner.of(grant, connection.peerAddress());
+  }
+}
