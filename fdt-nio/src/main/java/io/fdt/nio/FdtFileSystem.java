@@ -2,6 +2,10 @@ package io.fdt.nio;
 
 import io.fdt.client.FdtClient;
 import io.fdt.core.error.FdtException;
+import io.fdt.nio.server.Connections;
+import io.fdt.nio.server.FdtUri;
+import io.fdt.nio.server.FileErrors;
+import io.fdt.nio.server.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.ClosedFileSystemException;

@@ -1,6 +1,10 @@
 package io.fdt.nio;
 
 import io.fdt.core.model.EntryKind;
+import io.fdt.nio.server.FdtUri;
+import io.fdt.nio.server.RemoteAttributes;
+import io.fdt.nio.server.ServerFileStore;
+import io.fdt.nio.server.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

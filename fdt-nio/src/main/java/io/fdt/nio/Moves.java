@@ -3,6 +3,7 @@ package io.fdt.nio;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.EntryKind;
+import io.fdt.nio.server.FileErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

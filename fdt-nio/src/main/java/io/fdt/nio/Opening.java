@@ -1,6 +1,7 @@
 package io.fdt.nio;
 
 import io.fdt.core.model.EntryKind;
+import io.fdt.nio.server.RemoteAttributes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

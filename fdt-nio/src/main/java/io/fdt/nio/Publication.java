@@ -3,6 +3,8 @@ package io.fdt.nio;
 import io.fdt.client.Transfer;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.nio.server.FileErrors;
+import io.fdt.nio.server.RemoteAttributes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,5 +1,7 @@
 package io.fdt.nio;
 
+import io.fdt.nio.server.Connections;
+import io.fdt.nio.server.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;

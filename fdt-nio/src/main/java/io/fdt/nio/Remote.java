@@ -10,6 +10,8 @@ import io.fdt.core.model.ByteText;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
+import io.fdt.nio.server.Connections;
+import io.fdt.nio.server.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;

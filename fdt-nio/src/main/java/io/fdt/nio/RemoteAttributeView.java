@@ -1,5 +1,6 @@
 package io.fdt.nio;
 
+import io.fdt.nio.server.RemoteAttributes;
 import java.io.IOException;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.GroupPrincipal;

@@ -12,6 +12,7 @@ import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.SyncRule;
+import io.fdt.nio.server.FileErrors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -8,6 +8,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.nio.server.Connections;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.NamedToken;

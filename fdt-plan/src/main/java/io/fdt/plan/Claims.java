@@ -15,7 +15,7 @@ import java.util.Optional;
  * Who works on which unit, as files: docs/PLAN.md. Claims and endings are made and never changed or
  * removed, so that no two workers can both have one, over NFS either. Any thread.
  */
-final class Claims {
+public final class Claims {
   /** No worker has this name. */
   static final String NOBODY = "nobody";
 
@@ -27,7 +27,7 @@ final class Claims {
   /**
    * @param worker who claims
    */
-  Claims(PlanFiles files, String worker) {
+  public Claims(PlanFiles files, String worker) {
     this.files = files;
     this.worker = worker;
   }
@@ -36,7 +36,7 @@ final class Claims {
    * The states of all units that are listed together with one; a unit that is missing has none.
    * Costs one listing of a directory.
    */
-  Map<String, UnitState> list(String unit) throws FdtException {
+  public Map<String, UnitState> list(String unit) throws FdtException {
     Map<String, UnitState> states = new HashMap<>();
     try (DirectoryStream<Path> names = Files.newDirectoryStream(files.state(unit))) {
       for (Path path : names) {
@@ -61,7 +61,7 @@ final class Claims {
   }
 
   /** Claims an attempt; false when somebody else has it. */
-  boolean claim(String unit, int attempt) throws FdtException {
+  public boolean claim(String unit, int attempt) throws FdtException {
     Path directory = files.state(unit);
     Path own = directory.resolve("." + worker);
     Path claim = file(unit, attempt, CLAIM);
@@ -101,7 +101,7 @@ final class Claims {
    * Who has claimed an attempt; empty while the file cannot be seen. A claim whose text was lost
    * with the power is held by {@link #NOBODY}, who shows no sign of life.
    */
-  Optional<String> holder(String unit, int attempt) throws FdtException {
+  public Optional<String> holder(String unit, int attempt) throws FdtException {
     Path claim = file(unit, attempt, CLAIM);
     try {
       String name = new String(Files.readAllBytes(claim), StandardCharsets.UTF_8).strip();
@@ -114,7 +114,7 @@ final class Claims {
   }
 
   /** Says how an attempt ended. */
-  void end(String unit, int attempt, Ending ending) throws FdtException {
+  public void end(String unit, int attempt, Ending ending) throws FdtException {
     PlanFiles.write(
         file(unit, attempt, ending.suffix()), (worker + "\n").getBytes(StandardCharsets.UTF_8));
   }

@@ -3,7 +3,7 @@ package io.fdt.plan;
 import java.util.Locale;
 
 /** How an attempt at a unit ended. */
-enum Ending {
+public enum Ending {
   /** Everything is at the destination. */
   OK,
   /** The last step was done without a deletion, because a unit had failed. */

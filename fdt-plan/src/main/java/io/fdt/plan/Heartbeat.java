@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * A file that says again and again that a worker is alive. It is written by the thread {@code
  * fdt-heartbeat}, so that a worker that waits for a disk or a network stays alive.
  */
-final class Heartbeat implements AutoCloseable {
+public final class Heartbeat implements AutoCloseable {
   /** A write that hangs longer is left behind. */
   private static final long END_SECONDS = 10;
 
@@ -46,7 +46,7 @@ final class Heartbeat implements AutoCloseable {
    * @param machine stands for a run of an operating system and its process ids
    * @param process the process, as {@link #process} names it
    */
-  record Beat(long beat, String machine, String process) {}
+  public record Beat(long beat, String machine, String process) {}
 
   private Heartbeat(PlanFiles files, String worker, int index) {
     this.files = files;
@@ -62,7 +62,7 @@ final class Heartbeat implements AutoCloseable {
   }
 
   /** A name that no other worker has. */
-  static String newName() {
+  public static String newName() {
     String host;
     try {
       host = InetAddress.getLocalHost().getHostName();
@@ -77,7 +77,7 @@ final class Heartbeat implements AutoCloseable {
   }
 
   /** Writes the first heartbeat; the others follow. */
-  static Heartbeat start(PlanFiles files, String worker, int index, Duration period)
+  public static Heartbeat start(PlanFiles files, String worker, int index, Duration period)
       throws FdtException {
     Heartbeat heartbeat = new Heartbeat(files, worker, index);
     heartbeat.write();
@@ -108,7 +108,7 @@ final class Heartbeat implements AutoCloseable {
   }
 
   /** The last heartbeat of a worker; empty when there is none. */
-  static Optional<Beat> read(PlanFiles files, String worker) {
+  public static Optional<Beat> read(PlanFiles files, String worker) {
     Path file = files.worker(worker);
     try {
       String where = file.toString();
@@ -139,7 +139,7 @@ final class Heartbeat implements AutoCloseable {
   }
 
   /** Whether it is of a process of this machine that has ended. */
-  static boolean isOfEndedProcess(Beat beat) {
+  public static boolean isOfEndedProcess(Beat beat) {
     if (!beat.machine().equals(machine())) {
       return false;
     }

@@ -117,7 +117,7 @@ public final class Plan {
   }
 
   /** Bytes of each unit. */
-  long[] unitBytes() {
+  public long[] unitBytes() {
     return Arrays.copyOf(unitBytes, unitBytes.length);
   }
 
@@ -125,12 +125,12 @@ public final class Plan {
    * How many units right before this one have the ranges of its file; 0 when it is not of a file
    * that is cut.
    */
-  int rangesBefore(int unit) {
+  public int rangesBefore(int unit) {
     return ranges.getOrDefault(unit, 0);
   }
 
   /** The unit of the whole file of which a unit is a range; -1 when it is none. */
-  int wholeOf(int unit) {
+  public int wholeOf(int unit) {
     for (Map.Entry<Integer, Integer> whole : ranges.entrySet()) {
       if (unit < whole.getKey() && unit >= whole.getKey() - whole.getValue()) {
         return whole.getKey();
@@ -140,7 +140,7 @@ public final class Plan {
   }
 
   /** Which units are ranges of files. */
-  BitSet rangeUnits() {
+  public BitSet rangeUnits() {
     BitSet units = new BitSet();
     ranges.forEach((whole, count) -> units.set(whole - count, whole));
     return units;
@@ -151,7 +151,7 @@ public final class Plan {
     return files.header().getParent();
   }
 
-  PlanFiles files() {
+  public PlanFiles files() {
     return files;
   }
 

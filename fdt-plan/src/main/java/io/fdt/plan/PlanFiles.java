@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Where each file of a plan is, and how it is written: docs/PLAN.md. Immutable; any thread. */
 public final class PlanFiles {
   /** The unit that is the last step. */
-  static final String FINAL = "final";
+  public static final String FINAL = "final";
 
   private static final int UNITS_OF_DIRECTORY = 1000;
 
@@ -58,7 +58,7 @@ public final class PlanFiles {
     return directory.resolve("state").resolve(shardOf(unit));
   }
 
-  Path log(String unit, int attempt) {
+  public Path log(String unit, int attempt) {
     return directory.resolve("log").resolve(shardOf(unit)).resolve(unit + "." + attempt + ".jsonl");
   }
 
@@ -67,7 +67,7 @@ public final class PlanFiles {
   }
 
   /** The name of a unit: six digits or more. */
-  static String name(int number) {
+  public static String name(int number) {
     return String.format(Locale.ROOT, "%06d", number);
   }
 
@@ -76,7 +76,7 @@ public final class PlanFiles {
   }
 
   /** The directory that a unit shares with others. */
-  static String shardOf(String unit) {
+  public static String shardOf(String unit) {
     return unit.equals(FINAL) ? FINAL : shard(Integer.parseInt(unit));
   }
 

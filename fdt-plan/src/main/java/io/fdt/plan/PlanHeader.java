@@ -53,7 +53,7 @@ public record PlanHeader(
   }
 
   /** How often a worker writes its heartbeat. */
-  Duration heartbeat() {
+  public Duration heartbeat() {
     return takeover.dividedBy(6);
   }
 

@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * What became of each file in one attempt, written while it runs. What a worker has written that
  * died is of use; a line without its end is not. Any thread.
  */
-final class UnitLog implements AutoCloseable {
+public final class UnitLog implements AutoCloseable {
   private static final long FLUSH_NANOS = 1_000_000_000L;
 
   private final Path path;
@@ -29,7 +29,7 @@ final class UnitLog implements AutoCloseable {
     this.writer = new BufferedWriter(Channels.newWriter(file, StandardCharsets.UTF_8));
   }
 
-  static UnitLog create(Path path) throws FdtException {
+  public static UnitLog create(Path path) throws FdtException {
     try {
       Files.createDirectories(path.getParent());
       return new UnitLog(
@@ -44,7 +44,7 @@ final class UnitLog implements AutoCloseable {
     }
   }
 
-  synchronized void add(String line) {
+  public synchronized void add(String line) {
     try {
       writer.write(line);
       writer.write('\n');
@@ -61,7 +61,7 @@ final class UnitLog implements AutoCloseable {
   /**
    * Writes the last line; then all is on the device: what says that the unit is done comes next.
    */
-  synchronized void end(String summary) throws FdtException {
+  public synchronized void end(String summary) throws FdtException {
     add(summary);
     try {
       writer.flush();

@@ -1,6 +1,7 @@
 package io.fdt.plan;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.plan.work.Worker;
 import java.util.List;
 
 /**

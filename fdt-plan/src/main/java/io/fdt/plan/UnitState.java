@@ -8,19 +8,19 @@ package io.fdt.plan;
  * @param isDone whether any attempt is ok
  * @param failures attempts that failed
  */
-record UnitState(int attempt, Ending ending, boolean isDone, int failures) {
-  static final UnitState NONE = new UnitState(0, null, false, 0);
+public record UnitState(int attempt, Ending ending, boolean isDone, int failures) {
+  public static final UnitState NONE = new UnitState(0, null, false, 0);
 
   /** Whether anybody can claim it at once. */
-  boolean isOpen() {
+  public boolean isOpen() {
     return !isDone && (attempt == 0 || ending == Ending.RELEASED);
   }
 
-  boolean isRunning() {
+  public boolean isRunning() {
     return !isDone && attempt > 0 && ending == null;
   }
 
-  boolean hasFailed() {
+  public boolean hasFailed() {
     return !isDone && (ending == Ending.FAILED || ending == Ending.PARTIAL);
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
  * In which order a worker looks for work: its own share, the largest units first, then those of the
  * others. Workers begin at different places among those. Pure.
  */
-final class WorkOrder {
+public final class WorkOrder {
   private WorkOrder() {}
 
   /**
@@ -18,7 +18,7 @@ final class WorkOrder {
    * @param index of the worker, 0 or more; beyond the count it begins anywhere
    * @param count of the workers, 1 or more
    */
-  static int[] of(long[] bytes, int index, int count) {
+  public static int[] of(long[] bytes, int index, int count) {
     List<Integer> own = new ArrayList<>();
     List<Integer> others = new ArrayList<>();
     for (int unit = 0; unit < bytes.length; unit++) {

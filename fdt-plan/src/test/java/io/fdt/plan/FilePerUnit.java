@@ -8,20 +8,23 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.plan.work.WorkSearch;
+import io.fdt.plan.work.WorkerListener;
+import io.fdt.plan.work.WorkerOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
 /** Plans whose units are one small file each, and their workers. */
-final class FilePerUnit {
+public final class FilePerUnit {
   private static final byte[] BEAT =
       "{\"beat\":1,\"machine\":\"m\",\"process\":\"1@1\"}".getBytes(StandardCharsets.UTF_8);
 
   private FilePerUnit() {}
 
   /** Makes a plan in a directory that does not exist. */
-  static Plan plan(Path directory, int units) throws Exception {
+  public static Plan plan(Path directory, int units) throws Exception {
     PlanHeader header =
         new PlanHeader(
             TransferRequest.Direction.PULL,
@@ -41,7 +44,7 @@ final class FilePerUnit {
   }
 
   /** A worker whose heart has beaten once. */
-  static WorkSearch worker(Plan plan, String name, int index, int workers) throws Exception {
+  public static WorkSearch worker(Plan plan, String name, int index, int workers) throws Exception {
     PlanFiles.write(plan.files().worker(name), BEAT);
     WorkerOptions options = new WorkerOptions(index, workers, 1, 3, true);
     return new WorkSearch(plan, name, options, new WorkerListener() {});

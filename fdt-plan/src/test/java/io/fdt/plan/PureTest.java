@@ -2,6 +2,9 @@ package io.fdt.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.plan.work.Retries;
+import io.fdt.plan.work.Worker;
+import io.fdt.plan.work.WorkerWatch;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.service.web.UserLimits;
+import io.fdt.service.web.auth.UserLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

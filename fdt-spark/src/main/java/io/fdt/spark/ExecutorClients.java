@@ -10,7 +10,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.FdtException;
-import io.fdt.plan.Transfers;
+import io.fdt.plan.work.Transfers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -11,7 +11,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.plan.Transfers;
+import io.fdt.plan.work.Transfers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,7 +20,7 @@ import io.fdt.core.model.Preservation;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.plan.PlanHeader;
 import io.fdt.plan.UnitLimits;
-import io.fdt.plan.WorkerOptions;
+import io.fdt.plan.work.WorkerOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

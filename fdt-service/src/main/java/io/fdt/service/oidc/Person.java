@@ -1,7 +1,7 @@
 package io.fdt.service.oidc;
 
 import com.nimbusds.openid.connect.sdk.claims.IDTokenClaimsSet;
-import io.fdt.service.store.Role;
+import io.fdt.service.store.access.Role;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;

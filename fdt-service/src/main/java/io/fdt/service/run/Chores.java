@@ -1,8 +1,6 @@
 package io.fdt.service.run;
 
 import io.fdt.service.mail.MailServer;
-import io.fdt.service.store.AccountStore;
-import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.EmailStore;
@@ -12,6 +10,8 @@ import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
+import io.fdt.service.store.access.AccountStore;
+import io.fdt.service.store.access.AuditStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.fdt.service.run;
 
-import io.fdt.service.store.AccountStore;
-import io.fdt.service.store.Scope;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
+import io.fdt.service.store.access.AccountStore;
+import io.fdt.service.store.access.Scope;
 import io.fdt.service.task.Task;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;

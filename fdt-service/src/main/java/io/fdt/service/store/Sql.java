@@ -42,7 +42,7 @@ public final class Sql {
   }
 
   /** What a query ends with when its rows are changed after. */
-  String forUpdate() {
+  public String forUpdate() {
     return isShared ? " FOR UPDATE" : "";
   }
 

@@ -4,7 +4,7 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.SyncRule;
-import io.fdt.plan.EventFormat;
+import io.fdt.plan.work.EventFormat;
 import java.util.Optional;
 import java.util.function.Consumer;
 

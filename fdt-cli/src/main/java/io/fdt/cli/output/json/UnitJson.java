@@ -3,7 +3,7 @@ package io.fdt.cli.output.json;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
-import io.fdt.plan.WorkerListener;
+import io.fdt.plan.work.WorkerListener;
 
 /** The events of a worker: docs/json-commands.schema.json. Any thread, one at a time. */
 public final class UnitJson implements WorkerListener {

@@ -10,7 +10,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.FdtException;
-import io.fdt.plan.Transfers;
+import io.fdt.plan.work.Transfers;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,0 +1,128 @@
+package io.fdt.nio.server;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.RemoteFiles;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The control connections of one file system: at most 16, opened when they are needed, used again,
+ * and closed when nobody has needed them for 30 s to a minute. Any thread.
+ */
+public final class Connections implements AutoCloseable {
+  /** A server takes 256 clients by default, and half of those from one token. */
+  public static final int MOST = 16;
+
+  static final Duration IDLE = Duration.ofSeconds(30);
+
+  /** One thread for all file systems; it ends when there is nothing to close. */
+  private static final ScheduledThreadPoolExecutor CLOSER = closer();
+
+  /** Asks the server something. */
+  public interface Use<T> {
+    T with(RemoteFiles files) throws FdtException, InterruptedException;
+  }
+
+  private final FdtClient client;
+  private final Semaphore free = new Semaphore(MOST, true);
+
+  // Guarded by this.
+  private final IdleStack<RemoteFiles> idle = new IdleStack<>(IDLE);
+  private boolean closed;
+  private boolean closingPlanned;
+
+  public Connections(FdtClient client) {
+    this.client = client;
+  }
+
+  private static ScheduledThreadPoolExecutor closer() {
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+              Thread thread = new Thread(work, "fdt-nio-idle");
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.setKeepAliveTime(1, TimeUnit.SECONDS);
+    executor.allowCoreThreadTimeOut(true);
+    executor.setRemoveOnCancelPolicy(true);
+    return executor;
+  }
+
+  /**
+   * Asks on a connection of its own. Blocks while all are in use.
+   *
+   * @param repeatable whether it can be asked again when a connection that waited turns out to be
+   *     broken
+   */
+  public <T> T call(boolean repeatable, Use<T> use) throws FdtException, InterruptedException {
+    free.acquire();
+    try {
+      RemoteFiles files = take();
+      boolean waited = files.isConnected();
+      try {
+        return use.with(files);
+      } catch (FdtException e) {
+        if (!waited || !repeatable || e.code() != ErrorCode.UNREACHABLE) {
+          throw e;
+        }
+        return use.with(files); // on a new connection
+      } finally {
+        give(files);
+      }
+    } finally {
+      free.release();
+    }
+  }
+
+  private synchronized RemoteFiles take() {
+    RemoteFiles files = idle.pop();
+    return files == null ? client.files() : files;
+  }
+
+  private void give(RemoteFiles files) {
+    synchronized (this) {
+      if (!closed && files.isConnected()) {
+        idle.push(files, System.nanoTime());
+        planClosing();
+        return;
+      }
+    }
+    files.close();
+  }
+
+  /** Plans one look at a time, however many requests there are. Under the lock of this. */
+  private void planClosing() {
+    if (!closingPlanned && idle.size() > 0) {
+      closingPlanned = true;
+      CLOSER.schedule(this::closeExpired, IDLE.toMillis() + 1, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void closeExpired() {
+    List<RemoteFiles> expired;
+    synchronized (this) {
+      closingPlanned = false;
+      expired = idle.expired(System.nanoTime());
+      planClosing();
+    }
+    expired.forEach(RemoteFiles::close);
+  }
+
+  /** Closes those that wait; the others when they are given back. Idempotent. */
+  @Override
+  public void close() {
+    List<RemoteFiles> all;
+    synchronized (this) {
+      closed = true;
+      all = idle.all();
+    }
+    all.forEach(RemoteFiles::close);
+  }
+}

@@ -1,0 +1,55 @@
+package io.fdt.nio.server;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Things that wait to be used again, the one that was used last on top: those that are not needed
+ * grow old at the bottom. Pure; time is an argument. Not thread-safe.
+ */
+public final class IdleStack<T> {
+  private record Idle<T>(T thing, long sinceNanos) {}
+
+  private final long lifetimeNanos;
+  private final Deque<Idle<T>> things = new ArrayDeque<>();
+
+  /**
+   * @param lifetime how long something may wait
+   */
+  public IdleStack(Duration lifetime) {
+    this.lifetimeNanos = lifetime.toNanos();
+  }
+
+  public void push(T thing, long nowNanos) {
+    things.push(new Idle<>(thing, nowNanos));
+  }
+
+  /** The one that was used last; null when there is none. */
+  public T pop() {
+    Idle<T> idle = things.poll();
+    return idle == null ? null : idle.thing();
+  }
+
+  /** Takes out those that have waited too long. */
+  public List<T> expired(long nowNanos) {
+    List<T> expired = new ArrayList<>();
+    while (!things.isEmpty() && nowNanos - things.peekLast().sinceNanos() >= lifetimeNanos) {
+      expired.add(things.pollLast().thing());
+    }
+    return expired;
+  }
+
+  /** Takes out all. */
+  List<T> all() {
+    List<T> all = things.stream().map(Idle::thing).toList();
+    things.clear();
+    return all;
+  }
+
+  int size() {
+    return things.size();
+  }
+}

@@ -1,0 +1,373 @@
+package io.fdt.plan.work;
+
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.plan.Claims;
+import io.fdt.plan.Ending;
+import io.fdt.plan.Heartbeat;
+import io.fdt.plan.Plan;
+import io.fdt.plan.PlanFiles;
+import io.fdt.plan.UnitLog;
+import io.fdt.plan.UnitState;
+import io.fdt.plan.Units;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Claims units of a plan and has them copied, until nothing is left.
+ *
+ * <pre>
+ *   a unit of its share or of others is free -> claim, copy, say how it ended -> again
+ *   none, and all units have ended           -> the last step, by one worker  -> the end
+ *   none, and others still work              -> wait: they may die
+ *   the server is busy                       -> keep the unit and wait: it serves other workers
+ *   three sessions in a row are lost         -> claim no more, end what runs, fail
+ * </pre>
+ *
+ * <p>{@link #run} is for one thread; {@link #stop} for any.
+ */
+public final class Worker {
+  /** A worker that waits looks again after this pause, and after twice as long each time. */
+  private static final long FIRST_PAUSE_NANOS = 50_000_000L;
+
+  /** Each look lists all directories of states. */
+  private static final long LAST_PAUSE_NANOS = 5_000_000_000L;
+
+  /**
+   * A look reads two files for each unit that runs, so that thousands of workers that wait would
+   * keep a file server busy with each other: a pause is this many times as long as the look before.
+   */
+  private static final int PAUSE_OF_LOOK = 20;
+
+  /** Sessions in a row that failed as a whole: something is wrong with this worker. */
+  private static final int MAX_LOST = 3;
+
+  private final Plan plan;
+  private final WorkerOptions options;
+  private final Transfers transfers;
+  private final EventFormat format;
+  private final WorkerListener listener;
+  private final String name = Heartbeat.newName();
+  private final List<Attempt> running = new ArrayList<>();
+
+  /** Has a permit for each attempt that has ended, and for {@link #stop}. */
+  private final Semaphore news = new Semaphore(0);
+
+  private volatile boolean stopped;
+
+  /** No unit is claimed any more, and no transfer started again. */
+  private boolean isEnding;
+
+  private int lost;
+
+  /** An attempt at a unit. Confined to the worker's thread. */
+  private static final class Attempt {
+    final WorkSearch.Found found;
+    final TransferRequest request;
+    final TransferListener files;
+    final UnitLog log;
+    final Patience patience = new Patience(System.nanoTime(), ThreadLocalRandom.current());
+    Transfer transfer;
+
+    /** While the server is busy: when the attempt is due again. */
+    long dueNanos;
+
+    boolean isWaiting;
+
+    Attempt(WorkSearch.Found found, TransferRequest request, TransferListener files, UnitLog log) {
+      this.found = found;
+      this.request = request;
+      this.files = files;
+      this.log = log;
+    }
+
+    boolean hasEnded() {
+      return transfer.completion().isDone();
+    }
+  }
+
+  /**
+   * A worker that has not begun.
+   *
+   * @param transfers starts the transfers
+   * @param format of the logs
+   */
+  public Worker(
+      Plan plan,
+      WorkerOptions options,
+      Transfers transfers,
+      EventFormat format,
+      WorkerListener listener) {
+    this.plan = plan;
+    this.options = options;
+    this.transfers = transfers;
+    this.format = format;
+    this.listener = listener;
+  }
+
+  /** What the run of a worker came to. */
+  public enum Result {
+    /** Every unit has ended, and so has the last step. */
+    ALL_ENDED,
+    /** Nothing is left to claim; others still work. */
+    NOTHING_LEFT,
+    /** It was told to stop. */
+    STOPPED
+  }
+
+  /**
+   * Works to the end.
+   *
+   * @throws FdtException the plan cannot be read or written; or whatever made each of the last
+   *     transfers fail as a whole
+   */
+  public Result run() throws FdtException, InterruptedException {
+    WorkSearch search = new WorkSearch(plan, name, options, listener);
+    Heartbeat heartbeat =
+        Heartbeat.start(plan.files(), name, options.index(), plan.header().heartbeat());
+    try {
+      return work(search);
+    } catch (InterruptedException e) {
+      stopped = true;
+      throw e;
+    } finally {
+      try {
+        endAll(search.claims());
+      } finally {
+        heartbeat.close();
+      }
+    }
+  }
+
+  /** Ends it: transfers are cancelled and their units given back. Any thread. */
+  public void stop() {
+    stopped = true;
+    news.release();
+  }
+
+  private Result work(WorkSearch search) throws FdtException, InterruptedException {
+    boolean saidWaiting = false;
+    long pauseNanos = FIRST_PAUSE_NANOS;
+    while (!stopped) {
+      endFinished(search.claims());
+      startDue(System.nanoTime());
+      long lookedNanos = System.nanoTime();
+      Optional<WorkSearch.Found> found =
+          running.size() < options.parallel()
+              ? search.next(lookedNanos, running.isEmpty())
+              : Optional.empty();
+      if (found.isPresent()) {
+        start(found.get(), search.claims());
+        pauseNanos = FIRST_PAUSE_NANOS;
+        continue;
+      }
+      if (running.isEmpty() && search.isOver()) {
+        return Result.ALL_ENDED;
+      }
+      if (running.isEmpty() && !options.waits() && search.isIdle()) {
+        return Result.NOTHING_LEFT;
+      }
+      if (running.isEmpty() && !saidWaiting) {
+        saidWaiting = true;
+        listener.waiting();
+      }
+      long waitNanos = untilDue(pauseAfter(pauseNanos, System.nanoTime() - lookedNanos));
+      boolean unused = news.tryAcquire(waitNanos, TimeUnit.NANOSECONDS);
+      pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
+    }
+    return Result.STOPPED;
+  }
+
+  /** How long a worker waits that has found nothing in a look of this length. */
+  public static long pauseAfter(long pauseNanos, long lookNanos) {
+    return Math.max(pauseNanos, PAUSE_OF_LOOK * lookNanos);
+  }
+
+  private void start(WorkSearch.Found found, Claims claims) throws FdtException {
+    UnitLog log;
+    try {
+      log = UnitLog.create(plan.files().log(found.unit(), found.attempt()));
+    } catch (FdtException e) {
+      giveBackAfter(e, found, claims);
+      throw e;
+    }
+    TransferRequest request;
+    try {
+      request =
+          found.isLastStep()
+              ? Units.lastStep(plan.header(), !found.isPartial())
+              : plan.transfer(numberOf(found.unit()));
+    } catch (FdtException e) {
+      // Of this unit only: the others may be whole.
+      log.end(format.failure(e));
+      claims.end(found.unit(), found.attempt(), Ending.FAILED);
+      listener.unusable(found.unit(), found.attempt(), e);
+      return;
+    }
+    listener.started(found.unit(), found.attempt());
+    Attempt attempt = new Attempt(found, request, format.files(log::add), log);
+    start(attempt);
+    running.add(attempt);
+  }
+
+  private void start(Attempt attempt) {
+    attempt.isWaiting = false;
+    attempt.transfer = transfers.start(attempt.request, attempt.files);
+    attempt.transfer.completion().whenComplete((report, defect) -> news.release());
+  }
+
+  /** Starts again what waited for a busy server. */
+  private void startDue(long nowNanos) {
+    for (Attempt attempt : running) {
+      if (attempt.isWaiting && nowNanos - attempt.dueNanos >= 0) {
+        start(attempt);
+      }
+    }
+  }
+
+  private long untilDue(long pauseNanos) {
+    long now = System.nanoTime();
+    return running.stream()
+        .filter(attempt -> attempt.isWaiting)
+        .mapToLong(attempt -> Math.max(0, attempt.dueNanos - now))
+        .reduce(pauseNanos, Math::min);
+  }
+
+  private static void giveBackAfter(FdtException reason, WorkSearch.Found found, Claims claims) {
+    try {
+      claims.end(found.unit(), found.attempt(), Ending.RELEASED);
+    } catch (FdtException e) {
+      reason.addSuppressed(e); // it is taken over
+    }
+  }
+
+  private void endFinished(Claims claims) throws FdtException {
+    for (Attempt attempt : List.copyOf(running)) {
+      if (attempt.hasEnded() && !keepsWaiting(attempt)) {
+        running.remove(attempt);
+        end(attempt, claims);
+      }
+    }
+  }
+
+  /** Whether an attempt that the server was too busy for is made again later. */
+  private boolean keepsWaiting(Attempt attempt) {
+    if (attempt.isWaiting || stopped || isEnding) {
+      return attempt.isWaiting && !stopped && !isEnding;
+    }
+    TransferReport report = attempt.transfer.completion().join();
+    long now = System.nanoTime();
+    if (!report.failure().equals(Optional.of(ErrorCode.BUSY)) || attempt.patience.isOver(now)) {
+      return false;
+    }
+    attempt.isWaiting = true;
+    attempt.dueNanos = now + attempt.patience.takePauseNanos();
+    listener.busy(attempt.found.unit(), report.failureMessage());
+    return true;
+  }
+
+  private void end(Attempt attempt, Claims claims) throws FdtException {
+    TransferReport report = attempt.transfer.completion().join();
+    WorkSearch.Found found = attempt.found;
+    attempt.log.end(format.summary(report, report.exitStatus()));
+    Ending ending = endingOf(found, report);
+    claims.end(found.unit(), found.attempt(), ending);
+    listener.ended(found.unit(), found.attempt(), report);
+    completeAfterRange(found, report, claims);
+    if (ending != Ending.RELEASED) {
+      lost = 0;
+      return;
+    }
+    lost++;
+    ErrorCode code = report.failure().orElseThrow();
+    if (!stopped && (lost >= MAX_LOST || code.retry() == ErrorCode.Retry.NO)) {
+      throw new FdtException(code, report.failureMessage());
+    }
+  }
+
+  /**
+   * Copies the whole file again when a range of it was written after it had its name, which happens
+   * to a worker that was suspended: otherwise nobody takes up the partial file.
+   */
+  private void completeAfterRange(WorkSearch.Found range, TransferReport report, Claims claims)
+      throws FdtException {
+    int whole = range.isLastStep() ? -1 : plan.wholeOf(numberOf(range.unit()));
+    if (whole < 0 || stopped || isEnding || report.filesUnchanged() > 0) {
+      return;
+    }
+    String unit = PlanFiles.name(whole);
+    UnitState state = claims.list(unit).getOrDefault(unit, UnitState.NONE);
+    if (state.isDone() && claims.claim(unit, state.attempt() + 1)) {
+      start(new WorkSearch.Found(unit, state.attempt() + 1, false), claims);
+    }
+  }
+
+  private static int numberOf(String unit) {
+    return Integer.parseInt(unit);
+  }
+
+  private static Ending endingOf(WorkSearch.Found found, TransferReport report) {
+    if (report.failure().filter(Worker::isOfWorker).isPresent()) {
+      return Ending.RELEASED;
+    }
+    if (report.exitStatus() != 0) {
+      return Ending.FAILED;
+    }
+    return found.isPartial() ? Ending.PARTIAL : Ending.OK;
+  }
+
+  /** Whether another worker may well succeed: this one cannot reach a server, or has no rights. */
+  private static boolean isOfWorker(ErrorCode failure) {
+    int status = failure.exitStatus();
+    return failure == ErrorCode.CANCELLED || status == 3 || status == 4;
+  }
+
+  /**
+   * Ends what runs: cancelled where the worker was told to stop, so that others can claim it at
+   * once, otherwise by itself, for nothing is wrong with it.
+   */
+  private void endAll(Claims claims) throws FdtException {
+    isEnding = true;
+    boolean isCancelled = false;
+    FdtException failure = null;
+    while (!running.isEmpty()) {
+      if (stopped && !isCancelled) {
+        isCancelled = true;
+        running.forEach(attempt -> attempt.transfer.cancel());
+      }
+      for (Attempt attempt : List.copyOf(running)) {
+        if (attempt.hasEnded()) {
+          running.remove(attempt);
+          failure = endAfter(failure, attempt, claims);
+        }
+      }
+      if (!running.isEmpty()) {
+        news.acquireUninterruptibly();
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Ends an attempt; the first failure of all. */
+  private FdtException endAfter(FdtException failure, Attempt attempt, Claims claims) {
+    try {
+      end(attempt, claims);
+    } catch (FdtException e) {
+      if (failure == null) {
+        return e;
+      }
+      failure.addSuppressed(e);
+    }
+    return failure;
+  }
+}

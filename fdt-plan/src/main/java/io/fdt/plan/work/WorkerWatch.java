@@ -1,0 +1,33 @@
+package io.fdt.plan.work;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which workers count as dead: those whose heartbeat has not changed for the takeover time, by the
+ * clock of the one who watches. Pure; not thread-safe.
+ */
+public final class WorkerWatch {
+  private record Seen(long beat, long sinceNanos) {}
+
+  private final long takeoverNanos;
+  private final Map<String, Seen> seen = new HashMap<>();
+
+  public WorkerWatch(long takeoverNanos) {
+    this.takeoverNanos = takeoverNanos;
+  }
+
+  /**
+   * Whether it counts as dead now.
+   *
+   * @param beat the number in its heartbeat; -1 when it has none
+   */
+  public boolean isDead(String worker, long beat, long nowNanos) {
+    Seen last = seen.get(worker);
+    if (last == null || last.beat() != beat) {
+      seen.put(worker, new Seen(beat, nowNanos));
+      return false;
+    }
+    return nowNanos - last.sinceNanos() >= takeoverNanos;
+  }
+}

@@ -1,0 +1,156 @@
+package io.fdt.service.store.access;
+
+import io.fdt.service.store.Database;
+import io.fdt.service.store.Sql;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The users and their roles. A user without an account has the role {@link Role#USER}; the one who
+ * has started the service is always {@link Role#ADMIN}. Any thread.
+ */
+public final class AccountStore {
+  private static final String SELECT = "SELECT owner, role, issuer, subject, created FROM account ";
+
+  private final Database database;
+  private final String operator;
+
+  /**
+   * The accounts of a service.
+   *
+   * @param operator the user who has started it
+   */
+  public AccountStore(Database database, String operator) {
+    this.database = database;
+    this.operator = operator;
+  }
+
+  /**
+   * A user.
+   *
+   * @param issuer who vouches for the user, with the name {@code subject}; empty for nobody
+   * @param created milliseconds since 1970; 0 for the user who has started the service
+   */
+  public record Account(String owner, Role role, String issuer, String subject, long created) {}
+
+  /** The user who has started the service, then all users that have an account, by name. */
+  public List<Account> list() {
+    List<Account> all = new ArrayList<>();
+    all.add(new Account(operator, Role.ADMIN, "", "", 0));
+    all.addAll(
+        database.transaction(
+            sql ->
+                sql.list(
+                    AccountStore::read, SELECT + "WHERE owner <> ? ORDER BY owner", operator)));
+    return all;
+  }
+
+  /**
+   * Gives a user a role; all that the user's tokens may do follows at once. What an identity
+   * provider says of the user's role does not count from then on.
+   *
+   * @throws ServiceException INVALID for the user who has started the service
+   */
+  public Account setRole(String owner, Role role, long now) throws ServiceException {
+    if (owner.equals(operator)) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' has started the service, and is its admin".formatted(owner));
+    }
+    return database.transaction(
+        sql -> {
+          sql.update(
+              "INSERT INTO account (owner, role, issuer, subject, created, by_hand)"
+                  + " VALUES (?, ?, '', '', ?, 1)"
+                  + " ON CONFLICT (owner) DO UPDATE SET role = excluded.role, by_hand = 1",
+              owner,
+              role.name(),
+              now);
+          return find(sql, owner).orElseThrow();
+        });
+  }
+
+  /**
+   * The account of somebody for whom an identity provider vouches. The name is taken at the first
+   * time, and stays that person's: whoever gets the same name there later is refused.
+   *
+   * @param name the wanted name
+   * @param role as the provider says; one that an administrator has given stays
+   * @throws ServiceException FORBIDDEN when the name is somebody else's
+   */
+  public Account signIn(String issuer, String subject, String name, Role role, long now)
+      throws ServiceException {
+    return database.<Account, ServiceException>transaction(
+        sql -> {
+          Optional<Account> known =
+              sql.first(
+                  AccountStore::read,
+                  SELECT + "WHERE issuer = ? AND subject = ?" + sql.forUpdate(),
+                  issuer,
+                  subject);
+          if (known.isPresent()) {
+            sql.update(
+                "UPDATE account SET role = ? WHERE owner = ? AND by_hand = 0",
+                role.name(),
+                known.get().owner());
+            return find(sql, known.get().owner()).orElseThrow();
+          }
+          if (name.equals(operator) || find(sql, name).isPresent() || ownsAnything(sql, name)) {
+            throw new ServiceException(
+                Fault.FORBIDDEN,
+                "the name '%s' belongs to another user of this service; ask its administrator"
+                    .formatted(name));
+          }
+          sql.update(
+              "INSERT INTO account (owner, role, issuer, subject, created) VALUES (?, ?, ?, ?, ?)",
+              name,
+              role.name(),
+              issuer,
+              subject,
+              now);
+          return find(sql, name).orElseThrow();
+        });
+  }
+
+  /** Whoever gets a name gets the tasks, endpoints and secrets that are stored under it. */
+  private static boolean ownsAnything(Sql sql, String name) throws SQLException {
+    for (String table :
+        List.of("token", "endpoint", "task", "timer", "webhook", "sign_in", "email", "bookmark")) {
+      if (sql.first(row -> 1, "SELECT 1 FROM " + table + " WHERE owner = ? LIMIT 1", name)
+          .isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The role of a user. */
+  public Role role(String owner) {
+    if (owner.equals(operator)) {
+      return Role.ADMIN;
+    }
+    return database.transaction(sql -> find(sql, owner)).map(Account::role).orElse(Role.USER);
+  }
+
+  /** Whether this user has started the service. */
+  public boolean isOperator(String owner) {
+    return owner.equals(operator);
+  }
+
+  private static Optional<Account> find(Sql sql, String owner) throws SQLException {
+    return sql.first(AccountStore::read, SELECT + "WHERE owner = ?", owner);
+  }
+
+  private static Account read(ResultSet row) throws SQLException {
+    return new Account(
+        row.getString(1),
+        Role.valueOf(row.getString(2)),
+        row.getString(3),
+        row.getString(4),
+        row.getLong(5));
+  }
+}

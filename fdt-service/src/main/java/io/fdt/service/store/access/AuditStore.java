@@ -1,0 +1,214 @@
+package io.fdt.service.store.access;
+
+import io.fdt.service.store.Database;
+import io.fdt.service.store.Sql;
+import io.fdt.service.value.Secrets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Who changed what, when and from where. An entry is written before the change, so that no change
+ * is without one, and gets its status after. The table is bounded: refusals are counted, and the
+ * oldest entries go ({@link #trim}). Any thread.
+ */
+public final class AuditStore {
+  private final Database database;
+
+  public AuditStore(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * One request for a change. Immutable.
+   *
+   * @param at milliseconds since 1970
+   * @param owner the user who asked
+   * @param address from where
+   * @param action the method and the route
+   * @param target the path
+   * @param status of HTTP; 0 when the service died before it answered
+   * @param detail why it was refused; empty when it was not
+   * @param times how often the same was refused within the hour
+   */
+  public record Entry(
+      String id,
+      long at,
+      String owner,
+      String address,
+      String action,
+      String target,
+      int status,
+      String detail,
+      long times) {
+    /** Characters of what a client chooses. */
+    private static final int MOST_TEXT = 300;
+
+    /** One request. What a client chooses is cut off, so that an entry has at most 2 KB. */
+    public Entry {
+      target = cut(target);
+      detail = cut(detail);
+    }
+
+    private static String cut(String text) {
+      return text.length() > MOST_TEXT ? text.substring(0, MOST_TEXT) + " ..." : text;
+    }
+  }
+
+  private static final String INSERT =
+      "INSERT INTO audit (id, at, owner, address, action, target, status, detail, times)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+  /** Stores an entry. */
+  public void begin(Entry entry) {
+    database.<Integer, RuntimeException>transaction(sql -> insert(sql, INSERT, entry.id(), entry));
+  }
+
+  private static int insert(Sql sql, String statement, String id, Entry entry) throws SQLException {
+    return sql.update(
+        statement,
+        id,
+        entry.at(),
+        entry.owner(),
+        entry.address(),
+        entry.action(),
+        entry.target(),
+        entry.status(),
+        entry.detail(),
+        entry.times());
+  }
+
+  /**
+   * Stores a refusal. Those of one user, network, action and status within an hour are one entry,
+   * the first one, with their number: however many there are, they take no space.
+   *
+   * @param refused its id is that of an entry that has begun, which ends by this, or new
+   * @param network from where, as limits count it
+   */
+  public void refuse(Entry refused, String network) {
+    long hour = refused.at() / 3_600_000;
+    String same =
+        String.join(
+            "\n",
+            refused.owner(),
+            network,
+            refused.action(),
+            Integer.toString(refused.status()),
+            Long.toString(hour));
+    database.<Integer, RuntimeException>transaction(
+        sql -> {
+          sql.update("DELETE FROM audit WHERE id = ?", refused.id());
+          return insert(
+              sql,
+              INSERT + " ON CONFLICT (id) DO UPDATE SET times = audit.times + 1",
+              Secrets.hash(same).substring(0, 20),
+              refused);
+        });
+  }
+
+  /** Notes what came of it. */
+  public void end(Entry ended) {
+    database.<Integer, RuntimeException>transaction(
+        sql ->
+            sql.update(
+                "UPDATE audit SET owner = ?, status = ?, detail = ? WHERE id = ?",
+                ended.owner(),
+                ended.status(),
+                ended.detail(),
+                ended.id()));
+  }
+
+  /**
+   * Which entries a list has. Immutable.
+   *
+   * @param owner of this user; empty for all
+   * @param text in the action, the target or the detail, in any case of letters; empty for all
+   * @param since not before, in milliseconds since 1970
+   * @param until not after
+   * @param isRefused those that came to nothing only
+   */
+  public record Filter(String owner, String text, long since, long until, boolean isRefused) {
+    private String where(List<Object> values) {
+      StringBuilder where = new StringBuilder("WHERE");
+      if (!owner.isEmpty()) {
+        where.append(" owner = ? AND");
+        values.add(owner);
+      }
+      if (!text.isEmpty()) {
+        where.append(" LOWER(action || ' ' || target || ' ' || detail) LIKE ? ESCAPE '!' AND");
+        String escaped = text.toLowerCase(Locale.ROOT).replaceAll("([!%_])", "!$1");
+        values.add("%" + escaped + "%");
+      }
+      where.append(isRefused ? " (status = 0 OR status >= 400) AND" : "");
+      where.append(" at >= ? AND at <= ? AND");
+      values.addAll(List.of(since, until));
+      return where.toString();
+    }
+  }
+
+  /**
+   * Entries, the newest first.
+   *
+   * @param beforeAt only what comes after an entry in this order
+   * @param beforeId the id of that entry
+   */
+  public List<Entry> list(Filter filter, long beforeAt, String beforeId, int most) {
+    List<Object> values = new ArrayList<>();
+    String where = filter.where(values);
+    values.addAll(List.of(beforeAt, beforeAt, beforeId, most));
+    return database.transaction(
+        sql ->
+            sql.list(
+                row ->
+                    new Entry(
+                        row.getString(1),
+                        row.getLong(2),
+                        row.getString(3),
+                        row.getString(4),
+                        row.getString(5),
+                        row.getString(6),
+                        (int) row.getLong(7),
+                        row.getString(8),
+                        row.getLong(9)),
+                "SELECT id, at, owner, address, action, target, status, detail, times FROM audit "
+                    + where
+                    + " at <= ? AND (at < ? OR id < ?)"
+                    + " ORDER BY at DESC, id DESC LIMIT ?",
+                values.toArray()));
+  }
+
+  /** Removes what is older. */
+  public void removeBefore(long at) {
+    database.<Integer, RuntimeException>transaction(
+        sql -> sql.update("DELETE FROM audit WHERE at < ?", at));
+  }
+
+  /**
+   * Removes the oldest entries of each user who has more than a number of them, then the oldest of
+   * all. The result is how many.
+   */
+  public int trim(long mostOfUser, long mostOfAll) {
+    return database.<Integer, RuntimeException>transaction(
+        sql -> {
+          int removed = 0;
+          for (String owner :
+              sql.list(
+                  row -> row.getString(1),
+                  "SELECT owner FROM audit GROUP BY owner HAVING COUNT(*) > ?",
+                  mostOfUser)) {
+            removed += trim(sql, "owner = ?", mostOfUser, owner);
+          }
+          return removed + trim(sql, "id <> ?", mostOfAll, "");
+        });
+  }
+
+  private static int trim(Sql sql, String which, long most, String value) throws SQLException {
+    return sql.update(
+        "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE "
+            + which
+            + " ORDER BY at DESC, id DESC LIMIT 1000000000 OFFSET ?)",
+        value,
+        most);
+  }
+}

@@ -1,0 +1,35 @@
+package io.fdt.service.store.access;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a user may do at most. A token may do less. */
+public enum Role {
+  /** Everything, also for other users. */
+  ADMIN,
+  /** Own tasks, endpoints and tokens. */
+  USER,
+  /** Looks at own tasks and endpoints, and changes nothing. */
+  READER;
+
+  /** What a token of such a user may do at most. */
+  public Set<Scope> scopes() {
+    return switch (this) {
+      case ADMIN -> Scope.ALL;
+      case USER -> Set.of(Scope.READ, Scope.TASKS, Scope.ENDPOINTS, Scope.TOKENS);
+      case READER -> Set.of(Scope.READ);
+    };
+  }
+
+  /** Its name in requests. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The role of a name; empty when there is none. */
+  public static Optional<Role> ofText(String text) {
+    return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
+  }
+}

@@ -1,0 +1,224 @@
+package io.fdt.service.web.auth;
+
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How much one user may ask, so that the service stays there for the others: requests per second on
+ * average, with a reserve for four seconds; requests at once; and streams of news.
+ *
+ * <p>Strangers are counted by their network, and so are wrong secrets, which are refused before the
+ * database is asked, and the bytes that follow a refusal. Each request that is being answered holds
+ * a thread: users together hold at most {@link #MOST_OF_USERS}, strangers {@link
+ * #MOST_OF_STRANGERS}. Any thread.
+ */
+public final class UserLimits {
+  /** Requests of one user that are being answered; one that waits for a task is one, too. */
+  static final int MOST_AT_ONCE = 32;
+
+  /** The same of all users: 100 that wait for tasks, and 100 others. */
+  public static final int MOST_OF_USERS = 200;
+
+  /** The same of all strangers, who wait for an identity provider at most. */
+  public static final int MOST_OF_STRANGERS = 32;
+
+  /** The same of the strangers of one network. */
+  static final int MOST_OF_NETWORK = 16;
+
+  /** Streams of news of one user: one for each tab of a browser. */
+  static final int MOST_STREAMS = 8;
+
+  private static final int RESERVE_SECONDS = 4;
+
+  /** Wrong secrets of one network, per second on average. */
+  static final int FAILURES_PER_SECOND = 5;
+
+  /** Bytes of refused bodies of one network that are read and dropped, per second on average. */
+  public static final int DROPPED_PER_SECOND = 16 << 20;
+
+  /** The same of all networks together. Cost: reading them, and no memory. */
+  static final int ALL_DROPPED_PER_SECOND = 64 << 20;
+
+  /** Networks that are remembered. Memory: about 200 bytes each. */
+  private static final int MOST_NETWORKS = 10_000;
+
+  private static final String ALL_NETWORKS = "";
+
+  private final int perSecond;
+  private final Clock clock;
+  private final Map<String, Account> accounts = new HashMap<>();
+  private final Map<String, Account> networks = bounded();
+  private final Map<String, Bucket> failures = bounded();
+  private final Map<String, Bucket> drops = bounded();
+  private final Account users = new Account(null);
+  private final Account strangers = new Account(null);
+
+  /** What may be done now; more with the time. */
+  private static final class Bucket {
+    final int perSecond;
+    double left;
+    long atMillis;
+
+    Bucket(int perSecond, long now) {
+      this.perSecond = perSecond;
+      this.left = (double) perSecond * RESERVE_SECONDS;
+      this.atMillis = now;
+    }
+
+    double left(long now) {
+      double earned = Math.max(0, now - atMillis) / 1000.0 * perSecond;
+      left = Math.min((double) perSecond * RESERVE_SECONDS, left + earned);
+      atMillis = now;
+      return left;
+    }
+  }
+
+  private static final class Account {
+    final Bucket requests;
+    int running;
+    int streams;
+
+    Account(Bucket requests) {
+      this.requests = requests;
+    }
+  }
+
+  /** The one that was not used for the longest time makes way. */
+  private static <T> Map<String, T> bounded() {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
+        return size() > MOST_NETWORKS;
+      }
+    };
+  }
+
+  /**
+   * Limits of these sizes.
+   *
+   * @param perSecond requests of one user
+   */
+  public UserLimits(int perSecond, Clock clock) {
+    this.perSecond = perSecond;
+    this.clock = clock;
+  }
+
+  /** What is given back at the end of a request. */
+  public interface Permit extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Lets a request in.
+   *
+   * @throws ServiceException TOO_MANY, with the seconds to wait as "retry_after"
+   */
+  public synchronized Permit enter(String owner) throws ServiceException {
+    Account account = account(accounts, owner);
+    count(account);
+    return enter(account, MOST_AT_ONCE, users, MOST_OF_USERS);
+  }
+
+  /** Counts a request of a stranger; it is let in when its body is there. */
+  public synchronized void countStranger(String network) throws ServiceException {
+    count(account(networks, network));
+  }
+
+  /** Lets a request of a stranger in. */
+  public synchronized Permit enterStranger(String network) throws ServiceException {
+    return enter(account(networks, network), MOST_OF_NETWORK, strangers, MOST_OF_STRANGERS);
+  }
+
+  private void count(Account account) throws ServiceException {
+    if (account.requests.left(clock.millis()) < 1) {
+      throw tooMany("you send more than %d requests per second".formatted(perSecond));
+    }
+    account.requests.left--;
+  }
+
+  private Permit enter(Account account, int most, Account all, int mostOfAll)
+      throws ServiceException {
+    if (account.running >= most) {
+      throw tooMany("%d of your requests are being answered".formatted(most));
+    }
+    if (all.running >= mostOfAll) {
+      throw tooMany("%d requests are being answered".formatted(mostOfAll));
+    }
+    account.running++;
+    all.running++;
+    return () -> leave(account, all);
+  }
+
+  /**
+   * Refuses one from whose network too many wrong secrets have come. There is no limit for all
+   * networks together: with 256 bits of a secret it would protect nothing, and lock users out.
+   *
+   * @throws ServiceException TOO_MANY
+   */
+  public synchronized void checkFailures(String network) throws ServiceException {
+    if (failures(network).left(clock.millis()) < 1) {
+      throw tooMany("too many wrong tokens or links");
+    }
+  }
+
+  /** Notes a wrong secret. */
+  public synchronized void failed(String network) {
+    Bucket bucket = failures(network);
+    bucket.left = Math.max(0, bucket.left(clock.millis()) - 1);
+  }
+
+  private Bucket failures(String network) {
+    return failures.computeIfAbsent(
+        network, any -> new Bucket(FAILURES_PER_SECOND, clock.millis()));
+  }
+
+  /** Takes bytes of a refused body out of the budgets; false when one of them is empty. */
+  public synchronized boolean mayDrop(String network, long bytes) {
+    Bucket own = drops(network, DROPPED_PER_SECOND);
+    Bucket all = drops(ALL_NETWORKS, ALL_DROPPED_PER_SECOND);
+    long now = clock.millis();
+    if (own.left(now) < bytes || all.left(now) < bytes) {
+      return false;
+    }
+    own.left -= bytes;
+    all.left -= bytes;
+    return true;
+  }
+
+  private Bucket drops(String network, int most) {
+    return drops.computeIfAbsent(network, any -> new Bucket(most, clock.millis()));
+  }
+
+  private synchronized void leave(Account account, Account all) {
+    account.running--;
+    all.running--;
+  }
+
+  /** Lets a stream of news begin. */
+  public synchronized Permit stream(String owner) throws ServiceException {
+    Account account = account(accounts, owner);
+    if (account.streams >= MOST_STREAMS) {
+      throw tooMany("%d of your clients watch already".formatted(MOST_STREAMS));
+    }
+    account.streams++;
+    return () -> endOfStream(account);
+  }
+
+  private synchronized void endOfStream(Account account) {
+    account.streams--;
+  }
+
+  private Account account(Map<String, Account> all, String name) {
+    return all.computeIfAbsent(name, any -> new Account(new Bucket(perSecond, clock.millis())));
+  }
+
+  private static ServiceException tooMany(String message) {
+    return new ServiceException(
+        Fault.TOO_MANY, message + "; try again in a second", Map.of("retry_after", 1L));
+  }
+}

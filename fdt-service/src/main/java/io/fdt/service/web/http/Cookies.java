@@ -1,0 +1,47 @@
+package io.fdt.service.web.http;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * The cookies of this service. Behind TLS their names begin with __Host-: then no other host, and
+ * no page without TLS, can set one of that name in a browser, and sign somebody in as somebody
+ * else. Immutable.
+ *
+ * @param isSecure whether browsers come by TLS only
+ */
+public record Cookies(boolean isSecure) {
+  private static final String SESSION = "fdt_session";
+  private static final String ATTEMPT = "fdt_sign_in";
+
+  private String named(String name) {
+    return isSecure ? "__Host-" + name : name;
+  }
+
+  /** The value of the cookie of a session; empty without. */
+  String session(Map<String, String> cookies) {
+    return cookies.getOrDefault(named(SESSION), "");
+  }
+
+  /** The value of the cookie of a sign-in that has begun; empty without. */
+  String attempt(Map<String, String> cookies) {
+    return cookies.getOrDefault(named(ATTEMPT), "");
+  }
+
+  /** Sets the cookie of a session; an empty value removes it. */
+  public String setSession(String value, Duration life, boolean cameByTls) {
+    return set(named(SESSION), value, "Strict", life, cameByTls);
+  }
+
+  /**
+   * Sets the cookie of a sign-in; it has to come along when the provider sends the browser back.
+   */
+  public String setAttempt(String value, Duration life) {
+    return set(named(ATTEMPT), value, "Lax", life, false);
+  }
+
+  private String set(String name, String value, String site, Duration life, boolean cameByTls) {
+    return "%s=%s; Path=/; HttpOnly; SameSite=%s; Max-Age=%d%s"
+        .formatted(name, value, site, life.toSeconds(), isSecure || cameByTls ? "; Secure" : "");
+  }
+}

@@ -1,0 +1,40 @@
+package io.fdt.service.web.http;
+
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+/**
+ * Where the next page of a list begins: a number, and an id that breaks ties. Clients pass it back
+ * as it is. Immutable.
+ */
+public record Cursor(long number, String id) {
+  /** The beginning of a list that runs downwards. */
+  public static final Cursor NEWEST = new Cursor(Long.MAX_VALUE, "");
+
+  /** The beginning of a list that runs upwards. */
+  public static final Cursor FIRST = new Cursor(0, "");
+
+  public static Cursor of(Call call, Cursor beginning) throws ServiceException {
+    String text = call.query().get("cursor");
+    if (text == null) {
+      return beginning;
+    }
+    try {
+      String[] parts =
+          new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split(":", 2);
+      if (parts.length == 2 && parts[1].matches("[0-9a-f]{0,40}")) {
+        return new Cursor(Long.parseLong(parts[0]), parts[1]);
+      }
+    } catch (IllegalArgumentException e) {
+      // The same answer as for one that lacks a part.
+    }
+    throw new ServiceException(Fault.INVALID, "'cursor' is not one that this service has given");
+  }
+
+  public String text() {
+    byte[] bytes = (number + ":" + id).getBytes(StandardCharsets.UTF_8);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,113 @@
+package io.fdt.service.web.http;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.ServiceException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.util.URIUtil;
+
+/**
+ * One operation of the REST interface: what it is called, who may use it, and the code that does
+ * it. The description at /api/openapi.json is made from these rows. Immutable.
+ *
+ * @param method of HTTP
+ * @param template a path with variable parts in braces
+ * @param scope what a token needs; null for everybody
+ * @param summary one line
+ * @param parameters of the address and of the body
+ */
+public record Route(
+    String method,
+    String template,
+    Scope scope,
+    String summary,
+    List<Parameter> parameters,
+    Handler handler) {
+  /** Does it. */
+  @FunctionalInterface
+  public interface Handler {
+    Reply handle(Call call) throws ServiceException, FdtException, InterruptedException;
+  }
+
+  /**
+   * Something that a client sends.
+   *
+   * @param type of JSON Schema, or "strings"
+   * @param place where it stands in a request
+   */
+  public record Parameter(
+      String name, String type, Place place, boolean isRequired, String description) {}
+
+  /** A part of a request. */
+  public enum Place {
+    QUERY,
+    HEADER,
+    BODY
+  }
+
+  /** What a client sends beside is ignored, as OAuth asks for, in place of a refusal. */
+  public static final Parameter OTHERS =
+      new Parameter("*", "string", Place.QUERY, false, "is ignored");
+
+  public static Parameter query(String name, String type, String description) {
+    return new Parameter(name, type, Place.QUERY, false, description);
+  }
+
+  public static Parameter header(String name, String description) {
+    return new Parameter(name, "string", Place.HEADER, false, description);
+  }
+
+  public static Parameter body(String name, String type, String description) {
+    return new Parameter(name, type, Place.BODY, false, description);
+  }
+
+  public static Parameter required(String name, String type, String description) {
+    return new Parameter(name, type, Place.BODY, true, description);
+  }
+
+  public Route {
+    parameters = List.copyOf(parameters);
+  }
+
+  /** Whether it changes something: that is written down. */
+  public boolean isChange() {
+    return !method.equals("GET") || parameters.contains(OTHERS);
+  }
+
+  /** The variable parts of a path, by name; empty when the path is another one. */
+  public Optional<Map<String, String>> match(List<String> path) {
+    List<String> parts = parts(template);
+    if (parts.size() != path.size()) {
+      return Optional.empty();
+    }
+    Map<String, String> variables = new HashMap<>();
+    for (int i = 0; i < parts.size(); i++) {
+      String part = parts.get(i);
+      if (part.startsWith("{")) {
+        variables.put(part.substring(1, part.length() - 1), URIUtil.decodePath(path.get(i)));
+      } else if (!part.equals(path.get(i))) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(variables);
+  }
+
+  /** The names in braces. */
+  public List<String> variables() {
+    List<String> names = new ArrayList<>();
+    for (String part : parts(template)) {
+      if (part.startsWith("{")) {
+        names.add(part.substring(1, part.length() - 1));
+      }
+    }
+    return names;
+  }
+
+  public static List<String> parts(String path) {
+    return List.of(path.substring(1).split("/", -1));
+  }
+}

@@ -1,0 +1,246 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.body;
+import static io.fdt.service.web.http.Route.required;
+
+import io.fdt.service.run.Dispatcher;
+import io.fdt.service.store.access.AccessStore;
+import io.fdt.service.store.access.AccountStore;
+import io.fdt.service.store.access.Principal;
+import io.fdt.service.store.access.Role;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.auth.SignInLinks;
+import io.fdt.service.web.auth.UserLimits;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Cookies;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Signing in and out, and tokens. Any thread. */
+public final class AccountRoutes {
+  static final Duration SESSION_LIFE = Duration.ofHours(12);
+  private static final long MOST_TOKEN_DAYS = 366;
+  private static final long USUAL_TOKEN_DAYS = 30;
+  private static final String SESSION = "/api/v1/session";
+
+  private final AccessStore store;
+  private final AccountStore accounts;
+  private final SignInLinks links;
+  private final Dispatcher dispatcher;
+  private final UserLimits limits;
+  private final Cookies cookies;
+  private final Clock clock;
+
+  public AccountRoutes(
+      AccessStore store,
+      AccountStore accounts,
+      SignInLinks links,
+      Dispatcher dispatcher,
+      UserLimits limits,
+      Cookies cookies,
+      Clock clock) {
+    this.limits = limits;
+    this.cookies = cookies;
+    this.store = store;
+    this.accounts = accounts;
+    this.links = links;
+    this.dispatcher = dispatcher;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "POST",
+            SESSION,
+            null,
+            "Sign a browser in with the secret of a link; sets a cookie.",
+            List.of(required("link", "string", "what stands behind the # of the link")),
+            this::signIn),
+        new Route("GET", SESSION, Scope.READ, "Who is signed in.", List.of(), this::show),
+        new Route("DELETE", SESSION, Scope.READ, "Sign the browser out.", List.of(), this::signOut),
+        new Route(
+            "POST",
+            "/api/v1/links",
+            Scope.TOKENS,
+            "Make a link that signs a browser in, once, within a quarter of an hour.",
+            List.of(),
+            call -> {
+              String path = "/#link=" + links.create(call.user());
+              return Reply.created(path, Map.of("path", path));
+            }),
+        new Route(
+            "GET",
+            "/api/v1/tokens",
+            Scope.TOKENS,
+            "List your tokens; an administrator sees those of all users.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "tokens",
+                        store.list(reach(call), clock.millis()).stream()
+                            .map(Views::token)
+                            .toList()))),
+        new Route(
+            "POST",
+            "/api/v1/tokens",
+            Scope.TOKENS,
+            "Make a token. Its secret is in the answer, and nowhere else.",
+            List.of(
+                required("label", "string", "for people"),
+                body("user", "string", "whose; default: yours; others' need the scope admin"),
+                body("scopes", "strings", "read, tasks, endpoints, tokens, metrics, admin"),
+                body("role", "string", "admin, user or reader, in place of scopes"),
+                body("days", "integer", "how long it is good, 1 to 366; default 30")),
+            this::create),
+        new Route(
+            "DELETE",
+            "/api/v1/tokens/{token}",
+            Scope.TOKENS,
+            "Revoke a token, with the tokens, links and sign-ins that were made with it.",
+            List.of(),
+            this::revoke));
+  }
+
+  private Reply signIn(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String link = fields.text("link", 200);
+    fields.finish();
+    limits.checkFailures(call.network());
+    Optional<Principal> found = links.use(link);
+    if (found.isEmpty()) {
+      limits.failed(call.network());
+      throw new ServiceException(
+          Fault.UNAUTHENTICATED,
+          "this link was used, or is too old; get a new one with: fdt service link");
+    }
+    Principal user = found.get();
+    long now = clock.millis();
+    if (!call.cookie().isEmpty()) {
+      store.signOut(call.cookie());
+    }
+    // Always a new value: one that somebody else has set in this browser signs nobody in.
+    String cookie = store.signIn(user, now, now + SESSION_LIFE.toMillis());
+    return Reply.json(view(user))
+        .by(user.owner())
+        .cookie(cookies.setSession(cookie, SESSION_LIFE, call.isSecure()));
+  }
+
+  private Reply show(Call call) {
+    Map<String, Object> view = view(call.user());
+    view.put("tasks_running", (long) dispatcher.running());
+    return Reply.json(view);
+  }
+
+  private static Map<String, Object> view(Principal user) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("user", user.owner());
+    view.put("scopes", user.scopes().stream().map(Scope::text).sorted().toList());
+    return view;
+  }
+
+  private Reply signOut(Call call) {
+    if (!call.cookie().isEmpty()) {
+      store.signOut(call.cookie());
+    }
+    return Reply.empty().cookie(cookies.setSession("", Duration.ZERO, call.isSecure()));
+  }
+
+  private Reply create(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String label = fields.text("label", 200);
+    String user =
+        AdminRoutes.checkedName(fields.optionalText("user", 100).orElse(call.user().owner()));
+    Set<Scope> scopes = scopes(fields);
+    long days = fields.number("days", 1, MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS);
+    fields.finish();
+    if (!call.user().scopes().containsAll(scopes)) {
+      throw new ServiceException(Fault.FORBIDDEN, "a token cannot make one that may do more");
+    }
+    if (!user.equals(call.user().owner()) && !isAdmin(call)) {
+      throw new ServiceException(
+          Fault.FORBIDDEN, "tokens of other users are made by an administrator");
+    }
+    if (accounts.isOperator(user) && !user.equals(call.user().owner())) {
+      // Such a token would reach the files of the machine and the secrets of its user.
+      throw new ServiceException(
+          Fault.FORBIDDEN,
+          "'%s' has started the service, and makes these tokens itself".formatted(user));
+    }
+    long now = clock.millis();
+    AccessStore.Token token =
+        new AccessStore.Token(
+            Secrets.id(),
+            user,
+            label,
+            scopes,
+            now,
+            now + Duration.ofDays(days).toMillis(),
+            call.user().token());
+    AccessStore.Made made = store.create(token);
+    Map<String, Object> view = Views.token(made.token());
+    view.put("token", made.secret());
+    return Reply.created("/api/v1/tokens/" + token.id(), view);
+  }
+
+  private static boolean isAdmin(Call call) {
+    return call.user().scopes().contains(Scope.ADMIN);
+  }
+
+  /** Whose tokens a user may see and revoke; empty for everybody's. */
+  private static String reach(Call call) {
+    return isAdmin(call) ? "" : call.user().owner();
+  }
+
+  private static Set<Scope> scopes(Fields fields) throws ServiceException {
+    Optional<String> text = fields.optionalText("role", 20);
+    if (text.isPresent()) {
+      return Role.ofText(text.get())
+          .map(Role::scopes)
+          .orElseThrow(
+              () ->
+                  new ServiceException(
+                      Fault.INVALID,
+                      "there is no role '%s': admin, user, reader".formatted(text.get())));
+    }
+    Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+    for (String name : fields.texts("scopes", Scope.values().length, 20)) {
+      scopes.add(scope(name));
+    }
+    return scopes;
+  }
+
+  private static Scope scope(String name) throws ServiceException {
+    List<String> names = new ArrayList<>();
+    for (Scope scope : Scope.values()) {
+      if (scope.text().equals(name.toLowerCase(Locale.ROOT))) {
+        return scope;
+      }
+      names.add(scope.text());
+    }
+    throw new ServiceException(
+        Fault.INVALID, "there is no scope '%s': %s".formatted(name, String.join(", ", names)));
+  }
+
+  private Reply revoke(Call call) throws ServiceException {
+    if (!store.revoke(reach(call), call.path().get("token"))) {
+      throw new ServiceException(Fault.NOT_FOUND, "there is no such token");
+    }
+    return Reply.empty();
+  }
+}

@@ -1,0 +1,141 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.query;
+import static io.fdt.service.web.http.Route.required;
+
+import io.fdt.service.store.access.AccountStore;
+import io.fdt.service.store.access.AuditStore;
+import io.fdt.service.store.access.Role;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Cursor;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** What administrators do: users, roles, and the audit log. Any thread. */
+public final class AdminRoutes {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,99}");
+  private static final String USERS = "/api/v1/users";
+
+  private final AccountStore accounts;
+  private final AuditStore audit;
+  private final Clock clock;
+
+  public AdminRoutes(AccountStore accounts, AuditStore audit, Clock clock) {
+    this.accounts = accounts;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "GET",
+            USERS,
+            Scope.ADMIN,
+            "List who started the service, and users that were given a role; all others have the"
+                + " role user.",
+            List.of(),
+            call -> Reply.json(Map.of("users", accounts.list().stream().map(this::view).toList()))),
+        new Route(
+            "PUT",
+            USERS + "/{user}",
+            Scope.ADMIN,
+            "Give a user a role. What the user's tokens may do follows at once.",
+            List.of(required("role", "string", "admin, user or reader")),
+            this::setRole),
+        new Route(
+            "GET",
+            "/api/v1/audit",
+            Scope.ADMIN,
+            "List who asked for which change, the newest first.",
+            List.of(
+                query("user", "string", "of this user only"),
+                query("text", "string", "in the request, its path or its answer"),
+                query("since", "string", "not before this time"),
+                query("until", "string", "not after this time"),
+                query("refused", "boolean", "those that came to nothing only"),
+                query("limit", "integer", "1 to 1000, default 100"),
+                query("cursor", "string", "next_cursor of the page before")),
+            this::list));
+  }
+
+  /** A name that a user can have. */
+  static String checkedName(String name) throws ServiceException {
+    if (!NAME.matcher(name).matches()) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "'%s' is no name for a user: letters, digits, dot, dash, underscore and @"
+              .formatted(name));
+    }
+    return name;
+  }
+
+  private Map<String, Object> view(AccountStore.Account account) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("user", account.owner());
+    view.put("role", account.role().text());
+    view.put("operator", accounts.isOperator(account.owner()));
+    view.put("issuer", account.issuer());
+    view.put("created", Views.time(account.created()));
+    return view;
+  }
+
+  private Reply setRole(Call call) throws ServiceException {
+    String user = checkedName(call.path().get("user"));
+    Fields fields = call.fields();
+    String text = fields.text("role", 20);
+    fields.finish();
+    Role role =
+        Role.ofText(text)
+            .orElseThrow(
+                () ->
+                    new ServiceException(
+                        Fault.INVALID,
+                        "there is no role '%s': admin, user, reader".formatted(text)));
+    return Reply.json(view(accounts.setRole(user, role, clock.millis())));
+  }
+
+  private Reply list(Call call) throws ServiceException {
+    Cursor cursor = Cursor.of(call, Cursor.NEWEST);
+    int most = (int) call.number("limit", 1, 1000, 100);
+    String user = call.query().getOrDefault("user", "");
+    AuditStore.Filter filter =
+        new AuditStore.Filter(
+            user.isEmpty() ? user : checkedName(user),
+            call.query().getOrDefault("text", ""),
+            call.time("since").orElse(0L),
+            call.time("until").orElse(Long.MAX_VALUE),
+            call.flag("refused"));
+    List<AuditStore.Entry> found = audit.list(filter, cursor.number(), cursor.id(), most + 1);
+    List<AuditStore.Entry> page = found.subList(0, Math.min(most, found.size()));
+    Map<String, Object> reply = new LinkedHashMap<>();
+    reply.put("entries", page.stream().map(AdminRoutes::view).toList());
+    if (found.size() > most) {
+      AuditStore.Entry last = page.get(most - 1);
+      reply.put("next_cursor", new Cursor(last.at(), last.id()).text());
+    }
+    return Reply.json(reply);
+  }
+
+  private static Map<String, Object> view(AuditStore.Entry entry) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("time", Views.time(entry.at()));
+    view.put("user", entry.owner());
+    view.put("address", entry.address());
+    view.put("action", entry.action());
+    view.put("target", entry.target());
+    view.put("status", (long) entry.status());
+    view.put("detail", entry.detail());
+    view.put("times", entry.times());
+    return view;
+  }
+}

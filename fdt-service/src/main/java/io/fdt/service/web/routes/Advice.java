@@ -1,0 +1,70 @@
+package io.fdt.service.web.routes;
+
+import io.fdt.core.error.ErrorCode;
+
+/** What a user of the service does about an error. Pure. */
+final class Advice {
+  private Advice() {}
+
+  /** The advice for the name of a code; that of an unknown defect when an older service knew it. */
+  static String of(String code) {
+    try {
+      return of(ErrorCode.valueOf(code));
+    } catch (IllegalArgumentException e) {
+      return of(ErrorCode.INTERNAL);
+    }
+  }
+
+  /** The advice for a code; the compiler asks for one of each. */
+  private static String of(ErrorCode code) {
+    return switch (code) {
+      case INTERNAL -> "This is a defect: report the message and the log of the service.";
+      case USAGE -> "Change the options that the message names, and submit the task again.";
+      case UNREACHABLE ->
+          "Check that the server runs and that no firewall is in the way; 'Check' on the page of"
+              + " endpoints tests it. The task tries again by itself.";
+      case NOT_FDT -> "Another program listens there: remove the endpoint and add the right port.";
+      case VERSION -> "Install the same version of FDT at both endpoints.";
+      case PROTOCOL -> "If it happens again, report the message and the logs of both servers.";
+      case TIMEOUT ->
+          "Nothing moved for too long: check the network and the disks of both endpoints. The task"
+              + " continues where it was.";
+      case SHUTTING_DOWN -> "The server is being stopped; the task continues when it is back.";
+      case BUSY -> "The server is full; the task tries again by itself.";
+      case UNAUTHENTICATED ->
+          "The token of the endpoint is wrong or has expired: get a new one from its administrator,"
+              + " remove the endpoint and add it again.";
+      case FORBIDDEN ->
+          "The token or the export does not allow this: ask the endpoint's administrator for more"
+              + " rights, or choose another path.";
+      case UNTRUSTED ->
+          "The server's key is not the one that was trusted: ask its administrator before you add"
+              + " the endpoint again.";
+      case NOT_FOUND -> "Check the path: it is not there, or not any more.";
+      case PERMISSION ->
+          "The operating system of that endpoint refuses: check owner and mode of the file and of"
+              + " its directory.";
+      case WRONG_KIND -> "A file is where a directory is needed, or the other way round.";
+      case SOURCE_CHANGED ->
+          "Somebody wrote to the file while it was read: it is sent again when nobody does.";
+      case IO -> "A disk failed: look at the kernel's messages of that endpoint.";
+      case BAD_NAME -> "The destination cannot store this name: rename the file.";
+      case IN_USE -> "Another transfer writes the same file: the task waits for its end.";
+      case STORAGE_FULL ->
+          "Make room at the destination. The task continues where it was, by itself.";
+      case READ_ONLY -> "The destination is mounted read-only: choose another one.";
+      case RESOURCES ->
+          "A server ran out of memory, threads or open files: raise the limit that the message"
+              + " names, or use fewer streams.";
+      case VERIFICATION ->
+          "What arrived is not what was sent; it is sent again. If it happens often, test memory"
+              + " and disks of both endpoints.";
+      case TOO_MANY -> "More would be removed than allowed, so nothing was: raise that number.";
+      case SOURCE_EMPTY ->
+          "The source is empty, so nothing was removed: see whether it is mounted there, or allow"
+              + " delete_from_empty.";
+      case FILTER -> "A program at the endpoint refused the transfer: read its message.";
+      case CANCELLED -> "Somebody ended the transfer at a server: submit the task again.";
+    };
+  }
+}

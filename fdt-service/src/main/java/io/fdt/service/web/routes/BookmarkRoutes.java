@@ -1,0 +1,127 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.body;
+import static io.fdt.service.web.http.Route.required;
+
+import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Submission;
+import io.fdt.service.store.BookmarkStore;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Names for directories of endpoints. Any thread. */
+public final class BookmarkRoutes {
+  private static final String BOOKMARKS = "/api/v1/bookmarks";
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+  private static final int MOST_PATH = 4096;
+
+  private final BookmarkStore store;
+  private final Endpoints endpoints;
+  private final Clock clock;
+
+  public BookmarkRoutes(BookmarkStore store, Endpoints endpoints, Clock clock) {
+    this.store = store;
+    this.endpoints = endpoints;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "POST",
+            BOOKMARKS,
+            Scope.ENDPOINTS,
+            "Give a name to a directory of an endpoint.",
+            List.of(
+                required("name", "string", "letters, digits, dot, dash and underscore"),
+                required("endpoint", "string", "its name or id"),
+                body("path", "string", "default: the default path")),
+            this::add),
+        new Route(
+            "GET",
+            BOOKMARKS,
+            Scope.READ,
+            "List your bookmarks.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "bookmarks",
+                        store.list(call.user().owner()).stream().map(this::view).toList()))),
+        new Route(
+            "GET",
+            BOOKMARKS + "/{bookmark}",
+            Scope.READ,
+            "Show a bookmark.",
+            List.of(),
+            call ->
+                Reply.json(
+                    store.list(call.user().owner()).stream()
+                        .filter(one -> one.name().equals(call.path().get("bookmark")))
+                        .findFirst()
+                        .map(this::view)
+                        .orElseThrow(() -> missing(call)))),
+        new Route(
+            "DELETE",
+            BOOKMARKS + "/{bookmark}",
+            Scope.ENDPOINTS,
+            "Remove a bookmark.",
+            List.of(),
+            call -> {
+              if (!store.remove(call.user().owner(), call.path().get("bookmark"))) {
+                throw missing(call);
+              }
+              return Reply.empty();
+            }));
+  }
+
+  private static ServiceException missing(Call call) {
+    return new ServiceException(
+        Fault.NOT_FOUND,
+        "there is no bookmark '%s'; see: fdt endpoint bookmarks"
+            .formatted(call.path().get("bookmark")));
+  }
+
+  private Map<String, Object> view(BookmarkStore.Bookmark bookmark) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", bookmark.name());
+    view.put(
+        "endpoint",
+        bookmark.endpointName().isEmpty() && endpoints.isThisMachine(bookmark.endpoint())
+            ? Endpoint.LOCAL
+            : bookmark.endpointName());
+    view.put("endpoint_id", bookmark.endpoint());
+    view.put("path", bookmark.path());
+    return view;
+  }
+
+  private Reply add(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String name = fields.text("name", 63);
+    if (!NAME.matcher(name).matches()) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "'%s' is no name for a bookmark: letters, digits, dot, dash and underscore"
+              .formatted(name));
+    }
+    Endpoint endpoint = endpoints.find(call.user().owner(), fields.text("endpoint", 100));
+    String path = Submission.absolute(endpoint, fields.optionalText("path", MOST_PATH).orElse(""));
+    fields.finish();
+    BookmarkStore.Bookmark bookmark =
+        new BookmarkStore.Bookmark(
+            call.user().owner(), name, endpoint.id(), endpoint.name(), path, clock.millis());
+    store.add(bookmark);
+    return Reply.created(BOOKMARKS + "/" + name, view(bookmark));
+  }
+}

@@ -1,0 +1,228 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.body;
+import static io.fdt.service.web.http.Route.required;
+
+import io.fdt.client.RemoteHost;
+import io.fdt.core.error.FdtException;
+import io.fdt.service.run.Endpoints;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.Vault;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The operations on endpoints. Any thread. */
+public final class EndpointRoutes {
+  private static final String ENDPOINT = "/api/v1/endpoints/{endpoint}";
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+  private static final int MOST_PATH = 4096;
+  private static final int USUAL_TASKS = 4;
+
+  private final Endpoints endpoints;
+  private final EndpointStore store;
+  private final Vault vault;
+  private final Clock clock;
+
+  public EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vault, Clock clock) {
+    this.endpoints = endpoints;
+    this.store = store;
+    this.vault = vault;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "GET",
+            "/api/v1/endpoints",
+            Scope.READ,
+            "List endpoints.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "endpoints",
+                        endpoints.list(call.user().owner()).stream()
+                            .map(Views::endpoint)
+                            .toList()))),
+        new Route(
+            "POST",
+            "/api/v1/endpoints",
+            Scope.ENDPOINTS,
+            "Add an endpoint, after a check that it can be reached, is trusted and lets you in."
+                + " Without a fingerprint the answer to an unknown server names it.",
+            List.of(
+                required("name", "string", "letters, digits, dot, dash and underscore"),
+                required("address", "string", "HOST[:PORT] or fdt://HOST[:PORT][?fingerprint=...]"),
+                body("fingerprint", "string", "the key of the server: SHA256:..."),
+                body("token", "string", "the server's token for you"),
+                body("default_path", "string", "where relative paths begin; default: its export"),
+                body("max_tasks", "integer", "tasks that use it at once, 1 to 64; default 4")),
+            this::add),
+        new Route(
+            "GET", ENDPOINT, Scope.READ, "Show an endpoint.", List.of(), call -> shown(find(call))),
+        new Route(
+            "PATCH",
+            ENDPOINT,
+            Scope.ENDPOINTS,
+            "Change an endpoint, after a check as for a new one; needs If-Match. Tasks use the new"
+                + " token from their next attempt on.",
+            List.of(
+                body("token", "string", "the server's token for you; empty for none"),
+                body("fingerprint", "string", "the key of the server: SHA256:..."),
+                body("default_path", "string", "where relative paths begin"),
+                body("max_tasks", "integer", "tasks that use it at once, 1 to 64")),
+            this::modify),
+        new Route(
+            "DELETE",
+            ENDPOINT,
+            Scope.ENDPOINTS,
+            "Remove an endpoint that no unfinished task uses; needs If-Match.",
+            List.of(),
+            this::remove),
+        new Route(
+            "POST",
+            ENDPOINT + "/check",
+            Scope.READ,
+            "Look whether an endpoint can be reached, and what may be done there. The service looks"
+                + " by itself every five minutes, and every 30 s while it cannot be reached.",
+            List.of(),
+            this::check));
+  }
+
+  private Endpoint find(Call call) throws ServiceException {
+    return endpoints.find(call.user().owner(), call.path().get("endpoint"));
+  }
+
+  private static Reply shown(Endpoint endpoint) {
+    return Reply.json(Views.endpoint(endpoint)).with("ETag", "\"" + endpoint.version() + "\"");
+  }
+
+  private Reply add(Call call) throws ServiceException, InterruptedException {
+    Fields fields = call.fields();
+    String name = fields.text("name", 63);
+    if (!NAME.matcher(name).matches() || name.equals(Endpoint.LOCAL)) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "'%s' is no name for an endpoint: letters, digits, dot, dash and underscore; 'local' is taken"
+              .formatted(name));
+    }
+    EndpointAddress address = EndpointAddress.parse(fields.text("address", 400));
+    String token = fields.optionalText("token", 1000).orElse("").strip();
+    String named = fields.optionalText("fingerprint", 100).orElse("").strip();
+    String fingerprint = named.isEmpty() ? address.fingerprint() : named;
+    String path = fields.optionalText("default_path", MOST_PATH).orElse("");
+    int most = (int) fields.number("max_tasks", 1, 64, USUAL_TASKS);
+    fields.finish();
+    String owner = call.user().owner();
+    Endpoints.Checked checked =
+        endpoints.check(owner, address.host(), address.port(), fingerprint, token);
+    String id = Secrets.id();
+    Endpoint endpoint =
+        new Endpoint(
+            id,
+            owner,
+            name,
+            address.host(),
+            address.port(),
+            checked.fingerprint(),
+            token.isEmpty() ? "" : vault.encrypt(token, id),
+            path.isEmpty() ? defaultPath(checked.host()) : path,
+            most,
+            clock.millis(),
+            1,
+            new Endpoint.Health(clock.millis(), ""));
+    store.add(endpoint);
+    Map<String, Object> view = Views.endpoint(endpoint);
+    view.put("exports", exports(checked.host()));
+    return Reply.created("/api/v1/endpoints/" + id, view);
+  }
+
+  private Reply modify(Call call) throws ServiceException, InterruptedException, FdtException {
+    Endpoint endpoint = find(call);
+    Fields fields = call.fields();
+    Optional<String> newToken = fields.optionalText("token", 1000).map(String::strip);
+    Optional<String> newKey = fields.optionalText("fingerprint", 100).map(String::strip);
+    String path = fields.optionalText("default_path", MOST_PATH).orElse(endpoint.defaultPath());
+    int most = (int) fields.number("max_tasks", 1, 64, endpoint.maxTasks());
+    fields.finish();
+    if (endpoint.isLocal()) {
+      throw new ServiceException(Fault.INVALID, "this machine cannot be changed");
+    }
+    long version = call.version();
+    if (version != 0 && version != endpoint.version()) {
+      throw new ServiceException(
+          Fault.CHANGED, "endpoint '%s' has changed since".formatted(endpoint.name()));
+    }
+    String fingerprint =
+        newKey.filter(key -> !key.isEmpty()).orElseGet(() -> endpoint.fingerprint());
+    String stored = endpoint.token();
+    Endpoint.Health health = endpoint.health();
+    if (newToken.isPresent() || newKey.isPresent()) {
+      String token =
+          newToken.isPresent() || stored.isEmpty()
+              ? newToken.orElse("")
+              : vault.decrypt(stored, endpoint.id());
+      var unused =
+          endpoints.check(endpoint.owner(), endpoint.host(), endpoint.port(), fingerprint, token);
+      stored = token.isEmpty() ? "" : vault.encrypt(token, endpoint.id());
+      health = new Endpoint.Health(clock.millis(), "");
+    }
+    Endpoint next = endpoint.with(fingerprint, stored, path, most).with(health);
+    store.change(next);
+    return shown(next);
+  }
+
+  /** The only export, or else the root. */
+  private static String defaultPath(RemoteHost host) {
+    return host.exports().size() == 1 ? host.exports().get(0).path().toString() : "/";
+  }
+
+  private static List<Map<String, Object>> exports(RemoteHost host) {
+    return host.exports().stream()
+        .map(
+            export ->
+                Map.<String, Object>of(
+                    "path", export.path().toString(), "writable", export.writable()))
+        .toList();
+  }
+
+  private Reply remove(Call call) throws ServiceException {
+    Endpoint endpoint = find(call);
+    if (endpoint.isLocal()) {
+      throw new ServiceException(Fault.INVALID, "this machine cannot be removed");
+    }
+    store.remove(endpoint, call.version());
+    return Reply.empty();
+  }
+
+  private Reply check(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    RemoteHost host;
+    try {
+      host = endpoints.check(endpoint);
+      store.note(endpoint, new Endpoint.Health(clock.millis(), ""));
+    } catch (ServiceException e) {
+      store.note(endpoint, new Endpoint.Health(clock.millis(), e.getMessage()));
+      throw e;
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("software", host.software());
+    view.put("round_trip_us", host.roundTrip().toNanos() / 1000);
+    view.put("exports", exports(host));
+    return Reply.json(view);
+  }
+}

@@ -1,0 +1,172 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.query;
+import static io.fdt.service.web.http.Route.required;
+
+import io.fdt.client.RemoteFile;
+import io.fdt.client.RemoteFiles;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Submission;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Cursor;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The operations on the files of endpoints. Any thread. */
+public final class FileRoutes {
+  private static final String ENDPOINT = "/api/v1/endpoints/{endpoint}";
+  private static final int MOST_PATH = 4096;
+
+  private final Endpoints endpoints;
+  private final Listings listings = new Listings();
+
+  public FileRoutes(Endpoints endpoints) {
+    this.endpoints = endpoints;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "GET",
+            ENDPOINT + "/files",
+            Scope.READ,
+            "List a directory. Pages of one listing fit together for five minutes.",
+            List.of(
+                query("path", "string", "default: the default path"),
+                query("limit", "integer", "1 to 10000, default 1000"),
+                query("cursor", "string", "next_cursor of the page before"),
+                query("listing", "string", "that of an earlier answer, to see another part of it"),
+                query("from", "integer", "the first entry of the part, from 0"),
+                query("sort", "string", "name (default), size or modified; with a dash downwards"),
+                query("match", "string", "entries with this in their names only")),
+            this::files),
+        new Route(
+            "GET",
+            ENDPOINT + "/file",
+            Scope.READ,
+            "Show one file or directory; its name is its path.",
+            List.of(query("path", "string", "its path")),
+            this::file),
+        new Route(
+            "POST",
+            ENDPOINT + "/directories",
+            Scope.TASKS,
+            "Make a directory.",
+            List.of(required("path", "string", "its path")),
+            this::makeDirectory),
+        new Route(
+            "POST",
+            ENDPOINT + "/renames",
+            Scope.TASKS,
+            "Rename a file or directory.",
+            List.of(
+                required("from", "string", "its path"), required("to", "string", "the new one")),
+            this::rename));
+  }
+
+  private Endpoint find(Call call) throws ServiceException {
+    return endpoints.find(call.user().owner(), call.path().get("endpoint"));
+  }
+
+  private Reply file(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    String path = Submission.absolute(endpoint, call.query().getOrDefault("path", ""));
+    RemoteFile file =
+        endpoints.at(
+            endpoint,
+            client -> {
+              try (RemoteFiles files = client.files()) {
+                return files.stat(BytePath.of(path));
+              }
+            });
+    return Reply.json(Views.file(file));
+  }
+
+  private Reply files(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    String path = Submission.absolute(endpoint, call.query().getOrDefault("path", ""));
+    int most = (int) call.number("limit", 1, 10_000, 1000);
+    Cursor cursor = Cursor.of(call, Cursor.FIRST);
+    long from = call.number("from", 0, Integer.MAX_VALUE, cursor.number());
+    String order = call.query().getOrDefault("sort", "name");
+    if (!Listings.ORDERS.containsKey(order.replaceFirst("^-", ""))) {
+      throw new ServiceException(
+          Fault.INVALID, "'sort' is '%s', and must be name, size or modified".formatted(order));
+    }
+    Listings.Key key =
+        new Listings.Key(
+            call.user().owner(),
+            endpoint.id() + endpoint.version(),
+            path,
+            order,
+            call.query().getOrDefault("match", ""));
+    String known = call.query().getOrDefault("listing", cursor.id());
+    Listings.Listing listing;
+    try {
+      listing =
+          listings.get(
+              known,
+              key,
+              System.nanoTime(),
+              () -> endpoints.at(endpoint, client -> client.list(BytePath.of(path))));
+    } catch (FdtException e) {
+      throw Endpoints.refusal(e);
+    }
+    List<RemoteFile> all = listing.files();
+    int begin = (int) Math.max(0, Math.min(from, all.size()));
+    int end = Math.min(all.size(), begin + most);
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("path", path);
+    view.put("listing", listing.id());
+    view.put("from", (long) begin);
+    view.put("total", (long) all.size());
+    view.put("files", all.subList(begin, end).stream().map(Views::file).toList());
+    if (end < all.size()) {
+      view.put("next_cursor", new Cursor(end, listing.id()).text());
+    }
+    return Reply.json(view);
+  }
+
+  private Reply makeDirectory(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    Fields fields = call.fields();
+    String path = Submission.absolute(endpoint, fields.text("path", MOST_PATH));
+    fields.finish();
+    endpoints.at(
+        endpoint,
+        client -> {
+          try (RemoteFiles files = client.files()) {
+            files.makeDirectory(BytePath.of(path), false);
+            return path;
+          }
+        });
+    return Reply.json(Map.of("path", path));
+  }
+
+  private Reply rename(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    Fields fields = call.fields();
+    String from = Submission.absolute(endpoint, fields.text("from", MOST_PATH));
+    String to = Submission.absolute(endpoint, fields.text("to", MOST_PATH));
+    fields.finish();
+    endpoints.at(
+        endpoint,
+        client -> {
+          try (RemoteFiles files = client.files()) {
+            files.rename(BytePath.of(from), BytePath.of(to));
+            return to;
+          }
+        });
+    return Reply.json(Map.of("path", to));
+  }
+}

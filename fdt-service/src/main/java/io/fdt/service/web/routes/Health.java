@@ -1,0 +1,69 @@
+package io.fdt.service.web.routes;
+
+import io.fdt.service.store.SettingStore;
+import io.fdt.service.store.StoreException;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Whether the service works: its database takes a row. At most one look a second, however many ask.
+ * Any thread.
+ */
+public final class Health {
+  public static final String PATH = "/healthz";
+
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long one who asks waits for the look of another. */
+  private static final long WAIT_SECONDS = 3;
+
+  private final SettingStore settings;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long lookedNanos = System.nanoTime() - FRESH_NANOS;
+  private String problem = "";
+
+  public Health(SettingStore settings) {
+    this.settings = settings;
+  }
+
+  public Route route() {
+    return new Route(
+        "GET",
+        PATH,
+        null,
+        "Whether the service works and its database can be written: 200, or 503.",
+        List.of(),
+        call -> {
+          look();
+          return Reply.json(Map.of("status", "up"));
+        });
+  }
+
+  private void look() throws ServiceException, InterruptedException {
+    if (!lock.tryLock(WAIT_SECONDS, TimeUnit.SECONDS)) {
+      throw new ServiceException(Fault.BUSY, "the database does not answer");
+    }
+    try {
+      if (System.nanoTime() - lookedNanos >= FRESH_NANOS) {
+        problem = "";
+        try {
+          settings.touch();
+        } catch (StoreException e) {
+          problem = e.getMessage();
+        }
+        lookedNanos = System.nanoTime();
+      }
+      if (!problem.isEmpty()) {
+        throw new ServiceException(Fault.BUSY, problem);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.fdt.service.web.routes;
+
+import io.fdt.client.RemoteFile;
+import io.fdt.core.error.FdtException;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Directories that were listed lately. The pages of one listing fit together, and the server is
+ * asked once. Any thread.
+ */
+final class Listings {
+  /** Entries of all listings together. Memory: about 200 bytes each. */
+  private static final int MOST_ENTRIES = 300_000;
+
+  private static final long LIFE_NANOS = Duration.ofMinutes(5).toNanos();
+
+  private static final Comparator<RemoteFile> BY_NAME =
+      (one, other) -> Arrays.compareUnsigned(one.name().bytes(), other.name().bytes());
+
+  /** The orders of a list. */
+  static final Map<String, Comparator<RemoteFile>> ORDERS =
+      Map.of(
+          "name", BY_NAME,
+          "size", Comparator.comparingLong(RemoteFile::size).thenComparing(BY_NAME),
+          "modified", Comparator.comparing(RemoteFile::modified).thenComparing(BY_NAME));
+
+  /**
+   * What is listed.
+   *
+   * @param order a name of {@link #ORDERS}, with a dash before it when it runs downwards
+   * @param match in the name, in any case of letters; empty for all
+   */
+  record Key(String owner, String endpoint, String path, String order, String match) {}
+
+  /** A listing. Its id names it to clients. */
+  record Listing(String id, Key key, List<RemoteFile> files, long madeNanos) {}
+
+  /** Asks the server. */
+  @FunctionalInterface
+  interface Source {
+    List<RemoteFile> list() throws ServiceException, FdtException, InterruptedException;
+  }
+
+  private final Deque<Listing> kept = new ArrayDeque<>();
+  private int entries;
+
+  /**
+   * The listing of this id while it is kept, or else a new one.
+   *
+   * @param id empty for a new one
+   */
+  Listing get(String id, Key key, long nowNanos, Source source)
+      throws ServiceException, FdtException, InterruptedException {
+    Listing known = find(id, key, nowNanos);
+    if (known != null) {
+      return known;
+    }
+    Listing made = new Listing(Secrets.id(), key, ordered(source.list(), key), nowNanos);
+    keep(made);
+    return made;
+  }
+
+  private synchronized Listing find(String id, Key key, long nowNanos) {
+    for (Iterator<Listing> all = kept.iterator(); all.hasNext(); ) {
+      Listing one = all.next();
+      if (nowNanos - one.madeNanos() > LIFE_NANOS) {
+        all.remove();
+        entries -= one.files().size();
+      } else if (one.id().equals(id) && one.key().equals(key)) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  private synchronized void keep(Listing listing) {
+    if (listing.files().size() > MOST_ENTRIES) {
+      return;
+    }
+    kept.addLast(listing);
+    entries += listing.files().size();
+    while (entries > MOST_ENTRIES) {
+      entries -= kept.removeFirst().files().size();
+    }
+  }
+
+  private static List<RemoteFile> ordered(List<RemoteFile> files, Key key) {
+    boolean isDown = key.order().startsWith("-");
+    Comparator<RemoteFile> order = ORDERS.get(key.order().substring(isDown ? 1 : 0));
+    String match = key.match().toLowerCase(Locale.ROOT);
+    return files.stream()
+        .filter(file -> match.isEmpty() || text(file).toLowerCase(Locale.ROOT).contains(match))
+        .sorted(isDown ? order.reversed() : order)
+        .toList();
+  }
+
+  private static String text(RemoteFile file) {
+    return new String(file.name().bytes(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,108 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.query;
+
+import io.fdt.json.Json;
+import io.fdt.service.run.Live;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.auth.UserLimits;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/**
+ * News of tasks as server-sent events. Each client holds a thread, so their number is bounded. Any
+ * thread.
+ */
+public final class LiveRoute {
+  public static final int MOST_CLIENTS = 64;
+
+  /** Shorter than the idle timeouts of what may stand in between. */
+  private static final int SILENT_SECONDS = 10;
+
+  /** How soon a token that was revoked sees nothing any more. */
+  private static final long CHECK_NANOS = 2_000_000_000L;
+
+  private static final byte[] PING = ": ping\n\n".getBytes(StandardCharsets.UTF_8);
+
+  private final Live live;
+  private final UserLimits limits;
+  private final Semaphore places = new Semaphore(MOST_CLIENTS);
+  private volatile boolean closed;
+
+  public LiveRoute(Live live, UserLimits limits) {
+    this.live = live;
+    this.limits = limits;
+  }
+
+  public Route route() {
+    return new Route(
+        "GET",
+        "/api/v1/live",
+        Scope.READ,
+        "News of your tasks while they happen, as server-sent events named task.",
+        List.of(query("user", "string", "* for the tasks of all users (admins)")),
+        this::stream);
+  }
+
+  private Reply stream(Call call) throws ServiceException {
+    String owner = TaskRoutes.listed(call);
+    UserLimits.Permit permit = limits.stream(call.user().owner());
+    if (!places.tryAcquire()) {
+      permit.close();
+      throw new ServiceException(
+          Fault.BUSY, "%d clients watch already; ask for single tasks".formatted(MOST_CLIENTS));
+    }
+    // Before the answer begins: what happens from now on is heard.
+    Live.Subscription subscription = live.subscribe(owner);
+    return Reply.stream(
+        "text/event-stream",
+        out -> {
+          try (permit;
+              subscription) {
+            write(subscription, call, out);
+          } finally {
+            places.release();
+          }
+        });
+  }
+
+  private void write(Live.Subscription subscription, Call call, OutputStream out)
+      throws IOException, InterruptedException {
+    out.write(PING);
+    out.flush();
+    long checkedNanos = System.nanoTime();
+    int silent = 0;
+    while (!closed) {
+      List<Live.News> news = subscription.await(1000);
+      long now = System.nanoTime();
+      if (now - checkedNanos >= CHECK_NANOS) {
+        checkedNanos = now;
+        if (!call.isGoodStill().getAsBoolean()) {
+          return; // signed out, or the token was revoked
+        }
+      }
+      for (Live.News one : news) {
+        String data = Json.text(Views.task(one.task(), one.progress()));
+        out.write(("event: task\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+      }
+      silent = news.isEmpty() ? silent + 1 : 0;
+      if (silent == SILENT_SECONDS) {
+        silent = 0;
+        out.write(PING);
+      }
+      out.flush();
+    }
+  }
+
+  public void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,165 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.query;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.service.oidc.OidcProvider;
+import io.fdt.service.oidc.Person;
+import io.fdt.service.oidc.SignInAttempt;
+import io.fdt.service.store.Vault;
+import io.fdt.service.store.access.AccessStore;
+import io.fdt.service.store.access.AccountStore;
+import io.fdt.service.store.access.Principal;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.auth.UserLimits;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Cookies;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Signing in by an identity provider: there and back. Any thread. */
+public final class OidcRoutes {
+  private static final String LOGIN = "/api/v1/oidc/login";
+  private static final String BACK = "/api/v1/oidc/callback";
+
+  /** To what the encryption of the cookie is bound. */
+  private static final String PLACE = "sign-in";
+
+  private final OidcProvider provider;
+  private final AccessStore store;
+  private final AccountStore accounts;
+  private final Vault vault;
+  private final UserLimits limits;
+  private final Cookies cookies;
+  private final Supplier<URI> url;
+  private final Clock clock;
+
+  /**
+   * What they work on.
+   *
+   * @param url where browsers find the service
+   */
+  public record Parts(
+      OidcProvider provider,
+      AccessStore store,
+      AccountStore accounts,
+      Vault vault,
+      UserLimits limits,
+      Cookies cookies,
+      Supplier<URI> url,
+      Clock clock) {}
+
+  public OidcRoutes(Parts parts) {
+    this.provider = parts.provider();
+    this.store = parts.store();
+    this.accounts = parts.accounts();
+    this.vault = parts.vault();
+    this.limits = parts.limits();
+    this.cookies = parts.cookies();
+    this.url = parts.url();
+    this.clock = parts.clock();
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "GET",
+            "/api/v1/oidc",
+            null,
+            "Where users sign in by the identity provider.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of("issuer", provider.settings().issuer().toString(), "login", LOGIN))),
+        new Route(
+            "GET", LOGIN, null, "Send a browser to the identity provider.", List.of(), this::begin),
+        new Route(
+            "GET",
+            BACK,
+            null,
+            "Where the identity provider sends the browser back; sets a cookie.",
+            List.of(
+                query("state", "string", "as it was sent"),
+                query("code", "string", "what the service gets a token for"),
+                query("iss", "string", "the provider"),
+                query("error", "string", "why nobody was signed in"),
+                Route.OTHERS),
+            this::finish),
+        new Route(
+            "GET",
+            "/api/v1/oidc/logout",
+            Scope.READ,
+            "Where a browser signs out of the identity provider, after DELETE /api/v1/session.",
+            List.of(),
+            call -> {
+              Map<String, Object> view = new LinkedHashMap<>();
+              view.put("url", provider.signOut(url.get()).map(URI::toString).orElse(null));
+              return Reply.json(view);
+            }));
+  }
+
+  private URI back() {
+    return url.get().resolve(BACK);
+  }
+
+  private Reply begin(Call call) throws ServiceException {
+    SignInAttempt attempt = SignInAttempt.begin(clock.millis());
+    URI there = provider.begin(attempt, back());
+    return Reply.redirect(there)
+        .cookie(cookies.setAttempt(vault.encrypt(attempt.text(), PLACE), SignInAttempt.LIFE));
+  }
+
+  private Reply finish(Call call) throws ServiceException {
+    limits.checkFailures(call.network());
+    try {
+      SignInAttempt attempt = attempt(call);
+      long now = clock.millis();
+      Person person = provider.finish(attempt, call.query(), back(), now);
+      AccountStore.Account account =
+          accounts.signIn(person.issuer(), person.subject(), person.name(), person.role(), now);
+      if (!call.cookie().isEmpty()) {
+        store.signOut(call.cookie());
+      }
+      // Always a new value: one that somebody else has set in this browser signs nobody in.
+      Principal user = new Principal(account.owner(), account.role().scopes(), "", true);
+      String session = store.signIn(user, now, now + AccountRoutes.SESSION_LIFE.toMillis());
+      return Reply.redirect(url.get())
+          .by(account.owner())
+          .cookie(cookies.setSession(session, AccountRoutes.SESSION_LIFE, false))
+          .cookie(cookies.setAttempt("", Duration.ZERO));
+    } catch (ServiceException e) {
+      if (e.fault() != Fault.BUSY) {
+        limits.failed(call.network());
+      }
+      throw e;
+    }
+  }
+
+  private SignInAttempt attempt(Call call) throws ServiceException {
+    Optional<String> kept =
+        call.attempt().isEmpty() ? Optional.empty() : Optional.of(call.attempt());
+    try {
+      return SignInAttempt.ofText(
+          vault.decrypt(
+              kept.orElseThrow(
+                  () ->
+                      new ServiceException(
+                          Fault.UNAUTHENTICATED,
+                          "this browser has begun no sign-in here; begin at " + LOGIN)),
+              PLACE));
+    } catch (FdtException e) {
+      throw new ServiceException(
+          Fault.UNAUTHENTICATED, "the cookie of the sign-in is damaged; begin at " + LOGIN);
+    }
+  }
+}

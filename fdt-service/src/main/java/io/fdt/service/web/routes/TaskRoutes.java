@@ -1,0 +1,340 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.body;
+import static io.fdt.service.web.http.Route.header;
+import static io.fdt.service.web.http.Route.query;
+import static io.fdt.service.web.http.Route.required;
+
+import io.fdt.service.run.Dispatcher;
+import io.fdt.service.run.Live;
+import io.fdt.service.run.Rates;
+import io.fdt.service.run.Submission;
+import io.fdt.service.store.TaskFilter;
+import io.fdt.service.store.TaskStore;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskEvent;
+import io.fdt.service.task.TaskState;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Cursor;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
+
+/** The operations on tasks. Any thread. */
+public final class TaskRoutes {
+  private static final String TASK = "/api/v1/tasks/{task}";
+
+  /** Longer than any client should hold a thread here. */
+  private static final long MOST_WAIT_SECONDS = 60;
+
+  /** Half of the threads that answer; the others are for those who do not wait. */
+  private static final int MOST_WAITS = 100;
+
+  private final TaskStore store;
+  private final Dispatcher dispatcher;
+  private final Submission submission;
+  private final Live live;
+  private final Clock clock;
+  private final Semaphore waits = new Semaphore(MOST_WAITS);
+
+  public TaskRoutes(
+      TaskStore store, Dispatcher dispatcher, Submission submission, Live live, Clock clock) {
+    this.store = store;
+    this.dispatcher = dispatcher;
+    this.submission = submission;
+    this.live = live;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "POST",
+            "/api/v1/tasks",
+            Scope.TASKS,
+            "Submit a task. The same submission_id gives the same task.",
+            List.of(
+                body("kind", "string", "transfer (default) or delete"),
+                body("submission_id", "string", "chosen by the client; default: a new one"),
+                header(Call.IDEMPOTENCY_KEY, "another way to send submission_id"),
+                required("source_endpoint", "string", "its name or id"),
+                required("source_paths", "strings", "what to transfer or remove"),
+                body("destination_endpoint", "string", "for a transfer"),
+                body("destination_path", "string", "for a transfer"),
+                body(
+                    "options",
+                    "CopyOptions",
+                    "as in fdt copy: recursive, sync, delete, max_delete, verify, fsync, checksum,"
+                        + " streams, encrypt, update, changing, delete_from_empty, backup_dir,"
+                        + " filters ('+ PATTERN' takes, '- PATTERN' leaves out), min_size,"
+                        + " max_size, min_age, max_age, modified_after, modified_before, max_depth,"
+                        + " one_file_system, preserve, links, compress, tune_streams, readers,"
+                        + " writers, block_size, socket_buffer, congestion, limit_schedule; or"
+                        + " spec, a TransferSpec in Base64 with all options, and encrypt"),
+                body("label", "string", "for people"),
+                body("priority", "integer", "-100 to 100; default 0"),
+                body("deadline", "string", "when to give up; default: in three days"),
+                body("limit", "integer", "bytes per second; 0 for none")),
+            this::submit),
+        new Route(
+            "GET",
+            "/api/v1/tasks",
+            Scope.READ,
+            "List tasks, the newest first.",
+            List.of(
+                query("state", "string", "of this state only"),
+                query("text", "string", "in the label, the id, a path or an endpoint's name"),
+                query("user", "string", "of this user; * for all users (admins)"),
+                query("limit", "integer", "1 to 1000, default 50"),
+                query("cursor", "string", "next_cursor of the page before")),
+            this::list),
+        new Route(
+            "GET",
+            "/api/v1/counts",
+            Scope.READ,
+            "How many tasks there are in each state.",
+            List.of(
+                query("text", "string", "in the label, the id, a path or an endpoint's name"),
+                query("user", "string", "of this user; * for all users (admins)")),
+            this::count),
+        new Route(
+            "GET",
+            TASK + "/rates",
+            Scope.READ,
+            "The rate of a task over time: points in bytes per second, interval_ms apart.",
+            List.of(),
+            this::rates),
+        new Route(
+            "GET",
+            TASK,
+            Scope.READ,
+            "Show a task.",
+            List.of(query("wait", "integer", "answer when it has ended, or after so many s")),
+            this::show),
+        new Route(
+            "PATCH",
+            TASK,
+            Scope.TASKS,
+            "Change a task that has not ended; needs If-Match.",
+            List.of(
+                body("label", "string", "for people"),
+                body("priority", "integer", "-100 to 100"),
+                body("deadline", "string", "when to give up"),
+                body("limit", "integer", "bytes per second; 0 for none")),
+            this::modify),
+        new Route(
+            "GET",
+            TASK + "/events",
+            Scope.READ,
+            "List what happened to a task, the oldest first.",
+            List.of(
+                query("limit", "integer", "1 to 1000, default 100"),
+                query("cursor", "string", "next_cursor of the page before")),
+            this::events),
+        change("cancel", "End a task.", store::cancel),
+        change("pause", "Stop a task for now.", store::pause),
+        change("resume", "Let a paused task go on.", store::resume));
+  }
+
+  /** A change without a body. */
+  @FunctionalInterface
+  private interface Change {
+    Task apply(String owner, String id, long now) throws ServiceException;
+  }
+
+  private Route change(String name, String summary, Change change) {
+    return new Route(
+        "POST",
+        TASK + "/" + name,
+        Scope.TASKS,
+        summary,
+        List.of(),
+        call -> {
+          Task task = change.apply(owner(call), call.path().get("task"), clock.millis());
+          dispatcher.changed(task);
+          return shown(task);
+        });
+  }
+
+  private Reply shown(Task task) {
+    return Reply.json(Views.task(task, live.progress(task.id())))
+        .with("ETag", "\"" + task.version() + "\"");
+  }
+
+  private Reply submit(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    if (!call.idempotencyKey().isEmpty()) {
+      fields = fields.with("submission_id", call.idempotencyKey(), Call.IDEMPOTENCY_KEY);
+    }
+    TaskStore.Submitted submitted = submission.submit(call.user().owner(), fields);
+    Task task = submitted.task();
+    if (!submitted.isNew()) {
+      return shown(task);
+    }
+    dispatcher.changed(task);
+    return Reply.created("/api/v1/tasks/" + task.id(), Views.task(task, Optional.empty()))
+        .with("ETag", "\"" + task.version() + "\"");
+  }
+
+  /** Whose tasks a list has; empty for everybody's, which administrators may see. */
+  static String listed(Call call) throws ServiceException {
+    String user = call.query().getOrDefault("user", call.user().owner());
+    if (user.equals(call.user().owner())) {
+      return user;
+    }
+    if (!isAdmin(call)) {
+      throw new ServiceException(
+          Fault.FORBIDDEN, "tasks of other users are shown to administrators only");
+    }
+    return user.equals("*") ? "" : user;
+  }
+
+  private static boolean isAdmin(Call call) {
+    return call.user().scopes().contains(Scope.ADMIN);
+  }
+
+  /** As whose owner a user looks at a task: an administrator as its own. */
+  private String owner(Call call) {
+    String own = call.user().owner();
+    return isAdmin(call) ? store.lists().owner(call.path().get("task")).orElse(own) : own;
+  }
+
+  private static TaskFilter filter(Call call) throws ServiceException {
+    String state = call.query().getOrDefault("state", "");
+    Optional<TaskState> known =
+        Arrays.stream(TaskState.values())
+            .filter(one -> one.name().equalsIgnoreCase(state))
+            .findFirst();
+    if (!state.isEmpty() && known.isEmpty()) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "there is no state '%s'; choose one of %s"
+              .formatted(
+                  state,
+                  Arrays.stream(TaskState.values())
+                      .map(one -> one.name().toLowerCase(Locale.ROOT))
+                      .collect(Collectors.joining(", "))));
+    }
+    return new TaskFilter(listed(call), known, call.query().getOrDefault("text", ""));
+  }
+
+  private Reply count(Call call) throws ServiceException {
+    Map<TaskState, Long> counts = store.lists().count(filter(call));
+    Map<String, Object> view = new LinkedHashMap<>();
+    for (TaskState state : TaskState.values()) {
+      view.put(state.name().toLowerCase(Locale.ROOT), counts.getOrDefault(state, 0L));
+    }
+    return Reply.json(view);
+  }
+
+  private Reply rates(Call call) throws ServiceException {
+    Task task = store.get(owner(call), call.path().get("task"));
+    Rates.Points points = live.rates().of(task.id());
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("begin", Views.time(points.beginMillis()));
+    view.put("interval_ms", points.widthMillis());
+    view.put("rates", points.points());
+    return Reply.json(view);
+  }
+
+  private Reply list(Call call) throws ServiceException {
+    Cursor cursor = Cursor.of(call, Cursor.NEWEST);
+    int most = (int) call.number("limit", 1, 1000, 50);
+    List<Task> tasks = store.lists().list(filter(call), cursor.number(), cursor.id(), most + 1);
+    List<Task> page = tasks.subList(0, Math.min(most, tasks.size()));
+    Map<String, Object> reply = new LinkedHashMap<>();
+    reply.put(
+        "tasks", page.stream().map(task -> Views.task(task, live.progress(task.id()))).toList());
+    if (tasks.size() > most) {
+      Task last = page.get(most - 1);
+      reply.put("next_cursor", new Cursor(last.created(), last.id()).text());
+    }
+    return Reply.json(reply);
+  }
+
+  private Reply show(Call call) throws ServiceException, InterruptedException {
+    String owner = owner(call);
+    String id = call.path().get("task");
+    long seconds = call.number("wait", 0, MOST_WAIT_SECONDS, 0);
+    if (seconds == 0) {
+      return shown(store.get(owner, id));
+    }
+    if (!waits.tryAcquire()) {
+      throw new ServiceException(
+          Fault.TOO_MANY,
+          "%d requests wait for tasks already; try again in a second".formatted(MOST_WAITS),
+          Map.of("retry_after", 1L));
+    }
+    try {
+      return await(owner, id, seconds);
+    } finally {
+      waits.release();
+    }
+  }
+
+  private Reply await(String owner, String id, long seconds)
+      throws ServiceException, InterruptedException {
+    long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    try (Live.Subscription subscription = live.subscribe(owner)) {
+      Task task = store.get(owner, id);
+      long left = end - System.nanoTime();
+      while (!task.state().hasEnded() && left > 0) {
+        boolean isOfThis =
+            subscription.await(Duration.ofNanos(left).toMillis() + 1).stream()
+                .anyMatch(news -> news.task().id().equals(id));
+        if (isOfThis) {
+          task = store.get(owner, id);
+        }
+        left = end - System.nanoTime();
+      }
+      return shown(task);
+    }
+  }
+
+  private Reply modify(Call call) throws ServiceException {
+    String owner = owner(call);
+    String id = call.path().get("task");
+    long version = call.version();
+    Fields fields = call.fields();
+    Task task =
+        store.modify(
+            owner,
+            id,
+            before -> {
+              Task.Wish wish = Submission.wish(fields, before, clock.millis());
+              fields.finish();
+              return wish;
+            },
+            version,
+            clock.millis());
+    dispatcher.changed(task);
+    return shown(task);
+  }
+
+  private Reply events(Call call) throws ServiceException {
+    Task task = store.get(owner(call), call.path().get("task"));
+    int most = (int) call.number("limit", 1, 1000, 100);
+    Cursor cursor = Cursor.of(call, Cursor.FIRST);
+    List<TaskEvent> events = store.events(task.id(), cursor.number(), most + 1);
+    List<TaskEvent> page = events.subList(0, Math.min(most, events.size()));
+    Map<String, Object> reply = new LinkedHashMap<>();
+    reply.put("events", page.stream().map(Views::event).toList());
+    if (events.size() > most) {
+      reply.put("next_cursor", new Cursor(page.get(most - 1).number(), "").text());
+    }
+    return Reply.json(reply);
+  }
+}

@@ -1,0 +1,317 @@
+package io.fdt.service.web.routes;
+
+import static io.fdt.service.web.http.Route.body;
+import static io.fdt.service.web.http.Route.required;
+
+import io.fdt.json.Json;
+import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Submission;
+import io.fdt.service.store.TimerStore;
+import io.fdt.service.store.Vault;
+import io.fdt.service.store.WebhookStore;
+import io.fdt.service.store.access.Scope;
+import io.fdt.service.task.DailyWindow;
+import io.fdt.service.task.TimerPlan;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.Route;
+import java.net.URI;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The operations on recurring tasks and on webhooks. Any thread. */
+public final class TimerRoutes {
+  private static final long MOST_SECONDS = Duration.ofDays(366).toSeconds();
+
+  /** Times before this one can be added to, and have a day after. */
+  private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
+  private static final String TIMERS = "/api/v1/timers";
+  private static final String WEBHOOKS = "/api/v1/webhooks";
+
+  private final TimerStore timers;
+  private final WebhookStore webhooks;
+  private final Submission submission;
+  private final Vault vault;
+  private final Endpoints endpoints;
+  private final Clock clock;
+
+  public TimerRoutes(
+      TimerStore timers,
+      WebhookStore webhooks,
+      Submission submission,
+      Vault vault,
+      Endpoints endpoints,
+      Clock clock) {
+    this.timers = timers;
+    this.webhooks = webhooks;
+    this.submission = submission;
+    this.vault = vault;
+    this.endpoints = endpoints;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        new Route(
+            "POST",
+            TIMERS,
+            Scope.TASKS,
+            "Submit a task again and again.",
+            List.of(
+                required("name", "string", "for people"),
+                required("interval", "integer", "seconds from one time to the next"),
+                required("task", "object", "as for POST /api/v1/tasks, without submission_id"),
+                body("start", "string", "the first time; default: now"),
+                body("end", "string", "no time after this one; default: none"),
+                body(
+                    "window",
+                    "string",
+                    "a part of each day by the clock of the service, as 22:00-06:00; times outside"
+                        + " of it move to its next beginning")),
+            this::add),
+        new Route(
+            "GET",
+            TIMERS,
+            Scope.READ,
+            "List recurring tasks.",
+            List.of(),
+            call -> Reply.json(Map.of("timers", views(timers.list(call.user().owner()))))),
+        new Route(
+            "GET",
+            TIMERS + "/{timer}",
+            Scope.READ,
+            "Show a recurring task.",
+            List.of(),
+            call -> Reply.json(view(find(call)))),
+        new Route(
+            "DELETE",
+            TIMERS + "/{timer}",
+            Scope.TASKS,
+            "Remove a recurring task; tasks that it has submitted stay.",
+            List.of(),
+            call -> {
+              timers.remove(find(call).id());
+              return Reply.empty();
+            }),
+        new Route(
+            "POST",
+            TIMERS + "/{timer}/pause",
+            Scope.TASKS,
+            "Have a recurring task wait; its last task goes on.",
+            List.of(),
+            call -> pause(call, true)),
+        new Route(
+            "POST",
+            TIMERS + "/{timer}/resume",
+            Scope.TASKS,
+            "Let a recurring task go on at its next time; times that have passed are left out.",
+            List.of(),
+            call -> pause(call, false)),
+        new Route(
+            "POST",
+            WEBHOOKS,
+            Scope.TASKS,
+            "Have an address told of your tasks by HTTP. The secret of the signatures is in the"
+                + " answer, and nowhere else.",
+            List.of(
+                required("url", "string", "http or https"),
+                body(NoticeField.NAME, "strings", NoticeField.TEXT)),
+            this::addWebhook),
+        new Route(
+            "GET",
+            WEBHOOKS,
+            Scope.READ,
+            "List webhooks.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "webhooks",
+                        webhooks.list(call.user().owner()).stream()
+                            .map(TimerRoutes::view)
+                            .toList()))),
+        new Route(
+            "DELETE",
+            WEBHOOKS + "/{webhook}",
+            Scope.TASKS,
+            "Remove a webhook.",
+            List.of(),
+            this::removeWebhook));
+  }
+
+  private TimerStore.Timer find(Call call) throws ServiceException {
+    return timers.get(call.user().owner(), call.path().get("timer"));
+  }
+
+  private static List<Map<String, Object>> views(List<TimerStore.Timer> timers)
+      throws ServiceException {
+    List<Map<String, Object>> views = new ArrayList<>();
+    for (TimerStore.Timer timer : timers) {
+      views.add(view(timer));
+    }
+    return views;
+  }
+
+  private static Map<String, Object> view(TimerStore.Timer timer) throws ServiceException {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", timer.name());
+    view.put("interval", timer.intervalMillis() / 1000);
+    view.put("next", Views.time(timer.nextAt()));
+    view.put("end", Views.time(timer.untilAt()));
+    if (!timer.window().isEmpty()) {
+      view.put("window", timer.window());
+    }
+    view.put("runs", timer.runs());
+    view.put("last_task", timer.lastTask());
+    view.put("message", timer.message());
+    view.put("paused", timer.isPaused());
+    view.put("task", timer.fields());
+    return view;
+  }
+
+  private Reply pause(Call call, boolean isPaused) throws ServiceException {
+    TimerStore.Timer timer = find(call);
+    if (timer.nextAt() == 0) {
+      throw new ServiceException(
+          Fault.CONFLICT, "timer '" + timer.name() + "' has ended; remove it and make a new one");
+    }
+    long now = clock.millis();
+    long next =
+        isPaused || !timer.isPaused() || timer.nextAt() > now
+            ? timer.nextAt()
+            : timer.plan().next(timer.nextAt(), now);
+    timers.pause(timer.id(), isPaused, next);
+    return Reply.json(view(find(call)));
+  }
+
+  private Reply add(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String owner = call.user().owner();
+    String name = fields.text("name", 63);
+    if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "'%s' is no name for a timer: letters, digits, dot, dash and underscore".formatted(name));
+    }
+    long interval = fields.number("interval", 1, MOST_SECONDS, 0);
+    if (interval == 0) {
+      throw new ServiceException(Fault.INVALID, "'interval' is missing");
+    }
+    long now = clock.millis();
+    long start = time(fields, "start").orElse(now);
+    long end = time(fields, "end").orElse(0L);
+    String window = fields.optionalText("window", 20).orElse("");
+    Optional<DailyWindow> hours = DailyWindow.parse(window, ZoneId.systemDefault());
+    if (!window.isEmpty() && hours.isEmpty()) {
+      throw new ServiceException(
+          Fault.INVALID, "'window' is '%s', and must be as 22:00-06:00".formatted(window));
+    }
+    if (!fields.has("task")) {
+      throw new ServiceException(Fault.INVALID, "'task' is missing");
+    }
+    Map<String, Object> task = fields.map("task");
+    fields.finish();
+    if (task.containsKey("submission_id") || task.containsKey("deadline")) {
+      throw new ServiceException(
+          Fault.INVALID, "each time has a submission_id and a deadline of its own");
+    }
+    submission.check(owner, new Fields(task));
+    if (end != 0 && end < start) {
+      throw new ServiceException(Fault.INVALID, "'end' comes before 'start'");
+    }
+    TimerPlan plan = new TimerPlan(Duration.ofSeconds(interval).toMillis(), end, hours);
+    long first = plan.first(start);
+    if (first == 0) {
+      throw new ServiceException(Fault.INVALID, "there is no time of 'window' before 'end'");
+    }
+    TimerStore.Timer timer =
+        new TimerStore.Timer(
+            Secrets.id(),
+            owner,
+            name,
+            Json.text(task),
+            plan.interval(),
+            first,
+            end,
+            window,
+            0,
+            "",
+            "",
+            false);
+    timers.add(timer);
+    return Reply.created(TIMERS + "/" + name, view(timer));
+  }
+
+  private static Optional<Long> time(Fields fields, String name) throws ServiceException {
+    Optional<String> text = fields.optionalText(name, 40);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Instant time = Instant.parse(text.get());
+      if (time.isBefore(LATEST)) {
+        return Optional.of(time.toEpochMilli());
+      }
+    } catch (DateTimeException | ArithmeticException e) {
+      // The same answer as for a time that is out of range.
+    }
+    throw new ServiceException(
+        Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
+  }
+
+  private Reply addWebhook(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String url = fields.text("url", 2000);
+    String notices = NoticeField.read(fields);
+    fields.finish();
+    try {
+      URI uri = URI.create(url);
+      boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      if (!isHttp || uri.getHost() == null || uri.getUserInfo() != null) {
+        throw new IllegalArgumentException("no http address");
+      }
+      String host = uri.getHost().replaceAll("[\\[\\]]", "");
+      var unused = endpoints.resolve(call.user().owner(), host);
+    } catch (IllegalArgumentException e) {
+      throw new ServiceException(
+          Fault.INVALID, "'" + url + "' is not of the form https://HOST/PATH");
+    }
+    String id = Secrets.id();
+    String secret = Secrets.secret("fdtw_");
+    WebhookStore.Webhook webhook =
+        new WebhookStore.Webhook(
+            id, call.user().owner(), url, notices, vault.encrypt(secret, id), clock.millis());
+    webhooks.add(webhook);
+    Map<String, Object> view = view(webhook);
+    view.put("secret", secret);
+    return Reply.created(WEBHOOKS + "/" + id, view);
+  }
+
+  private static Map<String, Object> view(WebhookStore.Webhook webhook) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("webhook_id", webhook.id());
+    view.put("url", webhook.url());
+    view.put(NoticeField.NAME, NoticeField.view(webhook.notices()));
+    return view;
+  }
+
+  private Reply removeWebhook(Call call) throws ServiceException {
+    if (!webhooks.remove(call.user().owner(), call.path().get("webhook"))) {
+      throw new ServiceException(Fault.NOT_FOUND, "there is no such webhook");
+    }
+    return Reply.empty();
+  }
+}
