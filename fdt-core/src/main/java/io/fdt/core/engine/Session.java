@@ -4,7 +4,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.session.SessionAction;
-import io.fdt.core.session.SessionEvent;
 import io.fdt.core.session.SessionMachine;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
@@ -45,6 +44,7 @@ public final class Session implements RunningSession {
   private final SessionLoop loop;
   private final Listener listener;
   private final SessionMachine machine;
+  private final SessionAction.Executor executor = new Executor();
   private ControlConnection control;
   private DataPath path;
   private volatile boolean isWaiting;
@@ -77,7 +77,7 @@ public final class Session implements RunningSession {
 
   /** Sends a message of the session: numbered, in order, once. On the loop. */
   public void send(Control.Builder message) {
-    run(new SessionEvent.Said(message));
+    run(() -> machine.say(message));
   }
 
   /**
@@ -90,7 +90,7 @@ public final class Session implements RunningSession {
 
   /** The other end has agreed. On the loop, once, after {@link #startEarly}. */
   public void agreed() {
-    run(new SessionEvent.Agreed());
+    run(machine::agree);
   }
 
   /** Begins the transfer. On the loop, once. */
@@ -100,7 +100,7 @@ public final class Session implements RunningSession {
 
   private void start(DataPath newPath, boolean early) {
     path = newPath;
-    run(new SessionEvent.Started(early));
+    machine.start(early, loop.nanoTime());
     path.start();
     tick();
   }
@@ -129,29 +129,24 @@ public final class Session implements RunningSession {
    */
   public void resume(ControlConnection next, Control answer, long receivedByPeer)
       throws FdtException {
-    run(
-        new SessionEvent.Displaced(
-            new FdtException(ErrorCode.UNREACHABLE, "replaced by another connection")));
-    List<SessionAction> actions = handle(new SessionEvent.Resumed(answer, receivedByPeer));
+    FdtException cause = new FdtException(ErrorCode.UNREACHABLE, "replaced by another connection");
+    run(() -> machine.displace(cause, loop.nanoTime()));
+    List<SessionAction> actions = machine.resume(answer, receivedByPeer, loop.nanoTime());
     control = next;
-    for (SessionAction action : actions) {
-      carryOut(action);
-    }
+    carryOut(actions);
   }
 
   /** A message of the other end. On the loop. */
   public void onMessage(ControlConnection from, Control message) throws FdtException {
     if (isCurrent(from)) {
-      for (SessionAction action : handle(new SessionEvent.Heard(message))) {
-        carryOut(action);
-      }
+      carryOut(machine.receive(message, loop.nanoTime()));
     }
   }
 
   /** A control connection is gone. On the loop. */
   public void onControlClosed(ControlConnection which, FdtException cause) {
     if (isCurrent(which)) {
-      run(new SessionEvent.Lost(cause, isComplete()));
+      run(() -> machine.lose(cause, isComplete(), loop.nanoTime()));
     }
   }
 
@@ -166,56 +161,71 @@ public final class Session implements RunningSession {
 
   @Override
   public void abort(FdtException cause) {
-    loop.run(() -> run(new SessionEvent.Aborted(cause)));
+    loop.run(() -> run(() -> machine.abort(cause)));
   }
 
   /** The transfer has come to its end. On the loop. */
   public void finish() {
-    run(new SessionEvent.Finished());
+    run(machine::finish);
   }
 
-  /** For events that break no rule of the other end's. */
-  private void run(SessionEvent event) {
+  private interface Step {
+    List<SessionAction> run() throws FdtException;
+  }
+
+  /** For events of this end, which break no rule. */
+  private void run(Step step) {
     try {
-      for (SessionAction action : handle(event)) {
-        carryOut(action);
-      }
+      carryOut(step.run());
     } catch (FdtException e) {
-      throw new IllegalStateException("no event of this end breaks a rule: " + event, e);
+      throw new IllegalStateException("an event of this end breaks a rule", e);
     }
   }
 
-  private List<SessionAction> handle(SessionEvent event) throws FdtException {
-    List<SessionAction> actions = machine.handle(event, loop.nanoTime());
+  private void carryOut(List<SessionAction> actions) throws FdtException {
     isWaiting = machine.isDetached();
-    return actions;
+    for (SessionAction action : actions) {
+      action.carryOut(executor);
+    }
   }
 
-  private void carryOut(SessionAction action) throws FdtException {
-    if (action instanceof SessionAction.Send send) {
-      control.send(send.message());
-    } else if (action instanceof SessionAction.Deliver deliver) {
-      path.onControl(deliver.message());
-    } else if (action instanceof SessionAction.Detach detach) {
+  private final class Executor implements SessionAction.Executor {
+    @Override
+    public void send(Control message) {
+      control.send(message);
+    }
+
+    @Override
+    public void deliver(Control message) throws FdtException {
+      path.onControl(message);
+    }
+
+    @Override
+    public void detach(FdtException cause) {
       control.close();
       path.dropStreams();
-      listener.detached(this, detach.cause());
-    } else if (action instanceof SessionAction.TellStalled) {
-      listener.stalled(this);
-      path.stalled();
-    } else if (action instanceof SessionAction.TellPeer tell) {
-      tell(tell.cause());
-    } else if (action instanceof SessionAction.End end) {
-      end(end.failure());
+      listener.detached(Session.this, cause);
     }
-  }
 
-  /** Tells the other end, if it can be told: where memory is wanting it may hear no reason. */
-  private void tell(FdtException cause) {
-    try {
-      control.send(AbortCoding.encode(cause));
-    } catch (RuntimeException | Error e) {
-      cause.addSuppressed(e);
+    @Override
+    public void tellStalled() {
+      listener.stalled(Session.this);
+      path.stalled();
+    }
+
+    /** The other end may miss the reason when memory is short. */
+    @Override
+    public void tellPeer(FdtException cause) {
+      try {
+        control.send(AbortCoding.encode(cause));
+      } catch (RuntimeException | Error e) {
+        cause.addSuppressed(e);
+      }
+    }
+
+    @Override
+    public void end(FdtException failure) {
+      Session.this.end(failure);
     }
   }
 
@@ -247,13 +257,14 @@ public final class Session implements RunningSession {
     }
     path.tick(loop.nanoTime());
     progress = path.progress();
-    run(new SessionEvent.Tick(mark(progress), path.isComplete(), control.peer()));
+    long now = loop.nanoTime();
+    run(() -> machine.tick(mark(progress), path.isComplete(), control.peer(), now));
     movedNanos = machine.movedNanos();
     loop.after(TICK_NANOS, this::tick);
   }
 
-  private static SessionEvent.Mark mark(Progress progress) {
-    return new SessionEvent.Mark(
+  private static SessionMachine.Mark mark(Progress progress) {
+    return new SessionMachine.Mark(
         progress.bytesDone(),
         progress.bytesCarried(),
         progress.bytesChecked(),

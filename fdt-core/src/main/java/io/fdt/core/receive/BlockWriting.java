@@ -8,7 +8,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.PackedFile;
 import io.fdt.core.session.ReceiverAction;
-import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
@@ -76,8 +75,7 @@ final class BlockWriting {
               () -> {
                 backpressure.remove(header.length());
                 machine.handle(
-                    new ReceiverEvent.BlockWritten<>(
-                        file, action.stream(), header, hashes[0], failure));
+                    to -> to.blockWritten(file, action.stream(), header, hashes[0], failure));
               });
         });
   }
@@ -99,12 +97,11 @@ final class BlockWriting {
                         if (defect != null) {
                           events.failed(defect);
                         }
-                        machine.handle(new ReceiverEvent.FilesStored<>(files));
+                        machine.handle(to -> to.filesStored(files));
                         if (--disksLeft[0] == 0) {
                           frame.release();
                           backpressure.remove(header.length());
-                          machine.handle(
-                              new ReceiverEvent.PackWritten<>(action.stream(), header.number()));
+                          machine.handle(to -> to.packWritten(action.stream(), header.number()));
                         }
                       });
                 }));
@@ -125,7 +122,7 @@ final class BlockWriting {
         writer.disk(),
         () -> {
           FdtException failure = DiskWork.attempt(() -> writer.makeHoles(action.holes()));
-          machine.post(new ReceiverEvent.HolesMade<>(action.file(), action.holes(), failure));
+          machine.post(to -> to.holesMade(action.file(), action.holes(), failure));
         });
   }
 
@@ -149,7 +146,7 @@ final class BlockWriting {
                 if (defect != null) {
                   events.failed(defect);
                 }
-                machine.handle(new ReceiverEvent.Released<>(action.file()));
+                machine.handle(to -> to.released(action.file()));
               });
         });
   }

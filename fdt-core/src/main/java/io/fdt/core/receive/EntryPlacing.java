@@ -8,7 +8,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Root;
 import io.fdt.core.session.PlacedEntry;
-import io.fdt.core.session.ReceiverEvent;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,7 +61,7 @@ final class EntryPlacing {
                     placer.place(entries, placed);
                   });
           if (defect == null) {
-            machine.post(new ReceiverEvent.EntriesPlaced<>(placed));
+            machine.post(to -> to.entriesPlaced(placed));
           } else {
             loop.post(() -> events.failed(defect));
           }
@@ -80,7 +79,7 @@ final class EntryPlacing {
                     placer.finish(directory, warnings);
                   });
           warn(warnings);
-          machine.post(new ReceiverEvent.DirectoryFinished<>(directory, failure));
+          machine.post(to -> to.directoryFinished(directory, failure));
         });
   }
 
@@ -91,13 +90,13 @@ final class EntryPlacing {
           List<PlacedEntry<ReceivedFileWriter>> warnings = new ArrayList<>();
           FdtException failure = DiskWork.attempt(() -> changes[0] = placer.finishRoot(warnings));
           warn(warnings);
-          machine.post(new ReceiverEvent.DestinationFinished<>(failure, changes[0]));
+          machine.post(to -> to.destinationFinished(failure, changes[0]));
         });
   }
 
   private void warn(List<PlacedEntry<ReceivedFileWriter>> warnings) {
     if (!warnings.isEmpty()) {
-      machine.post(new ReceiverEvent.EntriesPlaced<>(warnings));
+      machine.post(to -> to.entriesPlaced(warnings));
     }
   }
 

@@ -9,7 +9,6 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.PlacedEntry;
 import io.fdt.core.session.ReceiverAction;
-import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import java.util.ArrayList;
@@ -66,8 +65,7 @@ final class FileComparer implements AutoCloseable {
           byte[][] digest = new byte[1][];
           FdtException failure = DiskWork.attempt(() -> digest[0] = read(id, existing));
           stopped.remove(id);
-          machine.post(
-              new ReceiverEvent.DigestRead<>(action.file(), failure == null ? digest[0] : null));
+          machine.post(to -> to.digestRead(action.file(), failure == null ? digest[0] : null));
         });
   }
 
@@ -125,7 +123,7 @@ final class FileComparer implements AutoCloseable {
           warnings.forEach(
               one -> outcome.add(new PlacedEntry.Incomplete<>(entry, existing.place(), one)));
           stopped.remove(entry.id());
-          machine.post(new ReceiverEvent.ComparisonEnded<>(action.file(), outcome));
+          machine.post(to -> to.comparisonEnded(action.file(), outcome));
         });
   }
 

@@ -9,7 +9,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.ReceiverAction;
-import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.TransferSpec;
 import io.netty.buffer.ByteBuf;
@@ -85,7 +84,7 @@ final class FilePublisher implements AutoCloseable {
               loop.post(
                   () -> {
                     backpressure.remove(weight);
-                    machine.handle(new ReceiverEvent.Published<>(file, writer.warnings(), failure));
+                    machine.handle(to -> to.published(file, writer.warnings(), failure));
                   });
             });
   }
@@ -178,7 +177,7 @@ final class FilePublisher implements AutoCloseable {
       IncomingFile<ReceivedFileWriter> file, ArrayDeque<Range> ranges, boolean areHoles) {
     Range range = ranges.poll();
     if (range == null || file.isSettled()) {
-      machine.post(new ReceiverEvent.KeptHashed<>(file, null));
+      machine.post(to -> to.keptHashed(file, null));
       return;
     }
     int length =
@@ -202,10 +201,10 @@ final class FilePublisher implements AutoCloseable {
           loop.post(
               () -> {
                 if (failure == null) {
-                  machine.handle(new ReceiverEvent.RangeHashed<>(file, range.start(), hashes[0]));
+                  machine.handle(to -> to.rangeHashed(file, range.start(), hashes[0]));
                   hashNext(file, ranges, areHoles);
                 } else {
-                  machine.handle(new ReceiverEvent.KeptHashed<>(file, failure));
+                  machine.handle(to -> to.keptHashed(file, failure));
                 }
               });
         });

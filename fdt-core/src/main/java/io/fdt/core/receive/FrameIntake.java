@@ -4,7 +4,6 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.ReceivedFrame;
 
@@ -21,8 +20,13 @@ import io.fdt.core.wire.ReceivedFrame;
  * session.
  */
 final class FrameIntake {
+  /** Takes frames over; on the loop of the session. */
+  interface Frames {
+    void arrived(int stream, ReceivedFrame frame);
+  }
+
   private final SessionLoop loop;
-  private final ReceiverEvents machine;
+  private final Frames frames;
   private final TransferEvents events;
   private final StreamSet streams;
   private final Backpressure backpressure;
@@ -31,13 +35,13 @@ final class FrameIntake {
 
   FrameIntake(
       SessionLoop loop,
-      ReceiverEvents machine,
+      Frames frames,
       TransferEvents events,
       StreamSet streams,
       Backpressure backpressure,
       RateEnforcer enforcer) {
     this.loop = loop;
-    this.machine = machine;
+    this.frames = frames;
     this.events = events;
     this.streams = streams;
     this.backpressure = backpressure;
@@ -84,7 +88,7 @@ final class FrameIntake {
     if (enforcer.isLimited()) {
       enforcer.check(loop.nanoTime(), streams.wireBytes());
     }
-    machine.handle(new ReceiverEvent.FrameArrived<>(stream.number(), frame));
+    frames.arrived(stream.number(), frame);
   }
 
   private void lost(DataStream stream, FdtException cause) {

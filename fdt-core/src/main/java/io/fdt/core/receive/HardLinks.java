@@ -6,7 +6,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.receive.FirstNames.FirstName;
 import io.fdt.core.session.IncomingFile;
-import io.fdt.core.session.ReceiverEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -64,7 +63,7 @@ final class HardLinks {
               cause,
               "'%s' is a hard link to '%s', which did not arrive; run the command again"
                   .formatted(writer.path(), first.place().path()));
-      machine.post(new ReceiverEvent.Linked<>(file, NO_DIGEST, failure));
+      machine.post(to -> to.linked(file, NO_DIGEST, failure));
       return;
     }
     byte[] digest = firstNames.digestOf(first);
@@ -77,7 +76,7 @@ final class HardLinks {
                     linkOrCopy(writer, first, digest);
                     publisher.forceName(writer);
                   });
-          machine.post(new ReceiverEvent.Linked<>(file, digest, failure));
+          machine.post(to -> to.linked(file, digest, failure));
         });
   }
 

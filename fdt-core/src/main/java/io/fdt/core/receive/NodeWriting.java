@@ -8,7 +8,6 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.ReceiverAction;
-import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.storage.SharedFile.Shared;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
@@ -97,13 +96,13 @@ final class NodeWriting {
   private void written(
       ReceiverAction.WriteBlock<ReceivedFileWriter> action, byte[] hashes, FdtException failure) {
     machine.handle(
-        new ReceiverEvent.BlockWritten<>(
-            action.file(), action.stream(), action.frame().header(), hashes, failure));
+        to ->
+            to.blockWritten(
+                action.file(), action.stream(), action.frame().header(), hashes, failure));
   }
 
   private void lost(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
-    machine.handle(
-        new ReceiverEvent.BlockLost<>(action.file(), action.stream(), action.frame().header()));
+    machine.handle(to -> to.blockLost(action.file(), action.stream(), action.frame().header()));
   }
 
   /** A block that the node writes. */
@@ -172,7 +171,7 @@ final class NodeWriting {
         file.id(),
         fsync,
         closed -> publisher.publish(file, closed == ReceivingNodes.Closed.UNKNOWN),
-        failure -> machine.handle(new ReceiverEvent.Published<>(file, List.of(), failure)));
+        failure -> machine.handle(to -> to.published(file, List.of(), failure)));
   }
 
   /** A file that failed: nobody waits for the nodes. */

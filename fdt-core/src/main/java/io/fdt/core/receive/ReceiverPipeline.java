@@ -14,7 +14,9 @@ import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.Root;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.session.ReceiverAction;
@@ -27,7 +29,9 @@ import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * The receiving end of a session: gives a {@link ReceiverMachine} its events and has its actions
@@ -48,6 +52,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final Outbox outbox;
   private final DestinationTree destination;
   private final ReceiverMachine<ReceivedFileWriter> machine;
+  private final ReceiverAction.Executor<ReceivedFileWriter> executor = new Executor();
   private final StreamSet streams = new StreamSet();
   private final Backpressure backpressure;
   private final RateEnforcer enforcer;
@@ -89,7 +94,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     this.machine = new ReceiverMachine<>(spec, destination.takesStreams());
     this.backpressure = new Backpressure(streams, spec.bufferBytes());
     this.enforcer = new RateEnforcer(backpressure);
-    this.intake = new FrameIntake(loop, this, events, streams, backpressure, enforcer);
+    this.intake =
+        new FrameIntake(loop, this::frameArrived, events, streams, backpressure, enforcer);
     ReceivedDigests digests = new ReceivedDigests(spec.digestMethod(), checks);
     this.fsync = spec.assurance().fsync();
     this.writers = workers(runtime, "-write", spec);
@@ -168,7 +174,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
       if (enforcer.isLimited()) {
         enforcer.check(loop.nanoTime(), streams.wireBytes());
       }
-      handle(new ReceiverEvent.FrameArrived<>(stream, frame));
+      frameArrived(stream, frame);
     }
 
     @Override
@@ -198,7 +204,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         events.observed(Observations.decode(message.getSenderState()));
       }
       case SOURCE_WAITS -> silence.onPeer(message.getSourceWaits(), loop.nanoTime());
-      default -> apply(new ReceiverEvent.Message<>(message));
+      default -> apply(to -> to.message(message));
     }
   }
 
@@ -212,100 +218,173 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     try {
       apply(event);
     } catch (FdtException e) {
-      if (event instanceof ReceiverEvent.FrameArrived<ReceivedFileWriter> arrived) {
-        arrived.frame().release();
-      }
+      events.failed(e);
+    }
+  }
+
+  /** The machine takes a frame over, unless it throws. */
+  private void frameArrived(int stream, ReceivedFrame frame) {
+    try {
+      apply(to -> to.frameArrived(stream, frame));
+    } catch (FdtException e) {
+      frame.release();
       events.failed(e);
     }
   }
 
   private void apply(ReceiverEvent<ReceivedFileWriter> event) throws FdtException {
     if (!closed) {
-      machine.handle(event, loop.nanoTime()).forEach(this::carryOut);
+      for (ReceiverAction<ReceivedFileWriter> action : machine.handle(event, loop.nanoTime())) {
+        action.carryOut(executor);
+      }
     }
   }
 
-  /** Frequent actions first. */
-  private void carryOut(ReceiverAction<ReceivedFileWriter> action) {
-    if (action instanceof ReceiverAction.FileDone<ReceivedFileWriter> done) {
-      events.fileDone(
-          done.file().path(), done.file().size(), done.file().isResumed(), done.file().digest());
-    } else if (action instanceof ReceiverAction.WriteBlock<ReceivedFileWriter> block) {
-      if (block.frame() instanceof HeldFrame held) {
-        nodeWriting.write(block, held);
+  private final class Executor implements ReceiverAction.Executor<ReceivedFileWriter> {
+    @Override
+    public void send(Control.Builder message) {
+      outbox.send(message);
+    }
+
+    @Override
+    public void releaseFrame(ReceivedFrame frame) {
+      frame.release();
+    }
+
+    @Override
+    public void writeBlock(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+      if (action.frame() instanceof HeldFrame held) {
+        nodeWriting.write(action, held);
       } else {
-        writing.write(block);
+        writing.write(action);
       }
-    } else if (action instanceof ReceiverAction.WritePack<ReceivedFileWriter> pack) {
-      writing.write(pack);
-    } else if (action instanceof ReceiverAction.Send<ReceivedFileWriter> send) {
-      outbox.send(send.message());
-    } else if (action instanceof ReceiverAction.FileUnchanged<ReceivedFileWriter> unchanged) {
-      events.fileUnchanged(
-          unchanged.file().path(), unchanged.file().size(), unchanged.file().comparedDigest());
-    } else if (action instanceof ReceiverAction.Publish<ReceivedFileWriter> publish) {
+    }
+
+    @Override
+    public void writePack(ReceiverAction.WritePack<ReceivedFileWriter> action) {
+      writing.write(action);
+    }
+
+    @Override
+    public void openDestination(List<Root> roots) {
+      placing.open(roots);
+    }
+
+    @Override
+    public void place(List<Entry> entries) {
+      placing.place(entries);
+    }
+
+    @Override
+    public void makeHoles(ReceiverAction.MakeHoles<ReceivedFileWriter> action) {
+      writing.makeHoles(action);
+    }
+
+    @Override
+    public void hashKept(ReceiverAction.HashKept<ReceivedFileWriter> action) {
+      publisher.hash(action);
+    }
+
+    @Override
+    public void publish(IncomingFile<ReceivedFileWriter> file) {
       if (nodeWriting != null) {
-        nodeWriting.publish(publish.file());
+        nodeWriting.publish(file);
       } else {
-        publisher.publish(publish.file(), false);
+        publisher.publish(file, false);
       }
-    } else if (action instanceof ReceiverAction.WakeAfter<ReceivedFileWriter> wake) {
-      loop.after(wake.nanos(), () -> handle(new ReceiverEvent.Woken<>()));
-    } else if (action instanceof ReceiverAction.ReleaseFrame<ReceivedFileWriter> frame) {
-      frame.frame().release();
-    } else if (action instanceof ReceiverAction.Problem<ReceivedFileWriter> problem) {
-      events.problem(problem.path().get(), problem.skipped(), problem.code(), problem.message());
-    } else if (action instanceof ReceiverAction.FileDue<ReceivedFileWriter> due) {
-      IncomingFile<ReceivedFileWriter> file = due.file();
-      events.fileDue(file.path(), file.size(), file.size() - file.keptBytes());
-    } else if (action instanceof ReceiverAction.FileFailed<ReceivedFileWriter> failed) {
-      IncomingFile<ReceivedFileWriter> file = failed.file();
-      FdtException cause = failed.cause();
-      events.problem(file.path().get(), file.isSkipped(), cause.code(), cause.getMessage());
-    } else {
-      carryOutRare(action);
     }
-  }
 
-  private void carryOutRare(ReceiverAction<ReceivedFileWriter> action) {
-    if (action instanceof ReceiverAction.OpenDestination<ReceivedFileWriter> open) {
-      placing.open(open.roots());
-    } else if (action instanceof ReceiverAction.Place<ReceivedFileWriter> place) {
-      placing.place(place.entries());
-    } else if (action instanceof ReceiverAction.FinishDirectory<ReceivedFileWriter> finish) {
-      placing.finishDirectory(finish.directory());
-    } else if (action instanceof ReceiverAction.FinishDestination<ReceivedFileWriter>) {
+    @Override
+    public void makeLink(IncomingFile<ReceivedFileWriter> file) {
+      hardLinks.add(file);
+    }
+
+    @Override
+    public void readDigest(ReceiverAction.ReadDigest<ReceivedFileWriter> action) {
+      comparer.readDigest(action);
+    }
+
+    @Override
+    public void endComparison(ReceiverAction.EndComparison<ReceivedFileWriter> action) {
+      comparer.end(action);
+    }
+
+    @Override
+    public void stopReading(IncomingFile<ReceivedFileWriter> file) {
+      comparer.stopReading(file);
+    }
+
+    @Override
+    public void release(ReceiverAction.Release<ReceivedFileWriter> action) {
+      if (nodeWriting != null) {
+        nodeWriting.release(action.file());
+      }
+      writing.release(action);
+    }
+
+    @Override
+    public void finishDirectory(Entry directory) {
+      placing.finishDirectory(directory);
+    }
+
+    @Override
+    public void finishDestination() {
       placing.finishDestination();
-    } else if (action instanceof ReceiverAction.MakeHoles<ReceivedFileWriter> holes) {
-      writing.makeHoles(holes);
-    } else if (action instanceof ReceiverAction.Release<ReceivedFileWriter> release) {
-      if (nodeWriting != null) {
-        nodeWriting.release(release.file());
-      }
-      writing.release(release);
-    } else if (action instanceof ReceiverAction.HashKept<ReceivedFileWriter> hash) {
-      publisher.hash(hash);
-    } else if (action instanceof ReceiverAction.MakeLink<ReceivedFileWriter> link) {
-      hardLinks.add(link.file());
-    } else if (action instanceof ReceiverAction.FileSettled<ReceivedFileWriter> settled) {
-      hardLinks.settled(settled.file());
-    } else if (action instanceof ReceiverAction.ReadDigest<ReceivedFileWriter> read) {
-      comparer.readDigest(read);
-    } else if (action instanceof ReceiverAction.EndComparison<ReceivedFileWriter> end) {
-      comparer.end(end);
-    } else if (action instanceof ReceiverAction.StopReading<ReceivedFileWriter> stop) {
-      comparer.stopReading(stop.file());
-    } else if (action instanceof ReceiverAction.Delete<ReceivedFileWriter> delete) {
-      deletion.start(
-          destination, delete.failures(), () -> handle(new ReceiverEvent.DeletionEnded<>()));
-    } else if (action instanceof ReceiverAction.Notice<ReceivedFileWriter> notice) {
-      events.notice(notice.message());
-    } else if (action instanceof ReceiverAction.Complete<ReceivedFileWriter>) {
+    }
+
+    @Override
+    public void delete(long failures) {
+      deletion.start(destination, failures, () -> handle(ReceiverEvent.Handler::deletionEnded));
+    }
+
+    @Override
+    public void wakeAfter(long nanos) {
+      loop.after(nanos, () -> handle(ReceiverEvent.Handler::woken));
+    }
+
+    @Override
+    public void fileDone(IncomingFile<ReceivedFileWriter> file) {
+      events.fileDone(file.path(), file.size(), file.isResumed(), file.digest());
+    }
+
+    @Override
+    public void fileSettled(IncomingFile<ReceivedFileWriter> file) {
+      hardLinks.settled(file);
+    }
+
+    @Override
+    public void fileUnchanged(IncomingFile<ReceivedFileWriter> file) {
+      events.fileUnchanged(file.path(), file.size(), file.comparedDigest());
+    }
+
+    @Override
+    public void fileDue(IncomingFile<ReceivedFileWriter> file) {
+      events.fileDue(file.path(), file.size(), file.size() - file.keptBytes());
+    }
+
+    @Override
+    public void fileFailed(IncomingFile<ReceivedFileWriter> file, FdtException cause) {
+      events.problem(file.path().get(), file.isSkipped(), cause.code(), cause.getMessage());
+    }
+
+    @Override
+    public void problem(Supplier<String> path, boolean skipped, ErrorCode code, String message) {
+      events.problem(path.get(), skipped, code, message);
+    }
+
+    @Override
+    public void notice(String message) {
+      events.notice(message);
+    }
+
+    @Override
+    public void complete() {
       events.finished();
-    } else if (action instanceof ReceiverAction.Fail<ReceivedFileWriter> fail) {
-      events.failed(fail.cause());
-    } else {
-      throw new IllegalStateException("nobody carries out " + action);
+    }
+
+    @Override
+    public void fail(FdtException cause) {
+      events.failed(cause);
     }
   }
 

@@ -11,7 +11,6 @@ import io.fdt.core.send.ReadWork.Filled;
 import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.session.SenderAction;
-import io.fdt.core.session.SenderEvent;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import java.util.ArrayList;
@@ -134,8 +133,7 @@ final class BlockReading {
       tellChange(check.file());
     }
     machine.handle(
-        new SenderEvent.JobRead<>(
-            filled.job(), queue, filled.crc(), filled.hashes(), filled.failures()));
+        to -> to.jobRead(filled.job(), queue, filled.crc(), filled.hashes(), filled.failures()));
     if (filled.frame() != null) {
       dispatch.add(filled);
     }
@@ -144,7 +142,7 @@ final class BlockReading {
   private void tellChange(OutgoingFile<SourceFile> file) {
     String how = file.source().change();
     if (!how.isEmpty() && file.change().isEmpty()) {
-      machine.handle(new SenderEvent.FileChanged<>(file, how));
+      machine.handle(to -> to.fileChanged(file, how));
     }
   }
 
@@ -155,7 +153,7 @@ final class BlockReading {
         () -> {
           List<Range> holes = new ArrayList<>();
           FdtException failure = DiskWork.attempt(() -> holes.addAll(reader.holes()));
-          loop.post(() -> machine.handle(new SenderEvent.Surveyed<>(file, queue, holes, failure)));
+          loop.post(() -> machine.handle(to -> to.surveyed(file, queue, holes, failure)));
         });
   }
 

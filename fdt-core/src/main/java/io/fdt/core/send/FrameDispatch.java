@@ -7,7 +7,6 @@ import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.StreamSet.OutboundStream;
 import io.fdt.core.send.ReadWork.Filled;
 import io.fdt.core.session.ReadJob;
-import io.fdt.core.session.SenderEvent;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.wire.FrameHeader;
@@ -225,7 +224,7 @@ final class FrameDispatch {
       header = header.encoded(filled.encoding(), frame.readableBytes() - FrameHeader.LENGTH);
     }
     header.writeAt(frame, 0);
-    machine.handle(new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job()));
+    machine.handle(to -> to.frameSent(stream.stream().number(), number, filled.job()));
     paced.sendAndRelease(stream, frame, now, () -> budget.giveBack(filled.budgeted()));
   }
 
@@ -237,7 +236,7 @@ final class FrameDispatch {
     }
     ByteBuf frame = allocator.directBuffer(FrameHeader.LENGTH, FrameHeader.LENGTH);
     FrameHeader.idle(stream.takeFrameNumber()).write(frame);
-    machine.handle(new SenderEvent.KeptOpen<>(streamNumber));
+    machine.handle(to -> to.keptOpen(streamNumber));
     stream.stream().sendAndRelease(frame, () -> {});
   }
 

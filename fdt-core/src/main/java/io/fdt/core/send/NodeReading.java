@@ -6,7 +6,6 @@ import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.model.Compression;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.session.SenderAction;
-import io.fdt.core.session.SenderEvent;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.wire.FrameHeader;
@@ -163,25 +162,25 @@ final class NodeReading implements SendingNodes.Listener, FrameDispatch.Others {
 
   @Override
   public void streamOpened(int stream) {
-    machine.handle(new SenderEvent.StreamOpened<>(stream, true));
+    machine.handle(to -> to.streamOpened(stream, true));
   }
 
   @Override
   public void streamLost(int stream) {
-    machine.handle(new SenderEvent.StreamLost<>(stream));
+    machine.handle(to -> to.streamLost(stream));
   }
 
   @Override
   public void sent(
       ReadJob.Block<SourceFile> job, int queue, int crc, byte[] hashes, int stream, long number) {
-    machine.handle(new SenderEvent.JobRead<>(job, queue, crc, hashes, List.of()));
-    machine.handle(new SenderEvent.FrameSent<>(stream, number, job));
-    machine.handle(new SenderEvent.StreamMoved<>(stream));
+    machine.handle(to -> to.jobRead(job, queue, crc, hashes, List.of()));
+    machine.handle(to -> to.frameSent(stream, number, job));
+    machine.handle(to -> to.streamMoved(stream));
   }
 
   @Override
   public void returned(ReadJob.Block<SourceFile> job, int queue) {
-    machine.handle(new SenderEvent.JobReturned<>(job, queue));
+    machine.handle(to -> to.jobReturned(job, queue));
   }
 
   @Override
@@ -202,7 +201,7 @@ final class NodeReading implements SendingNodes.Listener, FrameDispatch.Others {
 
   void keepOpen(int stream) {
     if (nodes.keepOpen(stream)) {
-      machine.handle(new SenderEvent.KeptOpen<>(stream));
+      machine.handle(to -> to.keptOpen(stream));
     }
   }
 

@@ -15,7 +15,10 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.session.ManifestPart;
 import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.session.SenderAction;
@@ -29,6 +32,7 @@ import io.fdt.core.storage.stream.PartSource;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.stripe.BlockNotRead;
 import io.fdt.core.wire.stripe.BlockSent;
 import io.fdt.core.wire.stripe.FromNode;
@@ -41,6 +45,7 @@ import io.fdt.core.wire.stripe.ToNode;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -68,8 +73,8 @@ public final class NodeSender implements NodePart {
   private final BlockReading reading;
   private final Map<Long, OutgoingFile<SourceFile>> open = new HashMap<>();
   private final IdentityHashMap<ReadJob<SourceFile>, Long> jobs = new IdentityHashMap<>();
-  private final IdentityHashMap<ReadJob<SourceFile>, SenderEvent.JobRead<SourceFile>> read =
-      new IdentityHashMap<>();
+  private final IdentityHashMap<ReadJob<SourceFile>, Read> read = new IdentityHashMap<>();
+  private final SenderEvent.Handler<SourceFile> handler = new Events();
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean closed;
 
@@ -109,38 +114,98 @@ public final class NodeSender implements NodePart {
     }
   }
 
+  private record Read(int crc, byte[] hashes) {}
+
   private void handle(SenderEvent<SourceFile> event) {
     if (closed) {
       return;
     }
-    if (event instanceof SenderEvent.JobRead<SourceFile> done) {
-      if (done.failures().isEmpty()) {
-        read.put(done.job(), done);
+    try {
+      event.happenTo(handler);
+    } catch (FdtException e) {
+      throw new IllegalStateException("a data node has no machine that refuses events", e);
+    }
+  }
+
+  /** The front end's machine decides: it gets what was read and sent. */
+  private final class Events implements SenderEvent.Handler<SourceFile> {
+    @Override
+    public void jobRead(
+        ReadJob<SourceFile> job,
+        int queue,
+        int crc,
+        byte[] hashes,
+        List<SenderEvent.ReadFailure<SourceFile>> failures) {
+      if (failures.isEmpty()) {
+        read.put(job, new Read(crc, hashes));
         if (streams.size() == 0) {
-          loop.post(this::giveBack);
+          loop.post(NodeSender.this::giveBack);
         }
       } else {
-        FdtException cause = done.failures().get(0).cause();
+        FdtException cause = failures.get(0).cause();
         notRead(
             BlockNotRead.newBuilder()
-                .setJob(jobs.remove(done.job()))
+                .setJob(jobs.remove(job))
                 .setWhy(
                     NodeFailure.newBuilder()
                         .setCode(cause.code().wireCode())
                         .setMessage(MessageText.fit(cause.getMessage()))));
       }
-    } else if (event instanceof SenderEvent.FrameSent<SourceFile> sent) {
-      SenderEvent.JobRead<SourceFile> done = read.remove(sent.job());
+    }
+
+    @Override
+    public void frameSent(int stream, long number, ReadJob<SourceFile> job) {
+      Read done = read.remove(job);
       frontEnd.accept(
           FromNode.newBuilder()
               .setSent(
                   BlockSent.newBuilder()
-                      .setJob(jobs.remove(sent.job()))
-                      .setStream(sent.stream())
-                      .setNumber(sent.number())
+                      .setJob(jobs.remove(job))
+                      .setStream(stream)
+                      .setNumber(number)
                       .setCrc32C(done.crc())
                       .setHashes(ByteString.copyFrom(done.hashes()))));
     }
+
+    @Override
+    public void message(Control control) {}
+
+    @Override
+    public void rootsFound(List<Root> roots) {}
+
+    @Override
+    public void entriesFound(ManifestPart<SourceFile> part) {}
+
+    @Override
+    public void walkEnded(FdtException failure) {}
+
+    @Override
+    public void fileChanged(OutgoingFile<SourceFile> file, String how) {}
+
+    @Override
+    public void jobReturned(ReadJob.Block<SourceFile> job, int queue) {}
+
+    @Override
+    public void surveyed(
+        OutgoingFile<SourceFile> file, int queue, List<Range> holes, FdtException failure) {}
+
+    @Override
+    public void jobsAllowed(int perDisk) {}
+
+    @Override
+    public void streamOpened(int stream, boolean atNode) {}
+
+    @Override
+    public void streamMoved(int stream) {}
+
+    @Override
+    public void keptOpen(int stream) {}
+
+    @Override
+    public void streamLost(int stream) {}
+
+    @Override
+    public void tick() {}
   }
 
   private void notRead(BlockNotRead.Builder message) {

@@ -66,6 +66,7 @@ public final class SenderPipeline implements DataPath {
   private final Outbox outbox;
   private final TransferEvents events;
   private final SenderMachine<SourceFile> machine;
+  private final SenderAction.Executor<SourceFile> executor = new Executor();
   private final StreamSet streams = new StreamSet();
   private final CheckMeter checks = new CheckMeter();
   private final PacedWriter paced;
@@ -110,7 +111,7 @@ public final class SenderPipeline implements DataPath {
     this.readers = runtime.threads().ofDisks(runtime.name() + "-read", spec.readersPerDisk());
     this.budget = new BufferBudget(spec.bufferBytes());
     this.meter = new SenderMeter(streams, budget, readers, loop.nanoTime());
-    this.paced = new PacedWriter(stream -> handle(new SenderEvent.StreamMoved<>(stream)));
+    this.paced = new PacedWriter(stream -> handle(to -> to.streamMoved(stream)));
     Compressor compressor = new Compressor(spec.compression(), allocator, spec.readersPerDisk());
     this.dispatch =
         new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced, compressor);
@@ -181,14 +182,14 @@ public final class SenderPipeline implements DataPath {
 
   private void allowJobs() {
     int jobs = readers.threadsPerDisk() * JOBS_PER_READER;
-    handle(new SenderEvent.JobsAllowed<>(nodes == null ? jobs : jobs + nodes.capacity()));
+    handle(to -> to.jobsAllowed(nodes == null ? jobs : jobs + nodes.capacity()));
   }
 
   /** What the walk finds, on the loop. */
   private final class Walk implements ManifestFeed.Target {
     @Override
     public void roots(List<Root> roots) {
-      handle(new SenderEvent.RootsFound<>(roots));
+      handle(to -> to.rootsFound(roots));
     }
 
     @Override
@@ -200,7 +201,7 @@ public final class SenderPipeline implements DataPath {
       for (SourceFile file : part.files()) {
         part.queues().add(file == null ? -1 : reading.queueOf(file.disk()));
       }
-      handle(new SenderEvent.EntriesFound<>(part));
+      handle(to -> to.entriesFound(part));
     }
 
     private static void release(SourceFile file) {
@@ -214,7 +215,7 @@ public final class SenderPipeline implements DataPath {
       if (failure == null && !closed && spec.delete()) {
         deletion.sendRoots();
       }
-      handle(new SenderEvent.WalkEnded<>(failure));
+      handle(to -> to.walkEnded(failure));
     }
   }
 
@@ -228,7 +229,7 @@ public final class SenderPipeline implements DataPath {
         dispatch.run();
       }
       case RECEIVER_STATE -> meter.onReceiver(message.getReceiverState());
-      default -> apply(new SenderEvent.Message<>(message));
+      default -> apply(to -> to.message(message));
     }
   }
 
@@ -250,59 +251,79 @@ public final class SenderPipeline implements DataPath {
 
   private void apply(SenderEvent<SourceFile> event) throws FdtException {
     if (!closed) {
-      machine.handle(event, loop.nanoTime()).forEach(this::carryOut);
+      for (SenderAction<SourceFile> action : machine.handle(event, loop.nanoTime())) {
+        action.carryOut(executor);
+      }
     }
   }
 
-  private void carryOut(SenderAction<SourceFile> action) {
-    if (action instanceof SenderAction.FileSettled<SourceFile> settled) {
-      onSettled(settled);
-    } else if (action instanceof SenderAction.Read<SourceFile> read) {
+  private final class Executor implements SenderAction.Executor<SourceFile> {
+    @Override
+    public void send(Control.Builder message) {
+      outbox.send(message);
+    }
+
+    @Override
+    public void read(SenderAction.Read<SourceFile> action) {
       if (nodes != null) {
-        nodes.read(read);
+        nodes.read(action);
       } else {
-        reading.read(read);
+        reading.read(action);
       }
-    } else if (action instanceof SenderAction.Send<SourceFile> send) {
-      outbox.send(send.message());
-    } else if (action instanceof SenderAction.ReleaseWindow<SourceFile> window) {
-      feed.release(window.weight());
-    } else if (action instanceof SenderAction.CloseFile<SourceFile> close) {
-      closeFile(close.file());
-    } else if (action instanceof SenderAction.Problem<SourceFile> problem) {
-      events.problem(problem.path(), problem.skipped(), problem.code(), problem.message());
-    } else if (action instanceof SenderAction.KeepOpen<SourceFile> keep) {
-      dispatch.keepOpen(keep.stream());
+    }
+
+    @Override
+    public void closeFile(OutgoingFile<SourceFile> file) {
+      reading.closeFile(file);
       if (nodes != null) {
-        nodes.keepOpen(keep.stream());
+        nodes.closeFile(file.id());
       }
-    } else if (action instanceof SenderAction.CloseStream<SourceFile> close) {
-      streams.close(close.stream());
+    }
+
+    @Override
+    public void releaseWindow(int weight) {
+      feed.release(weight);
+    }
+
+    @Override
+    public void fileSettled(SenderAction.FileSettled<SourceFile> settled) {
+      OutgoingFile<SourceFile> file = settled.file();
+      closeFile(file);
+      file.source().release();
+      feed.release(file.entry().metadata().weight());
+      SettledFile.tell(settled, events);
+    }
+
+    @Override
+    public void problem(String path, boolean skipped, ErrorCode code, String message) {
+      events.problem(path, skipped, code, message);
+    }
+
+    @Override
+    public void closeStream(int stream) {
+      streams.close(stream);
       if (nodes != null) {
-        nodes.closeStream(close.stream());
+        nodes.closeStream(stream);
       }
-    } else if (action instanceof SenderAction.Complete<SourceFile>) {
+    }
+
+    @Override
+    public void keepOpen(int stream) {
+      dispatch.keepOpen(stream);
+      if (nodes != null) {
+        nodes.keepOpen(stream);
+      }
+    }
+
+    @Override
+    public void complete() {
       events.finished();
-    } else if (action instanceof SenderAction.Fail<SourceFile> fail) {
-      events.failed(fail.cause());
-    } else {
-      throw new IllegalStateException("nobody carries out " + action);
     }
-  }
 
-  private void closeFile(OutgoingFile<SourceFile> file) {
-    reading.closeFile(file);
-    if (nodes != null) {
-      nodes.closeFile(file.id());
+    @Override
+    public void fail(FdtException cause) {
+      events.failed(cause);
     }
-  }
-
-  private void onSettled(SenderAction.FileSettled<SourceFile> settled) {
-    OutgoingFile<SourceFile> file = settled.file();
-    closeFile(file);
-    file.source().release();
-    feed.release(file.entry().metadata().weight());
-    SettledFile.tell(settled, events);
   }
 
   @Override
@@ -340,7 +361,7 @@ public final class SenderPipeline implements DataPath {
                   + " does not allow it: see net.ipv4.tcp_allowed_congestion_control there"));
       return;
     }
-    handle(new SenderEvent.StreamOpened<>(stream.number(), false));
+    handle(to -> to.streamOpened(stream.number(), false));
     dispatch.run();
   }
 
@@ -351,7 +372,7 @@ public final class SenderPipeline implements DataPath {
       return;
     }
     paced.lost(stream);
-    handle(new SenderEvent.StreamLost<>(stream.number()));
+    handle(to -> to.streamLost(stream.number()));
   }
 
   @Override
@@ -375,7 +396,7 @@ public final class SenderPipeline implements DataPath {
       observe(nowNanos);
     }
     dispatch.run(); // streams that were parked may take what is ready, and a limit may have gone
-    handle(new SenderEvent.Tick<>());
+    handle(to -> to.tick());
     if (nodes != null) {
       nodes.tick(nowNanos);
     }

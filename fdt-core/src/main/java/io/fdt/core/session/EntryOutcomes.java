@@ -268,12 +268,12 @@ final class EntryOutcomes<F> {
     }
   }
 
-  void onComparisonEnded(ReceiverEvent.ComparisonEnded<F> ended) {
-    if (ended.file().comparisonFailure() == null) {
-      ended.outcome().forEach(this::onPlaced);
+  void onComparisonEnded(IncomingFile<F> file, List<PlacedEntry<F>> outcome) {
+    if (file.comparisonFailure() == null) {
+      outcome.forEach(this::onPlaced);
       results.flush();
     } else {
-      fail(ended.file(), ended.file().comparisonFailure());
+      fail(file, file.comparisonFailure());
     }
   }
 
@@ -293,20 +293,20 @@ final class EntryOutcomes<F> {
     actions.accept(new ReceiverAction.Publish<>(file));
   }
 
-  void onPublished(ReceiverEvent.Published<F> published) {
-    if (published.failure() == null) {
-      done(published.file(), published.warnings());
+  void onPublished(IncomingFile<F> file, List<FdtException> warnings, FdtException failure) {
+    if (failure == null) {
+      done(file, warnings);
     } else {
-      fail(published.file(), published.failure());
+      fail(file, failure);
     }
   }
 
-  void onLinked(ReceiverEvent.Linked<F> linked) {
-    if (linked.failure() == null) {
-      linked.file().setPackedDigest(linked.digest());
-      done(linked.file(), List.of());
+  void onLinked(IncomingFile<F> file, byte[] digest, FdtException failure) {
+    if (failure == null) {
+      file.setPackedDigest(digest);
+      done(file, List.of());
     } else {
-      fail(linked.file(), linked.failure());
+      fail(file, failure);
     }
   }
 

@@ -4,6 +4,7 @@ import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Changing;
+import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.FrameHeader;
@@ -52,6 +53,7 @@ public final class ReceiverMachine<F> {
   private final ReceivedFiles<F> files;
   private final EntryOutcomes<F> outcomes;
   private final IncomingManifest<F> manifest;
+  private final ReceiverEvent.Handler<F> handler = new Events();
   private List<ReceiverAction<F>> actions = new ArrayList<>();
 
   private boolean finishing;
@@ -92,7 +94,7 @@ public final class ReceiverMachine<F> {
    */
   public List<ReceiverAction<F>> handle(ReceiverEvent<F> event, long nowNanos) throws FdtException {
     try {
-      accept(event);
+      event.happenTo(handler);
     } catch (FdtException e) {
       actions.clear();
       throw e;
@@ -107,47 +109,167 @@ public final class ReceiverMachine<F> {
     return due;
   }
 
-  private void accept(ReceiverEvent<F> event) throws FdtException {
-    if (event instanceof ReceiverEvent.FrameArrived<F> frame) {
-      onFrame(frame.stream(), frame.frame());
-    } else if (event instanceof ReceiverEvent.BlockWritten<F> written) {
-      onBlockWritten(written);
-    } else if (event instanceof ReceiverEvent.FilesStored<F> stored) {
-      stored.files().forEach(outcomes::onStored);
-    } else if (event instanceof ReceiverEvent.PackWritten<F> pack) {
-      results.acknowledge(pack.stream(), pack.number());
-    } else if (event instanceof ReceiverEvent.Message<F> message) {
-      onMessage(message.control());
-    } else if (event instanceof ReceiverEvent.EntriesPlaced<F> placed) {
-      placed.entries().forEach(outcomes::onPlaced);
+  /** The handler of each event. */
+  private final class Events implements ReceiverEvent.Handler<F> {
+    @Override
+    public void message(Control message) throws FdtException {
+      switch (message.getBodyCase()) {
+        case ROOTS -> manifest.onRoots(message.getRoots());
+        case MANIFEST_BATCH -> manifest.onBatch(message.getManifestBatch());
+        case MANIFEST_END -> manifest.onEnd(message.getManifestEnd());
+        case FILE_ENDS -> {
+          for (FileEnd end : message.getFileEnds().getFilesList()) {
+            onFileEnd(end);
+          }
+        }
+        case FILE_HOLES -> onHoles(message.getFileHoles());
+        default ->
+            throw new FdtException(
+                ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
+      }
+    }
+
+    @Override
+    public void frameArrived(int stream, ReceivedFrame frame) throws FdtException {
+      FrameHeader header = frame.header();
+      if (!frame.isIntact()) {
+        framesDamaged++;
+        results.reject(stream, header.number());
+        actions.add(new ReceiverAction.ReleaseFrame<>(frame));
+      } else if (header.type() == FrameHeader.Type.BLOCK) {
+        IncomingFile<F> file = files.takeBlock(header.fileId(), header.offset(), header.length());
+        if (file != null) {
+          file.beginWork();
+          actions.add(new ReceiverAction.WriteBlock<>(file, stream, frame));
+        } else if (files.waitFor(stream, header)) {
+          actions.add(new ReceiverAction.ReleaseFrame<>(frame));
+        } else {
+          drop(stream, frame);
+        }
+      } else {
+        List<PackedFile<F>> wanted = takePack(frame);
+        if (wanted.isEmpty()) {
+          drop(stream, frame);
+        } else {
+          actions.add(new ReceiverAction.WritePack<>(wanted, stream, frame));
+        }
+      }
+    }
+
+    @Override
+    public void entriesPlaced(List<PlacedEntry<F>> entries) {
+      entries.forEach(outcomes::onPlaced);
       results.flush();
-    } else if (event instanceof ReceiverEvent.Published<F> published) {
-      outcomes.onPublished(published);
-    } else if (event instanceof ReceiverEvent.Released<F> released) {
-      outcomes.childDone(released.file().entry().parentId());
-    } else if (event instanceof ReceiverEvent.Linked<F> linked) {
-      outcomes.onLinked(linked);
-    } else if (event instanceof ReceiverEvent.DirectoryFinished<F> directory) {
-      outcomes.onDirectoryFinished(directory.directory(), directory.failure());
-    } else if (event instanceof ReceiverEvent.BlockLost<F> lost) {
-      onBlockLost(lost);
-    } else if (event instanceof ReceiverEvent.HolesMade<F> made) {
-      onHolesMade(made.file(), made.holes(), made.failure());
-    } else if (event instanceof ReceiverEvent.RangeHashed<F> hashed) {
-      onHashed(hashed.file(), hashed.offset(), hashed.hashes());
-    } else if (event instanceof ReceiverEvent.KeptHashed<F> hashed) {
-      onWorkDone(hashed.file(), hashed.failure());
-    } else if (event instanceof ReceiverEvent.DigestRead<F> read) {
-      outcomes.onDigestRead(read.file(), read.digest());
-    } else if (event instanceof ReceiverEvent.ComparisonEnded<F> ended) {
-      outcomes.onComparisonEnded(ended);
-    } else if (event instanceof ReceiverEvent.Woken<F>) {
+    }
+
+    @Override
+    public void blockWritten(
+        IncomingFile<F> file, int stream, FrameHeader header, byte[] hashes, FdtException failure) {
+      acknowledge(file, stream, header);
+      if (failure == null) {
+        onBlockWritten(file, header, hashes);
+      }
+      onWorkDone(file, failure);
+    }
+
+    /** The sender sends it again, as it does when its stream is gone as well. */
+    @Override
+    public void blockLost(IncomingFile<F> file, int stream, FrameHeader header) {
+      results.reject(stream, header.number());
+      files.giveBack(file, header.offset(), header.length());
+      for (DuplicateBlocks.Copy copy : file.duplicates().take(header.offset())) {
+        results.reject(copy.stream(), copy.number());
+      }
+      onWorkDone(file, null);
+    }
+
+    @Override
+    public void filesStored(List<PackedFile<F>> files) {
+      files.forEach(outcomes::onStored);
+    }
+
+    @Override
+    public void packWritten(int stream, long number) {
+      results.acknowledge(stream, number);
+    }
+
+    @Override
+    public void holesMade(IncomingFile<F> file, List<Range> holes, FdtException failure) {
+      if (failure == null && !file.isSettled()) {
+        file.madeHoles(holes);
+        outcomes.publishIfComplete(file);
+        outcomes.hashHoles(file, holes);
+      }
+      onWorkDone(file, failure);
+    }
+
+    @Override
+    public void rangeHashed(IncomingFile<F> file, long offset, byte[] hashes) {
+      if (!file.isSettled()) {
+        file.hashed(offset, hashes);
+        outcomes.publishIfComplete(file);
+      }
+    }
+
+    @Override
+    public void keptHashed(IncomingFile<F> file, FdtException failure) {
+      onWorkDone(file, failure);
+    }
+
+    @Override
+    public void linked(IncomingFile<F> file, byte[] digest, FdtException failure) {
+      outcomes.onLinked(file, digest, failure);
+    }
+
+    @Override
+    public void published(IncomingFile<F> file, List<FdtException> warnings, FdtException failure) {
+      outcomes.onPublished(file, warnings, failure);
+    }
+
+    @Override
+    public void digestRead(IncomingFile<F> file, byte[] digest) {
+      outcomes.onDigestRead(file, digest);
+    }
+
+    @Override
+    public void comparisonEnded(IncomingFile<F> file, List<PlacedEntry<F>> outcome) {
+      outcomes.onComparisonEnded(file, outcome);
+    }
+
+    @Override
+    public void released(IncomingFile<F> file) {
+      outcomes.childDone(file.entry().parentId());
+    }
+
+    @Override
+    public void directoryFinished(Entry directory, FdtException failure) {
+      outcomes.onDirectoryFinished(directory, failure);
+    }
+
+    @Override
+    public void destinationFinished(FdtException failure, boolean differs) {
+      if (differs) {
+        outcomes.onDiffers();
+      }
+      if (failure != null) {
+        actions.add(new ReceiverAction.Fail<>(failure));
+      } else if (spec.delete()) {
+        results.flush();
+        actions.add(new ReceiverAction.Delete<>(failures() - outcomes.incomplete()));
+      } else {
+        complete();
+      }
+    }
+
+    @Override
+    public void deletionEnded() {
+      complete();
+    }
+
+    @Override
+    public void woken() {
       flushPlanned = false;
       results.flush();
-    } else if (event instanceof ReceiverEvent.DestinationFinished<F> finished) {
-      onDestinationFinished(finished);
-    } else if (event instanceof ReceiverEvent.DeletionEnded<F>) {
-      complete();
     }
   }
 
@@ -156,23 +278,6 @@ public final class ReceiverMachine<F> {
   }
 
   // Messages of the sender.
-
-  private void onMessage(Control message) throws FdtException {
-    switch (message.getBodyCase()) {
-      case ROOTS -> manifest.onRoots(message.getRoots());
-      case MANIFEST_BATCH -> manifest.onBatch(message.getManifestBatch());
-      case MANIFEST_END -> manifest.onEnd(message.getManifestEnd());
-      case FILE_ENDS -> {
-        for (FileEnd end : message.getFileEnds().getFilesList()) {
-          onFileEnd(end);
-        }
-      }
-      case FILE_HOLES -> onHoles(message.getFileHoles());
-      default ->
-          throw new FdtException(
-              ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
-    }
-  }
 
   private void onFileEnd(FileEnd end) throws FdtException {
     IncomingFile<F> file = files.ended(end);
@@ -215,32 +320,6 @@ public final class ReceiverMachine<F> {
 
   // Data.
 
-  private void onFrame(int stream, ReceivedFrame frame) throws FdtException {
-    FrameHeader header = frame.header();
-    if (!frame.isIntact()) {
-      framesDamaged++;
-      results.reject(stream, header.number());
-      actions.add(new ReceiverAction.ReleaseFrame<>(frame));
-    } else if (header.type() == FrameHeader.Type.BLOCK) {
-      IncomingFile<F> file = files.takeBlock(header.fileId(), header.offset(), header.length());
-      if (file != null) {
-        file.beginWork();
-        actions.add(new ReceiverAction.WriteBlock<>(file, stream, frame));
-      } else if (files.waitFor(stream, header)) {
-        actions.add(new ReceiverAction.ReleaseFrame<>(frame));
-      } else {
-        drop(stream, frame);
-      }
-    } else {
-      List<PackedFile<F>> wanted = takePack(frame);
-      if (wanted.isEmpty()) {
-        drop(stream, frame);
-      } else {
-        actions.add(new ReceiverAction.WritePack<>(wanted, stream, frame));
-      }
-    }
-  }
-
   /** A frame of which nothing is needed: known already, or its files have failed. */
   private void drop(int stream, ReceivedFrame frame) {
     results.acknowledge(stream, frame.header().number());
@@ -260,50 +339,21 @@ public final class ReceiverMachine<F> {
     return wanted;
   }
 
-  private void onBlockWritten(ReceiverEvent.BlockWritten<F> written) {
-    IncomingFile<F> file = written.file();
-    FrameHeader header = written.header();
-    results.acknowledge(written.stream(), header.number());
+  /** A block is dealt with, and so are the copies of it that came meanwhile. */
+  private void acknowledge(IncomingFile<F> file, int stream, FrameHeader header) {
+    results.acknowledge(stream, header.number());
     for (DuplicateBlocks.Copy copy : file.duplicates().take(header.offset())) {
       results.acknowledge(copy.stream(), copy.number());
     }
-    if (written.failure() == null) {
-      files.wrote(header.length());
-      if (!file.isSettled()) {
-        if (written.hashes().length > 0) {
-          file.hashed(header.offset(), written.hashes());
-        }
-        file.wrote(header.offset(), header.offset() + header.length(), header.payloadCrc());
-        outcomes.publishIfComplete(file);
-      }
-    }
-    onWorkDone(file, written.failure());
   }
 
-  /** The sender sends it again, as it does when its stream is gone as well. */
-  private void onBlockLost(ReceiverEvent.BlockLost<F> lost) {
-    IncomingFile<F> file = lost.file();
-    FrameHeader header = lost.header();
-    results.reject(lost.stream(), header.number());
-    files.giveBack(file, header.offset(), header.length());
-    for (DuplicateBlocks.Copy copy : file.duplicates().take(header.offset())) {
-      results.reject(copy.stream(), copy.number());
-    }
-    onWorkDone(file, null);
-  }
-
-  private void onHolesMade(IncomingFile<F> file, List<Range> holes, FdtException failure) {
-    if (failure == null && !file.isSettled()) {
-      file.madeHoles(holes);
-      outcomes.publishIfComplete(file);
-      outcomes.hashHoles(file, holes);
-    }
-    onWorkDone(file, failure);
-  }
-
-  private void onHashed(IncomingFile<F> file, long offset, byte[] hashes) {
+  private void onBlockWritten(IncomingFile<F> file, FrameHeader header, byte[] hashes) {
+    files.wrote(header.length());
     if (!file.isSettled()) {
-      file.hashed(offset, hashes);
+      if (hashes.length > 0) {
+        file.hashed(header.offset(), hashes);
+      }
+      file.wrote(header.offset(), header.offset() + header.length(), header.payloadCrc());
       outcomes.publishIfComplete(file);
     }
   }
@@ -322,20 +372,6 @@ public final class ReceiverMachine<F> {
     if (!finishing && manifest.hasEnded() && outcomes.directories().isAllDone()) {
       finishing = true;
       actions.add(new ReceiverAction.FinishDestination<>());
-    }
-  }
-
-  private void onDestinationFinished(ReceiverEvent.DestinationFinished<F> finished) {
-    if (finished.differs()) {
-      outcomes.onDiffers();
-    }
-    if (finished.failure() != null) {
-      actions.add(new ReceiverAction.Fail<>(finished.failure()));
-    } else if (spec.delete()) {
-      results.flush();
-      actions.add(new ReceiverAction.Delete<>(failures() - outcomes.incomplete()));
-    } else {
-      complete();
     }
   }
 

@@ -50,7 +50,15 @@ public final class SenderMachine<S> {
   private final FileEndBatcher ends = new FileEndBatcher(this::send);
   private final DigestCheck<S> digests;
   private final OfferedFiles<S> offered;
+  private final SenderEvent.Handler<S> handler = new Events();
   private List<SenderAction<S>> actions = new ArrayList<>();
+
+  /** When the event happened that is handled. */
+  private long nowNanos;
+
+  /** Whether the event that is handled gives readers nothing to do. */
+  private boolean isQuiet;
+
   private boolean rootsAreFiles;
   private boolean manifestEnded;
   private long blocksWritten;
@@ -101,13 +109,15 @@ public final class SenderMachine<S> {
    *     session is to end with it
    */
   public List<SenderAction<S>> handle(SenderEvent<S> event, long nowNanos) throws FdtException {
+    this.nowNanos = nowNanos;
+    isQuiet = false;
     try {
-      accept(event, nowNanos);
+      event.happenTo(handler);
     } catch (FdtException e) {
       actions.clear();
       throw e;
     }
-    if (actions.isEmpty() && isQuiet(event)) {
+    if (actions.isEmpty() && isQuiet) {
       return List.of();
     }
     reads.fill(actions);
@@ -117,51 +127,166 @@ public final class SenderMachine<S> {
     return due;
   }
 
-  /** Whether an event gives readers nothing to do. */
-  private static boolean isQuiet(SenderEvent<?> event) {
-    return event instanceof SenderEvent.FrameSent || event instanceof SenderEvent.StreamMoved;
-  }
-
-  private void accept(SenderEvent<S> event, long nowNanos) throws FdtException {
-    if (event instanceof SenderEvent.JobRead<S> read) {
-      onJobRead(read);
-    } else if (event instanceof SenderEvent.StreamMoved<S> moved) {
-      inFlight.moved(moved.stream(), nowNanos);
-    } else if (event instanceof SenderEvent.FrameSent<S> sent) {
-      framesRepeated += sent.job().repeated() ? 1 : 0;
-      bytesSent += sent.job().payload();
-      switch (inFlight.sent(sent.stream(), sent.number(), sent.job(), nowNanos)) {
-        case NONE -> {}
-        case WRITTEN -> onWritten(sent.job());
-        case DAMAGED -> reads.again(sent.job());
+  /** The handler of each event. */
+  private final class Events implements SenderEvent.Handler<S> {
+    @Override
+    public void message(Control message) throws FdtException {
+      switch (message.getBodyCase()) {
+        case DECISIONS -> {
+          DecisionRule.check(message.getDecisions(), spec);
+          offered.onDecisions(message.getDecisions());
+        }
+        case FRAME_ACKS -> onAcks(message.getFrameAcks());
+        case FILE_RESULTS -> offered.onResults(message.getFileResults());
+        case COMPARED -> {
+          DecisionRule.check(message.getCompared(), spec);
+          offered.onCompared(message.getCompared());
+        }
+        case METADATA_WARNINGS -> {
+          for (MetadataWarning one : message.getMetadataWarnings().getEntriesList()) {
+            offered.onWarning(one);
+          }
+        }
+        case FINISHED -> {
+          if (!manifestEnded) {
+            throw new FdtException(ErrorCode.PROTOCOL, "the receiver finished before the sender");
+          }
+          offered.onFinished(message.getFinished());
+          actions.add(new SenderAction.Complete<>());
+        }
+        default ->
+            throw new FdtException(
+                ErrorCode.PROTOCOL, "a receiver does not send " + message.getBodyCase());
       }
-    } else if (event instanceof SenderEvent.Message<S> message) {
-      onMessage(message.control(), nowNanos);
-    } else if (event instanceof SenderEvent.EntriesFound<S> found) {
-      onEntriesFound(found.part());
-    } else if (event instanceof SenderEvent.Tick<S>) {
+    }
+
+    @Override
+    public void rootsFound(List<Root> roots) {
+      rootsAreFiles = roots.stream().noneMatch(Root::isContents);
+      send(Control.newBuilder().setRoots(ManifestCoding.encodeRoots(roots)));
+    }
+
+    @Override
+    public void entriesFound(ManifestPart<S> part) {
+      if (manifestEnded) {
+        throw new IllegalStateException("entries after the end of the manifest");
+      }
+      send(Control.newBuilder().setManifestBatch(part.message(offered.lastId() + 1)));
+      for (int i = 0; i < part.entries().size(); i++) {
+        offered.offer(part.entries().get(i), part.files().get(i), part.queues().get(i));
+      }
+      for (ManifestPart.Skipped one : part.skipped()) {
+        boolean isSkipped = one.failure() == null;
+        skipped += isSkipped ? 1 : 0;
+        if (!isSkipped) {
+          offered.addFailure();
+        }
+        actions.add(new SenderAction.Problem<>(one.path(), isSkipped, one.code(), one.message()));
+      }
+    }
+
+    @Override
+    public void walkEnded(FdtException failure) {
+      if (failure != null) {
+        actions.add(new SenderAction.Fail<>(failure));
+        return;
+      }
+      manifestEnded = true;
+      send(
+          Control.newBuilder()
+              .setManifestEnd(ManifestEnd.newBuilder().setEntries(offered.lastId())));
+    }
+
+    @Override
+    public void jobRead(
+        ReadJob<S> job,
+        int queue,
+        int crc,
+        byte[] hashes,
+        List<SenderEvent.ReadFailure<S>> failures) {
+      reads.done(queue);
+      if (failures.isEmpty()) {
+        onJobRead(job, crc, hashes);
+      } else {
+        failures.forEach(failure -> onReadFailed(job, failure));
+      }
+    }
+
+    @Override
+    public void fileChanged(OutgoingFile<S> file, String how) {
+      file.setChange(how);
+    }
+
+    @Override
+    public void jobReturned(ReadJob.Block<S> job, int queue) {
+      reads.done(queue);
+      reads.giveBack(job);
+    }
+
+    @Override
+    public void surveyed(OutgoingFile<S> file, int queue, List<Range> holes, FdtException failure) {
+      reads.done(queue);
+      actions.add(
+          new SenderAction.CloseFile<>(file)); // all holes, or small: nobody reads it by this
+      if (failure != null) {
+        onReadFailed(file, failure);
+      } else if (!file.isSettled()) {
+        long before = file.toSend();
+        List<Range> told = file.leaveOut(holes);
+        offered.want(file.toSend() - before);
+        if (!told.isEmpty()) {
+          send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
+        }
+        if (file.isRead()) {
+          end(file);
+        } else {
+          reads.add(file);
+        }
+      }
+    }
+
+    @Override
+    public void jobsAllowed(int perDisk) {
+      reads.setJobs(perDisk);
+    }
+
+    @Override
+    public void streamOpened(int stream, boolean atNode) {
+      inFlight.opened(stream, atNode, nowNanos);
+    }
+
+    @Override
+    public void frameSent(int stream, long number, ReadJob<S> job) {
+      isQuiet = true;
+      framesRepeated += job.repeated() ? 1 : 0;
+      bytesSent += job.payload();
+      switch (inFlight.sent(stream, number, job, nowNanos)) {
+        case NONE -> {}
+        case WRITTEN -> onWritten(job);
+        case DAMAGED -> reads.again(job);
+      }
+    }
+
+    @Override
+    public void streamMoved(int stream) {
+      isQuiet = true;
+      inFlight.moved(stream, nowNanos);
+    }
+
+    @Override
+    public void keptOpen(int stream) {
+      inFlight.keptOpen(stream, nowNanos);
+    }
+
+    @Override
+    public void streamLost(int stream) {
+      inFlight.lost(stream, nowNanos);
+    }
+
+    @Override
+    public void tick() {
       inFlight.takeLost(nowNanos).forEach(reads::again);
       inFlight.watch(nowNanos, actions);
-    } else if (event instanceof SenderEvent.Surveyed<S> surveyed) {
-      onSurveyed(surveyed);
-    } else if (event instanceof SenderEvent.FileChanged<S> changed) {
-      changed.file().setChange(changed.how());
-    } else if (event instanceof SenderEvent.StreamOpened<S> opened) {
-      inFlight.opened(opened.stream(), opened.atNode(), nowNanos);
-    } else if (event instanceof SenderEvent.StreamLost<S> lost) {
-      inFlight.lost(lost.stream(), nowNanos);
-    } else if (event instanceof SenderEvent.JobReturned<S> returned) {
-      reads.done(returned.queue());
-      reads.giveBack(returned.job());
-    } else if (event instanceof SenderEvent.KeptOpen<S> kept) {
-      inFlight.keptOpen(kept.stream(), nowNanos);
-    } else if (event instanceof SenderEvent.JobsAllowed<S> jobs) {
-      reads.setJobs(jobs.perDisk());
-    } else if (event instanceof SenderEvent.RootsFound<S> found) {
-      rootsAreFiles = found.roots().stream().noneMatch(Root::isContents);
-      send(Control.newBuilder().setRoots(ManifestCoding.encodeRoots(found.roots())));
-    } else if (event instanceof SenderEvent.WalkEnded<S> ended) {
-      onWalkEnded(ended.failure());
     }
   }
 
@@ -171,67 +296,9 @@ public final class SenderMachine<S> {
 
   // The manifest.
 
-  private void onEntriesFound(ManifestPart<S> part) {
-    if (manifestEnded) {
-      throw new IllegalStateException("entries after the end of the manifest");
-    }
-    send(Control.newBuilder().setManifestBatch(part.message(offered.lastId() + 1)));
-    for (int i = 0; i < part.entries().size(); i++) {
-      offered.offer(part.entries().get(i), part.files().get(i), part.queues().get(i));
-    }
-    for (ManifestPart.Skipped one : part.skipped()) {
-      boolean isSkipped = one.failure() == null;
-      skipped += isSkipped ? 1 : 0;
-      if (!isSkipped) {
-        offered.addFailure();
-      }
-      actions.add(new SenderAction.Problem<>(one.path(), isSkipped, one.code(), one.message()));
-    }
-  }
-
-  private void onWalkEnded(FdtException failure) {
-    if (failure != null) {
-      actions.add(new SenderAction.Fail<>(failure));
-      return;
-    }
-    manifestEnded = true;
-    send(
-        Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder().setEntries(offered.lastId())));
-  }
-
   // Messages of the receiver.
 
-  private void onMessage(Control message, long nowNanos) throws FdtException {
-    switch (message.getBodyCase()) {
-      case DECISIONS -> {
-        DecisionRule.check(message.getDecisions(), spec);
-        offered.onDecisions(message.getDecisions());
-      }
-      case FRAME_ACKS -> onAcks(message.getFrameAcks(), nowNanos);
-      case FILE_RESULTS -> offered.onResults(message.getFileResults());
-      case COMPARED -> {
-        DecisionRule.check(message.getCompared(), spec);
-        offered.onCompared(message.getCompared());
-      }
-      case METADATA_WARNINGS -> {
-        for (MetadataWarning one : message.getMetadataWarnings().getEntriesList()) {
-          offered.onWarning(one);
-        }
-      }
-      case FINISHED -> {
-        if (!manifestEnded) {
-          throw new FdtException(ErrorCode.PROTOCOL, "the receiver finished before the sender");
-        }
-        offered.onFinished(message.getFinished());
-        actions.add(new SenderAction.Complete<>());
-      }
-      default ->
-          throw new FdtException(
-              ErrorCode.PROTOCOL, "a receiver does not send " + message.getBodyCase());
-    }
-  }
-
-  private void onAcks(FrameAcks acks, long nowNanos) throws FdtException {
+  private void onAcks(FrameAcks acks) throws FdtException {
     List<ReadJob<S>> written = new ArrayList<>();
     List<ReadJob<S>> damaged = new ArrayList<>();
     inFlight.acknowledge(acks, nowNanos, written, damaged);
@@ -249,26 +316,23 @@ public final class SenderMachine<S> {
 
   // What was read.
 
-  private void onJobRead(SenderEvent.JobRead<S> read) {
-    reads.done(read.queue());
-    for (SenderEvent.ReadFailure<S> failure : read.failures()) {
-      if (isReadInBlocks(read.job(), failure)) {
-        failure.file().readAlone();
-        reads.add(failure.file());
-      } else {
-        onReadFailed(failure.file(), failure.cause());
+  private void onJobRead(ReadJob<S> job, int crc, byte[] hashes) {
+    if (job instanceof ReadJob.Check<S> check) {
+      onChecked(check, crc, hashes);
+    } else if (job instanceof ReadJob.Block<S> block) {
+      if (hashes.length > 0) {
+        onHashed(block.file(), block.offset(), hashes);
       }
+      onBlockRead(block, crc);
     }
-    if (!read.failures().isEmpty()) {
-      return;
-    }
-    if (read.job() instanceof ReadJob.Check<S> check) {
-      onChecked(check, read.crc(), read.hashes());
-    } else if (read.job() instanceof ReadJob.Block<S> block) {
-      if (read.hashes().length > 0) {
-        onHashed(block.file(), block.offset(), read.hashes());
-      }
-      onBlockRead(block, read.crc());
+  }
+
+  private void onReadFailed(ReadJob<S> job, SenderEvent.ReadFailure<S> failure) {
+    if (isReadInBlocks(job, failure)) {
+      failure.file().readAlone();
+      reads.add(failure.file());
+    } else {
+      onReadFailed(failure.file(), failure.cause());
     }
   }
 
@@ -309,27 +373,6 @@ public final class SenderMachine<S> {
     }
     if (hashes.length > 0) {
       onHashed(file, check.offset(), hashes);
-    }
-  }
-
-  private void onSurveyed(SenderEvent.Surveyed<S> surveyed) {
-    OutgoingFile<S> file = surveyed.file();
-    reads.done(surveyed.queue());
-    actions.add(new SenderAction.CloseFile<>(file)); // all holes, or small: nobody reads it by this
-    if (surveyed.failure() != null) {
-      onReadFailed(file, surveyed.failure());
-    } else if (!file.isSettled()) {
-      long before = file.toSend();
-      List<Range> told = file.leaveOut(surveyed.holes());
-      offered.want(file.toSend() - before);
-      if (!told.isEmpty()) {
-        send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
-      }
-      if (file.isRead()) {
-        end(file);
-      } else {
-        reads.add(file);
-      }
     }
   }
 

@@ -29,6 +29,30 @@ import java.util.concurrent.TimeUnit;
  * <p>Times are nanoseconds from any origin. Not thread-safe.
  */
 public final class SessionMachine {
+  /** Counts of which one changes whenever a transfer moves. */
+  public record Mark(
+      long bytesDone,
+      long bytesCarried,
+      long bytesChecked,
+      long filesTotal,
+      long filesDone,
+      long filesUnchanged,
+      long filesDue) {
+    /** Before anything has moved. */
+    public static final Mark NONE = new Mark(0, 0, 0, 0, 0, 0, 0);
+
+    /** As {@link #equals}, whose first call on a record costs a start of the JVM 13 ms. */
+    boolean isSameAs(Mark other) {
+      return bytesDone == other.bytesDone
+          && bytesCarried == other.bytesCarried
+          && bytesChecked == other.bytesChecked
+          && filesTotal == other.filesTotal
+          && filesDone == other.filesDone
+          && filesUnchanged == other.filesUnchanged
+          && filesDue == other.filesDue;
+    }
+  }
+
   private enum State {
     /** Connected, and the transfer has not begun. */
     NEW,
@@ -49,7 +73,7 @@ public final class SessionMachine {
   private final ControlLog log = new ControlLog();
   private final EarlySending early = new EarlySending();
   private State state = State.NEW;
-  private SessionEvent.Mark mark = SessionEvent.Mark.NONE;
+  private Mark mark = Mark.NONE;
   private long heardNanos;
   private long pingNanos;
   private long detachedNanos;
@@ -86,56 +110,31 @@ public final class SessionMachine {
   }
 
   /**
-   * Takes an event.
+   * The transfer begins.
    *
-   * @return what is to be done, in order
-   * @throws FdtException the other end breaks the rules; nothing is to be done but to abort. Of a
-   *     {@link SessionEvent.Resumed}: the session has ended
+   * @param isEarly whether the other end has not agreed to it yet
    */
-  public List<SessionAction> handle(SessionEvent event, long now) throws FdtException {
-    if (event instanceof SessionEvent.Resumed resumed) {
-      return resumed(resumed, now);
+  public void start(boolean isEarly, long now) {
+    if (hasEnded()) {
+      return;
     }
+    state = isEarly ? State.EARLY : State.ATTACHED;
+    heardNanos = now;
+    movedNanos = now;
+  }
+
+  /** This end has something to say. */
+  public List<SessionAction> say(Control.Builder message) {
     if (hasEnded()) {
       return List.of();
     }
-    if (event instanceof SessionEvent.Said said) {
-      return said(said.message());
-    }
-    if (event instanceof SessionEvent.Heard heard) {
-      return heard(heard.message(), now);
-    }
-    if (event instanceof SessionEvent.Tick tick) {
-      return tick(tick, now);
-    }
-    if (event instanceof SessionEvent.Started started) {
-      state = started.early() ? State.EARLY : State.ATTACHED;
-      heardNanos = now;
-      movedNanos = now;
-      return List.of();
-    }
-    if (event instanceof SessionEvent.Agreed) {
-      return agreed();
-    }
-    if (event instanceof SessionEvent.Lost lost) {
-      return lost(lost.cause(), lost.isComplete(), now);
-    }
-    if (event instanceof SessionEvent.Displaced displaced) {
-      return isDetached() ? List.of() : detach(displaced.cause(), now);
-    }
-    if (event instanceof SessionEvent.Aborted aborted) {
-      return abort(aborted.cause());
-    }
-    return end(null); // Finished
-  }
-
-  private List<SessionAction> said(Control.Builder message) {
     Control numbered = log.next(message);
     boolean goes = !isDetached() && (state != State.EARLY || early.mayGo(numbered));
     return goes ? List.of(new SessionAction.Send(numbered)) : List.of();
   }
 
-  private List<SessionAction> agreed() {
+  /** The other end has agreed to a transfer that began early. */
+  public List<SessionAction> agree() {
     if (state != State.EARLY) {
       return List.of();
     }
@@ -149,9 +148,14 @@ public final class SessionMachine {
     return actions;
   }
 
-  private List<SessionAction> heard(Control message, long now) throws FdtException {
+  /**
+   * A message has come on the control connection.
+   *
+   * @throws FdtException the other end breaks the rules; nothing is to be done but to abort
+   */
+  public List<SessionAction> receive(Control message, long now) throws FdtException {
     heardNanos = now;
-    if (!log.accept(message)) {
+    if (hasEnded() || !log.accept(message)) {
       return List.of();
     }
     return switch (message.getBodyCase()) {
@@ -168,7 +172,12 @@ public final class SessionMachine {
     };
   }
 
-  private List<SessionAction> lost(FdtException cause, boolean isComplete, long now) {
+  /**
+   * The control connection is gone.
+   *
+   * @param isComplete whether every entry of the transfer has an outcome
+   */
+  public List<SessionAction> lose(FdtException cause, boolean isComplete, long now) {
     return switch (state) {
       case DETACHED, ENDED -> List.of();
       case NEW, EARLY -> end(cause);
@@ -185,58 +194,89 @@ public final class SessionMachine {
     };
   }
 
+  /** Another control connection takes the place of the one that is there. */
+  public List<SessionAction> displace(FdtException cause, long now) {
+    return isDetached() || hasEnded() ? List.of() : detach(cause, now);
+  }
+
   private List<SessionAction> detach(FdtException cause, long now) {
     state = State.DETACHED;
     detachedNanos = now;
     return List.of(new SessionAction.Detach(cause));
   }
 
-  private List<SessionAction> resumed(SessionEvent.Resumed event, long now) throws FdtException {
+  /**
+   * There is a control connection again.
+   *
+   * @param answer the first message on it; null for none
+   * @param receivedByPeer the number of the last message of this end that the other end has
+   * @throws FdtException the session has ended, or the other end breaks the rules
+   */
+  public List<SessionAction> resume(Control answer, long receivedByPeer, long now)
+      throws FdtException {
     if (hasEnded()) {
       throw new FdtException(ErrorCode.UNREACHABLE, "session " + name + " has ended");
     }
-    log.acknowledge(event.receivedByPeer());
+    log.acknowledge(receivedByPeer);
     state = State.ATTACHED;
     heardNanos = now;
     List<SessionAction> actions = new ArrayList<>();
-    if (event.answer() != null) {
-      actions.add(new SessionAction.Send(event.answer()));
+    if (answer != null) {
+      actions.add(new SessionAction.Send(answer));
     }
     actions.addAll(sends(log.unacknowledged()));
     return actions;
   }
 
-  private List<SessionAction> abort(FdtException cause) {
+  /** This end gives the session up. */
+  public List<SessionAction> abort(FdtException cause) {
     List<SessionAction> actions = new ArrayList<>();
-    if (!isDetached()) {
+    if (!isDetached() && !hasEnded()) {
       actions.add(new SessionAction.TellPeer(cause));
     }
     actions.addAll(end(cause));
     return actions;
   }
 
+  /** The transfer has come to its end. */
+  public List<SessionAction> finish() {
+    return end(null);
+  }
+
   private List<SessionAction> end(FdtException failure) {
+    if (hasEnded()) {
+      return List.of();
+    }
     state = State.ENDED;
     return List.of(new SessionAction.End(failure));
   }
 
-  /** Watches the deadlines. */
-  private List<SessionAction> tick(SessionEvent.Tick tick, long now) {
-    boolean isOthersWill = state == State.EARLY; // that nothing moves
-    if (isOthersWill || !tick.mark().isSameAs(mark)) {
-      mark = tick.mark();
+  /**
+   * Watches the deadlines. Called several times a second.
+   *
+   * @param seen how far the transfer is
+   * @param isComplete as in {@link #lose}
+   * @param peer the other end, for people
+   */
+  public List<SessionAction> tick(Mark seen, boolean isComplete, String peer, long now) {
+    if (hasEnded()) {
+      return List.of();
+    }
+    boolean idleIsExpected = state == State.EARLY;
+    if (idleIsExpected || !seen.isSameAs(mark)) {
+      mark = seen;
       movedNanos = now;
       stallTold = false;
     }
     List<SessionAction> actions = new ArrayList<>();
     if (isDetached()) {
-      actions.addAll(watchReturn(tick, now));
+      actions.addAll(watchReturn(peer, now));
     } else {
       if (!stallTold && now - movedNanos > STALL_NANOS) {
         stallTold = true;
         actions.add(new SessionAction.TellStalled());
       }
-      actions.addAll(watchConnection(tick, now));
+      actions.addAll(watchConnection(isComplete, peer, now));
     }
     if (!hasEnded() && now - movedNanos > deadlines.stallTimeout().toNanos()) {
       actions.addAll(
@@ -249,7 +289,7 @@ public final class SessionMachine {
     return actions;
   }
 
-  private List<SessionAction> watchReturn(SessionEvent.Tick tick, long now) {
+  private List<SessionAction> watchReturn(String peer, long now) {
     if (now - detachedNanos <= deadlines.retryTimeout().toNanos()) {
       return List.of();
     }
@@ -257,17 +297,17 @@ public final class SessionMachine {
         new FdtException(
             ErrorCode.UNREACHABLE,
             "the connection to %s was lost and did not come back within %d s"
-                .formatted(tick.peer(), deadlines.retryTimeout().toSeconds())));
+                .formatted(peer, deadlines.retryTimeout().toSeconds())));
   }
 
-  private List<SessionAction> watchConnection(SessionEvent.Tick tick, long now) {
+  private List<SessionAction> watchConnection(boolean isComplete, String peer, long now) {
     if (now - heardNanos > deadlines.idleTimeout().toNanos()) {
       FdtException silent =
           new FdtException(
               ErrorCode.TIMEOUT,
               "%s has been silent for %d s: it counts as gone"
-                  .formatted(tick.peer(), deadlines.idleTimeout().toSeconds()));
-      return lost(silent, tick.isComplete(), now);
+                  .formatted(peer, deadlines.idleTimeout().toSeconds()));
+      return lose(silent, isComplete, now);
     }
     if (now - pingNanos > deadlines.idleTimeout().toNanos() / PINGS_PER_TIMEOUT) {
       pingNanos = now;

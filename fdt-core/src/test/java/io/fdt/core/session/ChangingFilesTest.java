@@ -47,8 +47,8 @@ class ChangingFilesTest {
     ReadJob.Block<String> block = (ReadJob.Block<String>) job();
     assertThat(block.file()).isSameAs(file);
     assertThat(ends()).isEmpty();
-    handle(new SenderEvent.FileChanged<>(file, "'f' changed"));
-    handle(new SenderEvent.JobRead<>(block, 0, 77, new byte[0], List.of()));
+    handle(to -> to.fileChanged(file, "'f' changed"));
+    handle(to -> to.jobRead(block, 0, 77, new byte[0], List.of()));
     assertThat(ends())
         .containsExactly(
             FileEnd.newBuilder().setId(1).setCrc32C(77).setChanged("'f' changed").build());
@@ -98,8 +98,9 @@ class ChangingFilesTest {
       ManifestBatch batch = part.message(1);
       tell(receiver, Control.newBuilder().setManifestBatch(batch));
       receiver.handle(
-          new ReceiverEvent.EntriesPlaced<>(
-              List.of(new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), ""))),
+          to ->
+              to.entriesPlaced(
+                  List.of(new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), ""))),
           0);
       FileEnd end = FileEnd.newBuilder().setId(1).setCode(23).setMessage("changed").build();
 
@@ -116,7 +117,7 @@ class ChangingFilesTest {
 
     IncomingFile<String> file = ((ReceiverAction.Publish<String>) publish(actions)).file();
     List<ReceiverAction<String>> then =
-        receiver.handle(new ReceiverEvent.Published<>(file, List.of(), null), 0);
+        receiver.handle(to -> to.published(file, List.of(), null), 0);
     assertThat(then).contains(new ReceiverAction.Notice<>("'f' changed"));
     assertThat(receiver.filesDone()).isEqualTo(1);
     assertThat(receiver.failures()).isZero();
@@ -146,19 +147,20 @@ class ChangingFilesTest {
     part.queues().add(0);
     tell(receiver, Control.newBuilder().setManifestBatch(part.message(1)));
     receiver.handle(
-        new ReceiverEvent.EntriesPlaced<>(
-            List.of(new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), ""))),
+        to ->
+            to.entriesPlaced(
+                List.of(new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), ""))),
         0);
     FrameHeader header = FrameHeader.block(0, 1, 0, SIZE, Crc32c.of(BYTES, 0, SIZE));
     IncomingFile<String> file =
         receiver
-            .handle(new ReceiverEvent.FrameArrived<>(0, new ReceivedFrame(header, BYTES, true)), 0)
+            .handle(to -> to.frameArrived(0, new ReceivedFrame(header, BYTES, true)), 0)
             .stream()
             .filter(action -> action instanceof ReceiverAction.WriteBlock)
             .map(action -> ((ReceiverAction.WriteBlock<String>) action).file())
             .findFirst()
             .orElseThrow();
-    receiver.handle(new ReceiverEvent.BlockWritten<>(file, 0, header, new byte[0], null), 0);
+    receiver.handle(to -> to.blockWritten(file, 0, header, new byte[0], null), 0);
     FileEnd end = FileEnd.newBuilder().setId(1).setCrc32C(crc).setChanged(change).build();
     return tell(receiver, Control.newBuilder().setFileEnds(FileEnds.newBuilder().addFiles(end)));
   }
@@ -172,7 +174,7 @@ class ChangingFilesTest {
 
   private static List<ReceiverAction<String>> tell(
       ReceiverMachine<String> receiver, Control.Builder message) throws FdtException {
-    return receiver.handle(new ReceiverEvent.Message<>(message.build()), 0);
+    return receiver.handle(to -> to.message(message.build()), 0);
   }
 
   private static TransferSpec spec(Changing rule) {
@@ -181,12 +183,12 @@ class ChangingFilesTest {
 
   private void offer(Changing rule) throws FdtException {
     sender = new SenderMachine<>(spec(rule), false, (file, size, digest) -> {});
-    handle(new SenderEvent.JobsAllowed<>(8));
+    handle(to -> to.jobsAllowed(8));
     ManifestPart<String> part = ManifestPart.empty();
     part.entries().add(Entries.file(1, 0, 100));
     part.files().add("f");
     part.queues().add(0);
-    handle(new SenderEvent.EntriesFound<>(part));
+    handle(to -> to.entriesFound(part));
     DecisionRun run =
         DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.WANTED).build();
     tell(Control.newBuilder().setDecisions(Decisions.newBuilder().addRuns(run)));
@@ -197,7 +199,7 @@ class ChangingFilesTest {
   }
 
   private void tell(Control.Builder message) throws FdtException {
-    handle(new SenderEvent.Message<>(message.build()));
+    handle(to -> to.message(message.build()));
   }
 
   private void result(FileResults results) throws FdtException {
@@ -222,8 +224,9 @@ class ChangingFilesTest {
   private void failed(ReadJob<String> job, OutgoingFile<String> file) throws FdtException {
     FdtException cause = new FdtException(ErrorCode.SOURCE_CHANGED, "'f' changed: run it again");
     handle(
-        new SenderEvent.JobRead<>(
-            job, 0, 0, new byte[0], List.of(new SenderEvent.ReadFailure<>(file, cause))));
+        to ->
+            to.jobRead(
+                job, 0, 0, new byte[0], List.of(new SenderEvent.ReadFailure<>(file, cause))));
   }
 
   private List<FileEnd> ends() {

@@ -53,12 +53,13 @@ class DoubtfulRangesTest {
     Entry entry = Entries.file(1, 0, 1000);
     ManifestBatch.Builder batch = ManifestBatch.newBuilder().setFirstId(1);
     BatchCoding.encode(List.of(entry), batch);
-    receive(new ReceiverEvent.Message<>(Control.newBuilder().setManifestBatch(batch).build()));
+    receive(to -> to.message(Control.newBuilder().setManifestBatch(batch).build()));
     receive(
-        new ReceiverEvent.EntriesPlaced<>(
-            List.of(
-                new PlacedEntry.Check<>(
-                    entry, () -> "path", List.of(FIRST, SECOND), DoubtfulRangesTest::wanted))));
+        to ->
+            to.entriesPlaced(
+                List.of(
+                    new PlacedEntry.Check<>(
+                        entry, () -> "path", List.of(FIRST, SECOND), DoubtfulRangesTest::wanted))));
   }
 
   private static PlacedEntry.Wanted<String> wanted(List<CheckedRange> same) {
@@ -70,9 +71,10 @@ class DoubtfulRangesTest {
   private void end(Integer... crcs) throws FdtException {
     FileEnd end = FileEnd.newBuilder().setId(1).addAllKeptCrc32C(List.of(crcs)).build();
     receive(
-        new ReceiverEvent.Message<>(
-            Control.newBuilder().setFileEnds(FileEnds.newBuilder().addFiles(end)).build()));
-    receive(new ReceiverEvent.Woken<>());
+        to ->
+            to.message(
+                Control.newBuilder().setFileEnds(FileEnds.newBuilder().addFiles(end)).build()));
+    receive(to -> to.woken());
   }
 
   @Test
@@ -110,8 +112,9 @@ class DoubtfulRangesTest {
     placed();
     FileEnd failed = FileEnd.newBuilder().setId(1).setCode(ErrorCode.IO.wireCode()).build();
     receive(
-        new ReceiverEvent.Message<>(
-            Control.newBuilder().setFileEnds(FileEnds.newBuilder().addFiles(failed)).build()));
+        to ->
+            to.message(
+                Control.newBuilder().setFileEnds(FileEnds.newBuilder().addFiles(failed)).build()));
     assertThat(receiver.failures()).isEqualTo(1);
     assertThat(receiver.bytesWanted()).isZero();
   }

@@ -35,10 +35,11 @@ class FailedFilesTest {
     part.queues().add(0);
     tell(receiver, Control.newBuilder().setManifestBatch(part.message(1)));
     receiver.handle(
-        new ReceiverEvent.EntriesPlaced<>(
-            List.of(
-                new PlacedEntry.Wanted<>(
-                    part.entries().get(0), () -> "f", "writer", List.of(), ""))),
+        to ->
+            to.entriesPlaced(
+                List.of(
+                    new PlacedEntry.Wanted<>(
+                        part.entries().get(0), () -> "f", "writer", List.of(), ""))),
         0);
     FileEnd end = FileEnd.newBuilder().setId(1).setCode(code.wireCode()).setMessage("why").build();
 
@@ -61,6 +62,6 @@ class FailedFilesTest {
 
   private static List<ReceiverAction<String>> tell(
       ReceiverMachine<String> receiver, Control.Builder message) throws FdtException {
-    return receiver.handle(new ReceiverEvent.Message<>(message.build()), 0);
+    return receiver.handle(to -> to.message(message.build()), 0);
   }
 }

@@ -156,7 +156,7 @@ final class ReceiverDriver<F> {
   }
 
   private void message(Control.Builder message) throws FdtException {
-    handle(new ReceiverEvent.Message<>(message.build()));
+    handle(to -> to.message(message.build()));
   }
 
   /** Returns the entries as the wire numbers them: from the first one's id on. */
@@ -212,7 +212,7 @@ final class ReceiverDriver<F> {
   }
 
   void place(List<PlacedEntry<F>> placed) {
-    must(new ReceiverEvent.EntriesPlaced<>(placed));
+    must(to -> to.entriesPlaced(placed));
   }
 
   List<Range> onWanted(IncomingFile<F> file, List<CheckedRange> kept) {
@@ -246,7 +246,7 @@ final class ReceiverDriver<F> {
   }
 
   void onDigestRead(IncomingFile<F> file, byte[] digest) {
-    must(new ReceiverEvent.DigestRead<>(file, digest));
+    must(to -> to.digestRead(file, digest));
   }
 
   /** The file that an intact block is to be written to; null when it is not needed. */
@@ -276,52 +276,50 @@ final class ReceiverDriver<F> {
 
   private IncomingFile<F> arrived(ReceivedFrame frame) throws FdtException {
     toWrite = null;
-    handle(new ReceiverEvent.FrameArrived<>(STREAM, frame));
+    handle(to -> to.frameArrived(STREAM, frame));
     return toWrite;
   }
 
   /** A frame of a test's own stream came damaged. */
   void reject(int stream, long number) {
     FrameHeader header = FrameHeader.block(number, 1, 0, 1, 0);
-    must(
-        new ReceiverEvent.FrameArrived<>(
-            stream, new ReceivedFrame(header, Unpooled.EMPTY_BUFFER, false)));
+    must(to -> to.frameArrived(stream, new ReceivedFrame(header, Unpooled.EMPTY_BUFFER, false)));
   }
 
   /** All of a pack on a test's own stream is dealt with. */
   void acknowledge(int stream, long number) {
-    must(new ReceiverEvent.PackWritten<>(stream, number));
+    must(to -> to.packWritten(stream, number));
   }
 
   void onWritten(IncomingFile<F> file, long offset, int length, int crc) {
     FrameHeader header = FrameHeader.block(0, file.id(), offset, length, crc);
-    must(new ReceiverEvent.BlockWritten<>(file, STREAM, header, new byte[0], null));
+    must(to -> to.blockWritten(file, STREAM, header, new byte[0], null));
   }
 
   /** A data node that held it is gone. */
   void onLost(IncomingFile<F> file, long number, long offset, int length) {
     FrameHeader header = FrameHeader.block(number, file.id(), offset, length, 0);
-    must(new ReceiverEvent.BlockLost<>(file, STREAM, header));
+    must(to -> to.blockLost(file, STREAM, header));
   }
 
   void onHashed(IncomingFile<F> file, long offset, byte[] hashes) {
-    must(new ReceiverEvent.RangeHashed<>(file, offset, hashes));
+    must(to -> to.rangeHashed(file, offset, hashes));
   }
 
   List<Range> onHolesMade(IncomingFile<F> file, List<Range> made) {
     toHash = List.of();
-    must(new ReceiverEvent.HolesMade<>(file, made, null));
+    must(to -> to.holesMade(file, made, null));
     return toHash;
   }
 
   /** Work on a disk fails. */
   void fail(IncomingFile<F> file, ErrorCode code, String message) {
     file.beginWork();
-    must(new ReceiverEvent.KeptHashed<>(file, new FdtException(code, message)));
+    must(to -> to.keptHashed(file, new FdtException(code, message)));
   }
 
   void onStored(IncomingFile<F> file) {
-    must(new ReceiverEvent.Published<>(file, List.of(), null));
+    must(to -> to.published(file, List.of(), null));
   }
 
   void onRecordStored(IncomingFile<F> file) {
@@ -329,25 +327,26 @@ final class ReceiverDriver<F> {
   }
 
   void onRecordStored(IncomingFile<F> file, byte[] digest) {
-    PackedFile<F> one = packed != null && packed.file() == file ? packed : null;
-    one = one == null ? new PackedFile<>(file, null) : one;
+    boolean isPacked = packed != null && packed.file() == file;
+    PackedFile<F> one = isPacked ? packed : new PackedFile<>(file, null);
     one.stored(digest, List.of());
-    must(new ReceiverEvent.FilesStored<>(List.of(one)));
+    must(to -> to.filesStored(List.of(one)));
   }
 
   void onReleased(IncomingFile<F> file) {
-    must(new ReceiverEvent.Released<>(file));
+    must(to -> to.released(file));
   }
 
   void onDirectoryFinished(Entry directory, ErrorCode failure, String message) {
     failing = directory;
     must(
-        new ReceiverEvent.DirectoryFinished<>(
-            directory, failure == null ? null : new FdtException(failure, message)));
+        to ->
+            to.directoryFinished(
+                directory, failure == null ? null : new FdtException(failure, message)));
   }
 
   void flush() {
-    must(new ReceiverEvent.Woken<>());
+    must(to -> to.woken());
   }
 
   boolean isFinished() {
@@ -355,7 +354,7 @@ final class ReceiverDriver<F> {
   }
 
   void sendFinished() {
-    must(new ReceiverEvent.DestinationFinished<>(null, false));
+    must(to -> to.destinationFinished(null, false));
   }
 
   Iterable<IncomingFile<F>> openFiles() {

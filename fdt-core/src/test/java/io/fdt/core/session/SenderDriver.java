@@ -98,7 +98,7 @@ final class SenderDriver<S> {
   }
 
   private void message(Control.Builder message) throws FdtException {
-    handle(new SenderEvent.Message<>(message.build()));
+    handle(to -> to.message(message.build()));
   }
 
   void keepInOrder(long bytes) {
@@ -116,11 +116,11 @@ final class SenderDriver<S> {
     part.entries().add(entry);
     part.files().add(source);
     part.queues().add(queue);
-    must(new SenderEvent.EntriesFound<>(part));
+    must(to -> to.entriesFound(part));
   }
 
   void endManifest() {
-    must(new SenderEvent.WalkEnded<>(null));
+    must(to -> to.walkEnded(null));
   }
 
   /** The weight of entries that are no files, and so have their outcome. */
@@ -157,8 +157,8 @@ final class SenderDriver<S> {
 
   /** What to read next; null when there is nothing to read now. */
   ReadJob<S> nextJob(int queue) {
-    must(new SenderEvent.JobsAllowed<>(given + 1));
-    must(new SenderEvent.JobsAllowed<>(0));
+    must(to -> to.jobsAllowed(given + 1));
+    must(to -> to.jobsAllowed(0));
     return jobs.poll();
   }
 
@@ -172,29 +172,30 @@ final class SenderDriver<S> {
 
   void onBlockRead(ReadJob.Block<S> block, int crc, byte[] hashes) {
     done();
-    must(new SenderEvent.JobRead<>(block, block.queue(), crc, hashes, List.of()));
+    must(to -> to.jobRead(block, block.queue(), crc, hashes, List.of()));
   }
 
   void onChecked(ReadJob.Check<S> check, int crc, byte[] hashes) {
     done();
-    must(new SenderEvent.JobRead<>(check, check.queue(), crc, hashes, List.of()));
+    must(to -> to.jobRead(check, check.queue(), crc, hashes, List.of()));
   }
 
   void onSurveyed(OutgoingFile<S> file, List<Range> holes) {
     done();
-    must(new SenderEvent.Surveyed<>(file, file.queue(), holes, null));
+    must(to -> to.surveyed(file, file.queue(), holes, null));
   }
 
   /** A file cannot be read; its job is none that is under way. */
   void onReadFailed(OutgoingFile<S> file, FdtException cause) {
     done();
     must(
-        new SenderEvent.JobRead<>(
-            new ReadJob.Check<>(file, 0, 0, false, false),
-            file.queue(),
-            0,
-            new byte[0],
-            List.of(new SenderEvent.ReadFailure<>(file, cause))));
+        to ->
+            to.jobRead(
+                new ReadJob.Check<>(file, 0, 0, false, false),
+                file.queue(),
+                0,
+                new byte[0],
+                List.of(new SenderEvent.ReadFailure<>(file, cause))));
   }
 
   boolean isStillNeeded(ReadJob<S> job) {
@@ -202,7 +203,7 @@ final class SenderDriver<S> {
   }
 
   void onSent(int stream, long number, ReadJob<S> job) {
-    must(new SenderEvent.FrameSent<>(stream, number, job));
+    must(to -> to.frameSent(stream, number, job));
   }
 
   /** It is gone for so long that the receiver will say nothing more of it. */
@@ -214,12 +215,12 @@ final class SenderDriver<S> {
 
   /** It is gone; what the receiver has said of it may still be on its way. */
   void onStreamClosed(int stream) {
-    must(new SenderEvent.StreamLost<>(stream));
+    must(to -> to.streamLost(stream));
   }
 
   /** Messages leave with every event. */
   void flush() {
-    must(new SenderEvent.Tick<>());
+    must(to -> to.tick());
   }
 
   /** The last entry that was offered. */

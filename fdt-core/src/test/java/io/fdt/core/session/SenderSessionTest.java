@@ -112,15 +112,15 @@ class SenderSessionTest {
   @Test
   void aFrameOfADataNodeMayBeAcknowledgedBeforeItIsKnownToBeSent() throws FdtException {
     wanted(Entries.file(1, 0, 300));
-    session.handle(new SenderEvent.StreamOpened<>(STREAM, true));
+    session.handle(to -> to.streamOpened(STREAM, true));
     ReadJob.Block<String> first = block();
     ReadJob.Block<String> second = block();
 
     session.onAcks(acks(0, 1));
     session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addDamaged(1).build());
     assertThat(session.machine().bytesWritten()).isZero();
-    session.handle(new SenderEvent.FrameSent<>(STREAM, 0, first));
-    session.handle(new SenderEvent.FrameSent<>(STREAM, 1, second));
+    session.handle(to -> to.frameSent(STREAM, 0, first));
+    session.handle(to -> to.frameSent(STREAM, 1, second));
 
     assertThat(session.machine().bytesWritten()).isEqualTo(128);
     assertThat(block()).isEqualTo(new ReadJob.Block<>(second.file(), 128, 128, true));
@@ -138,7 +138,7 @@ class SenderSessionTest {
     ReadJob.Block<String> first = block();
     ReadJob.Block<String> second = block();
 
-    session.handle(new SenderEvent.JobReturned<>(first, lane));
+    session.handle(to -> to.jobReturned(first, lane));
 
     assertThat(block()).isEqualTo(first);
     session.onBlockRead(second, 2);

@@ -34,18 +34,17 @@ class SessionMachineTest {
   private long seconds;
   private long moved;
 
-  private List<SessionAction> handle(SessionEvent event) throws FdtException {
-    return machine.handle(event, TimeUnit.SECONDS.toNanos(seconds));
+  private long now() {
+    return TimeUnit.SECONDS.toNanos(seconds);
   }
 
-  private void start(boolean early) throws FdtException {
-    assertThat(handle(new SessionEvent.Started(early))).isEmpty();
+  private void start(boolean early) {
+    machine.start(early, now());
   }
 
   /** A message of this end; what it says does not matter. */
   private List<SessionAction> say() throws FdtException {
-    return handle(
-        new SessionEvent.Said(Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder())));
+    return machine.say(Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder()));
   }
 
   private List<SessionAction> hear(long number, long received) throws FdtException {
@@ -55,13 +54,13 @@ class SessionMachineTest {
             .setReceived(received)
             .setManifestEnd(ManifestEnd.newBuilder())
             .build();
-    return handle(new SessionEvent.Heard(message));
+    return machine.receive(message, now());
   }
 
   private List<SessionAction> tickAt(long second) throws FdtException {
     seconds = second;
-    SessionEvent.Mark mark = new SessionEvent.Mark(moved, 0, 0, 0, 0, 0, 0);
-    return handle(new SessionEvent.Tick(mark, false, "peer"));
+    SessionMachine.Mark mark = new SessionMachine.Mark(moved, 0, 0, 0, 0, 0, 0);
+    return machine.tick(mark, false, "peer", now());
   }
 
   private static List<Long> numbers(List<SessionAction> actions) {
@@ -89,13 +88,13 @@ class SessionMachineTest {
   void aPingIsAnsweredAndAnAbortEnds() throws FdtException {
     start(false);
     Control ping = Control.newBuilder().setPing(Ping.newBuilder().setNonce(7)).build();
-    assertThat(handle(new SessionEvent.Heard(ping)))
+    assertThat(machine.receive(ping, now()))
         .singleElement()
         .satisfies(
             action -> assertThat(((Send) action).message().getPong().getNonce()).isEqualTo(7));
 
     FdtException why = new FdtException(ErrorCode.STORAGE_FULL, "full");
-    List<SessionAction> actions = handle(new SessionEvent.Heard(AbortCoding.encode(why)));
+    List<SessionAction> actions = machine.receive(AbortCoding.encode(why), now());
 
     assertThat(failure(actions).code()).isEqualTo(ErrorCode.STORAGE_FULL);
     assertThat(machine.hasEnded()).isTrue();
@@ -110,24 +109,24 @@ class SessionMachineTest {
     assertThat(say()).isEmpty();
     assertThat(say()).isEmpty();
 
-    assertThat(numbers(handle(new SessionEvent.Agreed())))
+    assertThat(numbers(machine.agree()))
         .containsExactly(EarlySending.MOST + 1L, EarlySending.MOST + 2L);
-    assertThat(handle(new SessionEvent.Agreed())).isEmpty();
+    assertThat(machine.agree()).isEmpty();
     assertThat(numbers(say())).containsExactly(EarlySending.MOST + 3L);
   }
 
   @Test
   void aConnectionThatIsLostEarlyIsTheEndAndSoIsOneBeforeTheStart() throws FdtException {
-    assertThat(failure(handle(new SessionEvent.Lost(cause, true)))).isSameAs(cause);
+    assertThat(failure(machine.lose(cause, true, now()))).isSameAs(cause);
     machine = new SessionMachine("s", DEADLINES, 0);
     start(true);
-    assertThat(failure(handle(new SessionEvent.Lost(cause, true)))).isSameAs(cause);
+    assertThat(failure(machine.lose(cause, true, now()))).isSameAs(cause);
   }
 
   @Test
   void aConnectionThatIsLostWhenAllIsDoneIsAGoodEnd() throws FdtException {
     start(false);
-    assertThat(failure(handle(new SessionEvent.Lost(cause, true)))).isNull();
+    assertThat(failure(machine.lose(cause, true, now()))).isNull();
   }
 
   @Test
@@ -135,13 +134,13 @@ class SessionMachineTest {
     start(false);
     say();
     say();
-    assertThat(handle(new SessionEvent.Lost(cause, false))).containsExactly(new Detach(cause));
-    assertThat(handle(new SessionEvent.Lost(cause, false))).as("told once").isEmpty();
+    assertThat(machine.lose(cause, false, now())).containsExactly(new Detach(cause));
+    assertThat(machine.lose(cause, false, now())).as("told once").isEmpty();
     assertThat(say()).as("waits").isEmpty();
     assertThat(machine.isDetached()).isTrue();
 
     Control answer = Control.newBuilder().setReceived(5).build();
-    List<SessionAction> actions = handle(new SessionEvent.Resumed(answer, 1));
+    List<SessionAction> actions = machine.resume(answer, 1, now());
 
     assertThat(actions.get(0)).isEqualTo(new Send(answer));
     assertThat(numbers(actions.subList(1, actions.size()))).containsExactly(2L, 3L);
@@ -153,9 +152,9 @@ class SessionMachineTest {
   void aConnectionMayBeReplacedBeforeItIsLost() throws FdtException {
     start(false);
     say();
-    assertThat(handle(new SessionEvent.Displaced(cause))).containsExactly(new Detach(cause));
-    assertThat(numbers(handle(new SessionEvent.Resumed(null, 0)))).containsExactly(1L);
-    assertThatThrownBy(() -> handle(new SessionEvent.Resumed(null, 2)))
+    assertThat(machine.displace(cause, now())).containsExactly(new Detach(cause));
+    assertThat(numbers(machine.resume(null, 0, now()))).containsExactly(1L);
+    assertThatThrownBy(() -> machine.resume(null, 2, now()))
         .hasMessageContaining("acknowledgement");
   }
 
@@ -164,7 +163,7 @@ class SessionMachineTest {
   void whatCannotBeMendedByAnotherConnectionEnds(ErrorCode code) throws FdtException {
     start(false);
     FdtException other = new FdtException(code, "x");
-    List<SessionAction> actions = handle(new SessionEvent.Lost(other, false));
+    List<SessionAction> actions = machine.lose(other, false, now());
     boolean mayPass = code.retry() != ErrorCode.Retry.NO && !other.isOwnWant();
     assertThat(actions).containsExactly(mayPass ? new Detach(other) : new End(other));
   }
@@ -173,19 +172,18 @@ class SessionMachineTest {
   void withoutARetryTimeoutNoConnectionIsWaitedFor() throws FdtException {
     machine = new SessionMachine("s", DEADLINES.withRetryTimeout(Duration.ZERO), 0);
     start(false);
-    assertThat(handle(new SessionEvent.Lost(cause, false))).containsExactly(new End(cause));
+    assertThat(machine.lose(cause, false, now())).containsExactly(new End(cause));
   }
 
   @Test
   void aConnectionIsWaitedForUntilTheRetryTimeout() throws FdtException {
     start(false);
     seconds = 3;
-    handle(new SessionEvent.Lost(cause, false));
+    machine.lose(cause, false, now());
     assertThat(tickAt(63)).isEmpty();
     assertThat(failure(tickAt(64)).getMessage())
         .isEqualTo("the connection to peer was lost and did not come back within 60 s");
-    assertThatThrownBy(() -> handle(new SessionEvent.Resumed(null, 0)))
-        .hasMessage("session s has ended");
+    assertThatThrownBy(() -> machine.resume(null, 0, now())).hasMessage("session s has ended");
   }
 
   /** Four pings within the idle timeout of 8 s. */
@@ -259,24 +257,23 @@ class SessionMachineTest {
   @Test
   void anAbortIsToldToAPeerThatCanHearIt() throws FdtException {
     start(false);
-    assertThat(handle(new SessionEvent.Aborted(cause)))
-        .containsExactly(new TellPeer(cause), new End(cause));
+    assertThat(machine.abort(cause)).containsExactly(new TellPeer(cause), new End(cause));
     machine = new SessionMachine("s", DEADLINES, 0);
     start(false);
-    handle(new SessionEvent.Lost(cause, false));
-    assertThat(handle(new SessionEvent.Aborted(cause))).containsExactly(new End(cause));
+    machine.lose(cause, false, now());
+    assertThat(machine.abort(cause)).containsExactly(new End(cause));
   }
 
   @Test
   void nothingHappensAfterTheEnd() throws FdtException {
     start(false);
-    assertThat(handle(new SessionEvent.Finished())).containsExactly(new End(null));
+    assertThat(machine.finish()).containsExactly(new End(null));
     assertThat(say()).isEmpty();
     assertThat(hear(1, 0)).isEmpty();
     assertThat(tickAt(1000)).isEmpty();
-    assertThat(handle(new SessionEvent.Aborted(cause))).isEmpty();
-    assertThat(handle(new SessionEvent.Lost(cause, false))).isEmpty();
-    assertThat(handle(new SessionEvent.Displaced(cause))).isEmpty();
-    assertThat(handle(new SessionEvent.Finished())).isEmpty();
+    assertThat(machine.abort(cause)).isEmpty();
+    assertThat(machine.lose(cause, false, now())).isEmpty();
+    assertThat(machine.displace(cause, now())).isEmpty();
+    assertThat(machine.finish()).isEmpty();
   }
 }

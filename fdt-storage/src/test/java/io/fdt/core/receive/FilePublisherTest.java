@@ -24,6 +24,7 @@ import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.wire.PackRecord;
 import io.fdt.storage.local.destination.LocalDestination;
 import io.netty.buffer.Unpooled;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -108,7 +109,25 @@ class FilePublisherTest {
       writer.close();
     }
     assertThat(events).hasSize(1);
-    return ((ReceiverEvent.Published<ReceivedFileWriter>) events.get(0)).failure();
+    return publishedFailure(events.get(0));
+  }
+
+  @SuppressWarnings("unchecked") // a proxy cannot have type arguments
+  private static FdtException publishedFailure(ReceiverEvent<ReceivedFileWriter> event)
+      throws FdtException {
+    FdtException[] failure = new FdtException[1];
+    ReceiverEvent.Handler<ReceivedFileWriter> handler =
+        (ReceiverEvent.Handler<ReceivedFileWriter>)
+            Proxy.newProxyInstance(
+                FilePublisherTest.class.getClassLoader(),
+                new Class<?>[] {ReceiverEvent.Handler.class},
+                (proxy, method, arguments) -> {
+                  assertThat(method.getName()).isEqualTo("published");
+                  failure[0] = (FdtException) arguments[2];
+                  return null;
+                });
+    event.happenTo(handler);
+    return failure[0];
   }
 
   private static final Entry ENTRY =
