@@ -291,7 +291,24 @@ public final class SenderPipeline implements DataPath {
       closeFile(file);
       file.source().release();
       feed.release(file.entry().metadata().weight());
-      SettledFile.tell(settled, events);
+      report(settled);
+    }
+
+    private void report(SenderAction.FileSettled<SourceFile> settled) {
+      OutgoingFile<SourceFile> file = settled.file();
+      SourceFile source = file.source();
+      switch (settled.outcome()) {
+        case DONE -> {
+          events.fileDone(source::path, file.size(), file.isResumed(), file.digestAtReceiver());
+          if (!file.change().isEmpty()) {
+            events.notice(file.change());
+          }
+        }
+        case UNCHANGED -> events.fileUnchanged(source::path, file.size(), new byte[0]);
+        case DUE -> events.fileDue(source::path, file.size(), file.toSend());
+        case FAILED -> problem(source.path(), false, settled.code(), settled.message());
+        case SKIPPED -> problem(source.path(), true, settled.code(), settled.message());
+      }
     }
 
     @Override

@@ -8,5 +8,7 @@ public enum FileOutcome {
   UNCHANGED,
   /** A dry run: it would be sent. */
   DUE,
-  FAILED
+  FAILED,
+  /** It has changed while it was read, and is left out. */
+  SKIPPED
 }

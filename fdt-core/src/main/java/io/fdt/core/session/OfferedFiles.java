@@ -41,6 +41,7 @@ final class OfferedFiles<S> {
   public static final int MAX_CHECKED = 4096;
 
   private final DigestMethod method;
+  private final boolean skipsChanged;
   private final ReadScheduler<S> reads;
   private final Consumer<OutgoingFile<S>> whenRead;
   private final Consumer<SenderAction<S>> actions;
@@ -66,15 +67,18 @@ final class OfferedFiles<S> {
   private long skipped;
 
   /**
+   * @param skipsChanged whether files that change while they are read are left out
    * @param whenRead takes files of which all was read before they were wanted
    * @param actions takes what is to be done, in order
    */
   OfferedFiles(
       DigestMethod method,
+      boolean skipsChanged,
       ReadScheduler<S> reads,
       Consumer<OutgoingFile<S>> whenRead,
       Consumer<SenderAction<S>> actions) {
     this.method = method;
+    this.skipsChanged = skipsChanged;
     this.reads = reads;
     this.whenRead = whenRead;
     this.actions = actions;
@@ -162,7 +166,8 @@ final class OfferedFiles<S> {
           || !file.isRead()
           || compared.getDecision() == Decision.COMPARE
           || compared.getDecision() == Decision.LINKED
-          || (compared.getDecision() == Decision.CHECK && file.isCheckingKept())
+          || (compared.getDecision() == Decision.CHECK
+              && file.state() == OutgoingFile.State.CHECKING)
           || (compared.hasPartial() && compared.getPartial().getId() != file.id())) {
         throw new FdtException(
             ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));
@@ -203,7 +208,7 @@ final class OfferedFiles<S> {
         if (file.size() == 0) {
           throw new FdtException(ErrorCode.PROTOCOL, "an empty file cannot be compared");
         }
-        file.beginComparison();
+        file.moveTo(OutgoingFile.State.COMPARING);
         comparing++;
         reads.add(file);
       }
@@ -249,7 +254,8 @@ final class OfferedFiles<S> {
       if (file == null) {
         problem(code, message); // a directory or a link
       } else {
-        settle(file, FileOutcome.FAILED, code, message);
+        boolean isSkipped = skipsChanged && file.readFailure() == ErrorCode.SOURCE_CHANGED;
+        settle(file, isSkipped ? FileOutcome.SKIPPED : FileOutcome.FAILED, code, message);
       }
     }
   }
@@ -311,23 +317,19 @@ final class OfferedFiles<S> {
     if (outcome == FileOutcome.DONE) {
       bytesWritten += file.wroteAll();
     }
-    file.settle();
     comparing -= file.isCompared() ? 1 : 0;
-    if (outcome == FileOutcome.FAILED && file.isWanted()) {
-      bytesWanted -= file.toSend();
-    }
     switch (outcome) {
       case DONE -> done++;
       case UNCHANGED -> unchanged++;
       case DUE -> due++;
-      case FAILED -> {
-        if (file.isSkipped()) {
-          skipped++;
-        } else {
-          failures++;
-        }
-      }
+      case FAILED -> failures++;
+      case SKIPPED -> skipped++;
     }
+    boolean isMissing = outcome == FileOutcome.FAILED || outcome == FileOutcome.SKIPPED;
+    if (isMissing && file.isWanted()) {
+      bytesWanted -= file.toSend();
+    }
+    file.moveTo(OutgoingFile.State.SETTLED);
     actions.accept(new SenderAction.FileSettled<>(file, outcome, code, message));
   }
 

@@ -3,6 +3,7 @@ package io.fdt.core.session;
 import com.google.protobuf.ByteString;
 import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
@@ -18,12 +19,36 @@ import java.util.List;
 /**
  * One file of the sender from its place in the manifest to its result.
  *
+ * <pre>
+ *   OFFERED -----> SURVEYING ----> WANTED ----> IN_BLOCKS
+ *     |  ^ '---------------------^
+ *     v  |
+ *   COMPARING, CHECKING            all -> SETTLED
+ * </pre>
+ *
  * <p>Not thread-safe: confined to the thread of its {@link SenderMachine}. What is final may be
  * read anywhere.
  *
  * @param <S> what opens the file; this package only keeps it
  */
 public final class OutgoingFile<S> {
+  enum State {
+    /** The receiver has not decided, or makes it another name of a file. */
+    OFFERED,
+    /** It is read for its digest alone, which the receiver compares with that of its own file. */
+    COMPARING,
+    /** Ranges that the receiver has from an interrupted transfer are read for their checksums. */
+    CHECKING,
+    /** It is wanted and sparse: its holes are looked for before anything of it is planned. */
+    SURVEYING,
+    /** It is read and sent. */
+    WANTED,
+    /** The same, in blocks, however small it is: it has changed while it was read whole. */
+    IN_BLOCKS,
+    /** Its outcome is known: nothing more of it is read or sent. */
+    SETTLED
+  }
+
   private final Entry entry;
   private final S source;
   private final int queue;
@@ -52,8 +77,6 @@ public final class OutgoingFile<S> {
   /** Of a stream, whose size is not known before its end; otherwise null. */
   private final RunningCrc streamCrc;
 
-  private boolean ended;
-
   /** Checksums of the ranges that the receiver has kept, while they are read again; else null. */
   private RangeChecksums checked;
 
@@ -67,12 +90,10 @@ public final class OutgoingFile<S> {
   private int crc;
 
   private byte[] digestAtReceiver = {};
-  private boolean wanted;
-  private boolean compared;
-  private boolean settled;
-  private boolean surveyed;
-  private boolean alone;
-  private boolean skipped;
+  private State state = State.OFFERED;
+
+  /** Why it could not be read; null unless it could not. */
+  private ErrorCode readFailure;
 
   /** How it has changed while it was read; empty when it has not. */
   private String change = "";
@@ -86,7 +107,6 @@ public final class OutgoingFile<S> {
     this.toSend = size;
     boolean isStream = entry.metadata().sizeUnknown();
     this.streamCrc = isStream ? new RunningCrc() : null;
-    this.ended = !isStream;
     if (isStream || size > 0) {
       unplanned.add(new Range(0, isStream ? Long.MAX_VALUE : size));
     }
@@ -115,12 +135,11 @@ public final class OutgoingFile<S> {
 
   /** Whether its size is known. */
   boolean hasEnded() {
-    return ended;
+    return !isStream() || isPlanned();
   }
 
   /** The stream has ended: its size is what has been read. */
   void endStream() {
-    ended = true;
     unplanned.clear();
   }
 
@@ -128,43 +147,51 @@ public final class OutgoingFile<S> {
     return queue;
   }
 
+  State state() {
+    return state;
+  }
+
+  /** The only way from one state to the next. */
+  void moveTo(State next) {
+    boolean isAllowed =
+        switch (state) {
+          case OFFERED -> next != State.OFFERED && next != State.IN_BLOCKS;
+          case COMPARING, CHECKING -> next == State.OFFERED || next == State.SETTLED;
+          case SURVEYING -> next == State.WANTED || next == State.SETTLED;
+          case WANTED -> next == State.IN_BLOCKS || next == State.SETTLED;
+          case IN_BLOCKS -> next == State.IN_BLOCKS || next == State.SETTLED;
+          case SETTLED -> false;
+        };
+    if (!isAllowed) {
+      throw new IllegalStateException("file " + id() + " cannot go from " + state + " to " + next);
+    }
+    state = next;
+  }
+
   boolean isWanted() {
-    return wanted;
+    return state == State.SURVEYING || state == State.WANTED || state == State.IN_BLOCKS;
   }
 
   void want() {
-    wanted = true;
+    moveTo(entry.metadata().sparse() ? State.SURVEYING : State.WANTED);
   }
 
-  /** Whether it is read for its digest, to be compared with that of the receiver's file. */
+  /** Whether it, or a part of it, is read for a further decision. */
   boolean isCompared() {
-    return compared;
+    return state == State.COMPARING || state == State.CHECKING;
   }
 
-  /** It is read for its digest alone, from now until {@link #endComparison}. */
-  void beginComparison() {
-    compared = true;
-  }
-
-  /**
-   * Ranges of it, which the receiver has from an interrupted transfer, are read for their checksums
-   * alone, from now until {@link #endComparison}.
-   */
+  /** Begins to read ranges that the receiver has from an interrupted transfer. */
   void beginChecking(List<Range> ranges) {
-    compared = true;
+    moveTo(State.CHECKING);
     checked = new RangeChecksums(ranges);
     unplanned.clear();
     unplanned.addAll(ranges);
   }
 
-  /** Whether it is between {@link #beginChecking} and {@link #endComparison}. */
-  boolean isCheckingKept() {
-    return checked != null;
-  }
-
-  /** Nothing of it counts as read: it may be planned to be sent. */
+  /** Ends comparing or checking: nothing of it counts as read, and it may be planned again. */
   void endComparison() {
-    compared = false;
+    moveTo(State.OFFERED);
     checked = null;
     read = 0;
     crc = 0;
@@ -173,13 +200,8 @@ public final class OutgoingFile<S> {
     unplanned.add(new Range(0, size()));
   }
 
-  /** Whether its outcome is known, so that nothing more of it is to be read or sent. */
-  boolean isSettled() {
-    return settled;
-  }
-
-  void settle() {
-    settled = true;
+  public boolean isSettled() {
+    return state == State.SETTLED;
   }
 
   /**
@@ -199,16 +221,6 @@ public final class OutgoingFile<S> {
     return isResumed;
   }
 
-  /** It travels in blocks, however small it is. */
-  void readAlone() {
-    alone = true;
-  }
-
-  /** Whether it travels in blocks, however small it is. */
-  boolean isReadAlone() {
-    return alone;
-  }
-
   /** It has changed while it was read, and is copied all the same. */
   void setChange(String how) {
     change = how;
@@ -219,19 +231,13 @@ public final class OutgoingFile<S> {
     return change;
   }
 
-  /** Whether its failure counts as something that is left out. */
-  void setSkipped(boolean value) {
-    skipped = value;
+  void failReading(ErrorCode cause) {
+    readFailure = cause;
   }
 
-  /** Whether its failure counts as something that is left out. */
-  public boolean isSkipped() {
-    return skipped;
-  }
-
-  /** Whether somebody has to look where it has holes, before anything of it is planned. */
-  boolean isToBeSurveyed() {
-    return entry.metadata().sparse() && !surveyed;
+  /** Why it could not be read; null unless it could not. */
+  ErrorCode readFailure() {
+    return readFailure;
   }
 
   /**
@@ -240,7 +246,7 @@ public final class OutgoingFile<S> {
    * @return those that the receiver has to be told of
    */
   List<Range> leaveOut(List<Range> holes) {
-    surveyed = true;
+    moveTo(State.WANTED);
     List<Range> told = HoleRules.told(holes, kept, size(), method);
     for (Range range : told) {
       kept.add(range.start(), range.end());
@@ -263,7 +269,7 @@ public final class OutgoingFile<S> {
 
   /** Whether this block is not sent: the receiver has it already, or may have, or it is a hole. */
   boolean isKept(Range block) {
-    return compared || kept.contains(block.start(), block.end());
+    return isCompared() || kept.contains(block.start(), block.end());
   }
 
   /** Whether this block holds only zeros, as the file system says. */
@@ -282,7 +288,7 @@ public final class OutgoingFile<S> {
    * @return how many of them did not count before
    */
   long wrote(long bytes) {
-    if (settled) {
+    if (isSettled()) {
       return 0;
     }
     written += bytes;
@@ -295,7 +301,7 @@ public final class OutgoingFile<S> {
    * @return how many bytes did not count before
    */
   long wroteAll() {
-    return wanted ? wrote(toSend - written) : 0;
+    return isWanted() ? wrote(toSend - written) : 0;
   }
 
   /** Whether every byte has been planned for reading. */
@@ -331,7 +337,7 @@ public final class OutgoingFile<S> {
       return checked.isComplete();
     }
     boolean hashed = !method.isOfChunks() || (digest != null && digest.isComplete());
-    return ended && read == toSend && hashed;
+    return hasEnded() && read == toSend && hashed;
   }
 
   /** Accounts one block that was read for the first time. */

@@ -69,14 +69,13 @@ final class ReadQueue<S> {
   }
 
   void add(OutgoingFile<S> file) {
-    if (!file.isCompared() && file.isToBeSurveyed()) {
+    if (file.state() == OutgoingFile.State.SURVEYING) {
       unsurveyed.add(file);
       return;
     }
     boolean whole =
-        !file.isReadAlone()
+        file.state() == OutgoingFile.State.WANTED
             && file.toSend() == file.size()
-            && !file.isCompared()
             && !file.isStream();
     if (whole && file.size() + packRecord <= blockSize / 4) {
       small.add(file);
@@ -146,9 +145,9 @@ final class ReadQueue<S> {
       large.poll();
     }
     int length = Math.toIntExact(block.length());
+    boolean isCrcOnly = file.state() == OutgoingFile.State.CHECKING;
     return file.isKept(block)
-        ? new ReadJob.Check<>(
-            file, block.start(), length, file.isHole(block), file.isCheckingKept())
+        ? new ReadJob.Check<>(file, block.start(), length, file.isHole(block), isCrcOnly)
         : new ReadJob.Block<>(file, block.start(), length, false);
   }
 

@@ -85,7 +85,13 @@ public final class SenderMachine<S> {
     this.blockSize = method.alignedBlock(spec.blockSize());
     this.window = window;
     this.reads = new ReadScheduler<>(blockSize, Pack.RECORD_HEADER + method.packedLength(), window);
-    this.offered = new OfferedFiles<>(method, reads, this::end, action -> actions.add(action));
+    this.offered =
+        new OfferedFiles<>(
+            method,
+            spec.changing() == Changing.SKIP,
+            reads,
+            this::end,
+            action -> actions.add(action));
   }
 
   /**
@@ -329,7 +335,7 @@ public final class SenderMachine<S> {
 
   private void onReadFailed(ReadJob<S> job, SenderEvent.ReadFailure<S> failure) {
     if (isReadInBlocks(job, failure)) {
-      failure.file().readAlone();
+      failure.file().moveTo(OutgoingFile.State.IN_BLOCKS);
       reads.add(failure.file());
     } else {
       onReadFailed(failure.file(), failure.cause());
@@ -365,7 +371,7 @@ public final class SenderMachine<S> {
   /** A range that is not sent was read, for the digest of its file. */
   private void onChecked(ReadJob.Check<S> check, int crc, byte[] hashes) {
     OutgoingFile<S> file = check.file();
-    if (file.isCompared() && !file.isSettled()) {
+    if (file.isCompared()) {
       file.accountRead(check.offset(), check.length(), crc);
       if (hashes.length == 0) {
         endFileIfRead(file);
@@ -390,7 +396,7 @@ public final class SenderMachine<S> {
   /** A file cannot be read, or is not what it was: the receiver shall forget it. */
   private void onReadFailed(OutgoingFile<S> file, FdtException cause) {
     if (!file.isSettled()) {
-      file.setSkipped(spec.changing() == Changing.SKIP && cause.code() == ErrorCode.SOURCE_CHANGED);
+      file.failReading(cause.code());
       ends.add(
           FileEnd.newBuilder()
               .setId(file.id())
@@ -408,7 +414,7 @@ public final class SenderMachine<S> {
   /** All of a file was read: the receiver hears its digest, if it is the one to be. */
   private void end(OutgoingFile<S> file) {
     try {
-      if (method.isOfChunks() && !file.isCheckingKept()) {
+      if (method.isOfChunks() && file.state() != OutgoingFile.State.CHECKING) {
         digests.check(file.source(), file.size(), file.digest());
       }
       ends.add(file.end());

@@ -83,7 +83,8 @@ class ChangingFilesTest {
     assertThat(actions)
         .filteredOn(action -> action instanceof SenderAction.FileSettled)
         .singleElement()
-        .matches(action -> ((SenderAction.FileSettled<String>) action).file().isSkipped());
+        .matches(
+            action -> ((SenderAction.FileSettled<String>) action).outcome() == FileOutcome.SKIPPED);
   }
 
   @Test
