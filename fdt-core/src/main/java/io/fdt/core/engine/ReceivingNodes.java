@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * The data nodes that receive for one session, as its front end sees them. Confined to the loop of
  * the session.
  */
-public interface ReceivingNodes {
+public interface ReceivingNodes extends NodeStreams {
   /** What is told of them; on the loop of the session. */
   interface Listener {
     /** A frame has come: one that its node holds, or the whole frame. */
@@ -42,19 +42,4 @@ public interface ReceivingNodes {
 
   /** Whether they may go on reading their streams: more waits for disks here than may. */
   void setReading(boolean reading);
-
-  /** Leaves out nodes that do not answer. Called several times a second. */
-  void tick(long nowNanos);
-
-  /** Data streams that they have. */
-  int streams();
-
-  /** Bytes on those streams, with headers. */
-  long wireBytes();
-
-  /** The session has lost its control connection: all their streams are closed. */
-  void dropStreams();
-
-  /** The session has ended. Idempotent. */
-  void close();
 }

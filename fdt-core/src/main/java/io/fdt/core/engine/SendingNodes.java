@@ -7,7 +7,7 @@ import io.fdt.core.storage.SourceTree.SourceFile;
  * The data nodes that send for one session, as its front end sees them. Confined to the loop of the
  * session.
  */
-public interface SendingNodes {
+public interface SendingNodes extends NodeStreams {
   /** What is told of them; on the loop of the session. */
   interface Listener {
     /** A node has a new stream. */
@@ -62,19 +62,4 @@ public interface SendingNodes {
    * @return whether one has
    */
   boolean keepOpen(int stream);
-
-  /** Leaves out nodes that do not answer. Called several times a second. */
-  void tick(long nowNanos);
-
-  /** Data streams that they have. */
-  int streams();
-
-  /** Bytes on those streams, with headers. */
-  long wireBytes();
-
-  /** The session has lost its control connection: all their streams are closed. */
-  void dropStreams();
-
-  /** The session has ended. Idempotent. */
-  void close();
 }

@@ -28,13 +28,14 @@ import java.util.Map;
  * <p>What waits for writers counts as {@link Backpressure}. Confined to the loop of the session,
  * but for the work itself.
  */
-final class BlockWriting {
+final class BlockWriting implements BlockStore {
   private final SessionLoop loop;
   private final ReceiverEvents machine;
   private final TransferEvents events;
   private final DiskWorkers writers;
   private final Backpressure backpressure;
   private final ReceivedDigests digests;
+  private final FilePublisher publisher;
   private final PackWriter packs;
 
   BlockWriting(
@@ -44,17 +45,19 @@ final class BlockWriting {
       DiskWorkers writers,
       Backpressure backpressure,
       ReceivedDigests digests,
-      PackWriter packs) {
+      FilePublisher publisher) {
     this.loop = loop;
     this.machine = machine;
     this.events = events;
     this.writers = writers;
     this.backpressure = backpressure;
     this.digests = digests;
-    this.packs = packs;
+    this.publisher = publisher;
+    this.packs = new PackWriter(digests, publisher);
   }
 
-  void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+  @Override
+  public void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
     ReceivedFrame frame = action.frame();
     FrameHeader header = frame.header();
     IncomingFile<ReceivedFileWriter> file = action.file();
@@ -126,8 +129,13 @@ final class BlockWriting {
         });
   }
 
-  /** Closes a file that failed. */
-  void release(ReceiverAction.Release<ReceivedFileWriter> action) {
+  @Override
+  public void publish(IncomingFile<ReceivedFileWriter> file) {
+    publisher.publish(file, false);
+  }
+
+  @Override
+  public void release(ReceiverAction.Release<ReceivedFileWriter> action) {
     ReceivedFileWriter writer = action.file().writer();
     writers.submit(
         writer.disk(),

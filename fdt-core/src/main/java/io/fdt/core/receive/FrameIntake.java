@@ -1,10 +1,12 @@
 package io.fdt.core.receive;
 
+import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 
 /**
@@ -19,7 +21,7 @@ import io.fdt.core.wire.ReceivedFrame;
  * <p>Handlers are called on the event loop of their stream; the rest is confined to the loop of the
  * session.
  */
-final class FrameIntake {
+final class FrameIntake implements ReceivingNodes.Listener {
   /** Takes frames over; on the loop of the session. */
   interface Frames {
     void arrived(int stream, ReceivedFrame frame);
@@ -89,6 +91,21 @@ final class FrameIntake {
       enforcer.check(loop.nanoTime(), streams.wireBytes());
     }
     frames.arrived(stream.number(), frame);
+  }
+
+  /** A frame that a data node holds or has sent here. */
+  @Override
+  public void frame(int stream, ReceivedFrame frame) {
+    enforcer.cameElsewhere(FrameHeader.LENGTH + frame.header().wireLength());
+    if (enforcer.isLimited()) {
+      enforcer.check(loop.nanoTime(), streams.wireBytes());
+    }
+    frames.arrived(stream, frame);
+  }
+
+  @Override
+  public void notice(String message) {
+    events.notice(message);
   }
 
   private void lost(DataStream stream, FdtException cause) {

@@ -3,6 +3,7 @@ package io.fdt.core.receive;
 import io.fdt.core.engine.DiskWork;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.HeldFrame;
+import io.fdt.core.engine.NodeStreams;
 import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.FdtException;
@@ -25,8 +26,9 @@ import java.util.Optional;
  *
  * <p>Confined to the loop of the session, but for the work itself.
  */
-final class NodeWriting {
+final class NodeWriting implements BlockStore {
   private final SessionLoop loop;
+  private final ReceivingNodes.Listener frames;
   private final ReceiverEvents machine;
   private final DiskWorkers writers;
   private final ReceivingNodes nodes;
@@ -39,6 +41,7 @@ final class NodeWriting {
 
   NodeWriting(
       SessionLoop loop,
+      ReceivingNodes.Listener frames,
       ReceiverEvents machine,
       DiskWorkers writers,
       ReceivingNodes nodes,
@@ -46,6 +49,7 @@ final class NodeWriting {
       FilePublisher publisher,
       boolean fsync) {
     this.loop = loop;
+    this.frames = frames;
     this.machine = machine;
     this.writers = writers;
     this.nodes = nodes;
@@ -54,8 +58,26 @@ final class NodeWriting {
     this.fsync = fsync;
   }
 
-  /** Has a block written that a node holds. */
-  void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action, HeldFrame frame) {
+  @Override
+  public void start() {
+    nodes.start(frames);
+  }
+
+  @Override
+  public NodeStreams nodes() {
+    return nodes;
+  }
+
+  @Override
+  public void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+    if (action.frame() instanceof HeldFrame held) {
+      write(action, held);
+    } else {
+      local.write(action);
+    }
+  }
+
+  private void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action, HeldFrame frame) {
     IncomingFile<ReceivedFileWriter> file = action.file();
     Optional<Shared> known = shared.get(file.id());
     if (known != null) {
@@ -161,7 +183,8 @@ final class NodeWriting {
    * Publishes a file once all nodes have closed it. What a node wrote that is gone since is read
    * back first: nobody else knows whether it is there.
    */
-  void publish(IncomingFile<ReceivedFileWriter> file) {
+  @Override
+  public void publish(IncomingFile<ReceivedFileWriter> file) {
     shared.remove(file.id());
     if (!nodes.hasOpen(file.id())) {
       publisher.publish(file, false);
@@ -174,11 +197,14 @@ final class NodeWriting {
         failure -> machine.handle(to -> to.published(file, List.of(), failure)));
   }
 
-  /** A file that failed: nobody waits for the nodes. */
-  void release(IncomingFile<ReceivedFileWriter> file) {
-    shared.remove(file.id());
-    if (nodes.hasOpen(file.id())) {
-      nodes.closeFile(file.id(), false, closed -> {}, failure -> {});
+  /** Closes a file that failed, and does not wait for the nodes. */
+  @Override
+  public void release(ReceiverAction.Release<ReceivedFileWriter> action) {
+    long file = action.file().id();
+    shared.remove(file);
+    if (nodes.hasOpen(file)) {
+      nodes.closeFile(file, false, closed -> {}, failure -> {});
     }
+    local.release(action);
   }
 }

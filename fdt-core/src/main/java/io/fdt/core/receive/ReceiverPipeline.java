@@ -3,7 +3,6 @@ package io.fdt.core.receive;
 import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.DiskWorkers;
-import io.fdt.core.engine.HeldFrame;
 import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
@@ -26,7 +25,6 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.RateSource;
-import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import java.util.List;
@@ -60,6 +58,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final ReceiverStates states;
   private final FrameIntake intake;
   private final BlockWriting writing;
+  private BlockStore blocks;
   private final DiskWorkers writers;
   private final boolean fsync;
   private final FilePublisher publisher;
@@ -71,10 +70,6 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final SilentSource silence;
   private boolean hearsSender;
 
-  /** Null unless there are data nodes. */
-  private ReceivingNodes nodes;
-
-  private NodeWriting nodeWriting;
   private boolean closed;
 
   /**
@@ -111,9 +106,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             backpressure,
             writers,
             workers(runtime, "-finish", spec));
-    this.writing =
-        new BlockWriting(
-            loop, this, events, writers, backpressure, digests, new PackWriter(digests, publisher));
+    this.writing = new BlockWriting(loop, this, events, writers, backpressure, digests, publisher);
+    this.blocks = writing;
     FirstNames firstNames = new FirstNames(FileMetadata.MAX_FIRST_NAMES);
     this.hardLinks = new HardLinks(firstNames, this, writers, publisher);
     Replacements replacements = new Replacements(spec, checks);
@@ -162,32 +156,13 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
   /** Receives through data nodes as well. Before {@link #start}. */
   public void stripe(ReceivingNodes others) {
-    nodes = others;
-    backpressure.whenChanged(nodes::setReading);
-    nodeWriting = new NodeWriting(loop, this, writers, nodes, writing, publisher, fsync);
-  }
-
-  private final class NodeEvents implements ReceivingNodes.Listener {
-    @Override
-    public void frame(int stream, ReceivedFrame frame) {
-      enforcer.cameElsewhere(FrameHeader.LENGTH + frame.header().wireLength());
-      if (enforcer.isLimited()) {
-        enforcer.check(loop.nanoTime(), streams.wireBytes());
-      }
-      frameArrived(stream, frame);
-    }
-
-    @Override
-    public void notice(String message) {
-      events.notice(message);
-    }
+    backpressure.whenChanged(others::setReading);
+    blocks = new NodeWriting(loop, intake, this, writers, others, writing, publisher, fsync);
   }
 
   @Override
   public void start() {
-    if (nodes != null) {
-      nodes.start(new NodeEvents());
-    }
+    blocks.start();
     enforcer.start(loop.nanoTime(), outbox); // otherwise the sender begins
   }
 
@@ -253,11 +228,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
     @Override
     public void writeBlock(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
-      if (action.frame() instanceof HeldFrame held) {
-        nodeWriting.write(action, held);
-      } else {
-        writing.write(action);
-      }
+      blocks.write(action);
     }
 
     @Override
@@ -287,11 +258,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
     @Override
     public void publish(IncomingFile<ReceivedFileWriter> file) {
-      if (nodeWriting != null) {
-        nodeWriting.publish(file);
-      } else {
-        publisher.publish(file, false);
-      }
+      blocks.publish(file);
     }
 
     @Override
@@ -316,10 +283,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
     @Override
     public void release(ReceiverAction.Release<ReceivedFileWriter> action) {
-      if (nodeWriting != null) {
-        nodeWriting.release(action.file());
-      }
-      writing.release(action);
+      blocks.release(action);
     }
 
     @Override
@@ -401,9 +365,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   @Override
   public void dropStreams() {
     streams.closeAll();
-    if (nodes != null) {
-      nodes.dropStreams();
-    }
+    blocks.nodes().dropStreams();
   }
 
   @Override
@@ -411,9 +373,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     enforcer.tick(nowNanos, streams.wireBytes(), outbox);
     checks.tick(nowNanos, outbox); // the sender sees which of its frames are not acknowledged
     states.tick(nowNanos, outbox);
-    if (nodes != null) {
-      nodes.tick(nowNanos);
-    }
+    blocks.nodes().tick(nowNanos);
   }
 
   @Override
@@ -431,8 +391,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         machine.framesDamaged(),
         machine.areTotalsFinal(),
         machine.bytesKept(),
-        streams.size() + (nodes == null ? 0 : nodes.streams()),
-        streams.wireBytes() + (nodes == null ? 0 : nodes.wireBytes()),
+        streams.size() + blocks.nodes().streams(),
+        streams.wireBytes() + blocks.nodes().wireBytes(),
         checks.total(),
         machine.filesDue(),
         machine.attributesChanged(),
@@ -448,9 +408,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
       return released;
     }
     closed = true;
-    if (nodes != null) {
-      nodes.close();
-    }
+    blocks.nodes().close();
     intake.close();
     writing.close(machine.openFiles());
     publisher.close();

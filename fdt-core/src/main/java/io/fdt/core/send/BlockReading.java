@@ -30,7 +30,7 @@ import java.util.Map;
  * <p>Readers wait for the {@link BufferBudget}; it is given back when a stream has sent the buffer.
  * Confined to the loop of the session, but for the work itself.
  */
-final class BlockReading {
+final class BlockReading implements BlockSource {
   private final SessionLoop loop;
   private final SenderEvents machine;
   private final DiskWorkers readers;
@@ -80,7 +80,8 @@ final class BlockReading {
     return pending;
   }
 
-  void read(SenderAction.Read<SourceFile> action) {
+  @Override
+  public void read(SenderAction.Read<SourceFile> action) {
     DiskId disk = disks.get(action.queue());
     if (action.job() instanceof ReadJob.Block<SourceFile> block) {
       SharedReader reader = reader(block.file());
@@ -161,8 +162,8 @@ final class BlockReading {
     return shared.computeIfAbsent(file.id(), id -> new SharedReader(file.source(), file.size()));
   }
 
-  /** Nobody reads more of a file from now on, or from its start again. */
-  void closeFile(OutgoingFile<SourceFile> file) {
+  @Override
+  public void closeFile(OutgoingFile<SourceFile> file) {
     SharedReader reader = shared.remove(file.id());
     if (reader != null) {
       reader.retire();

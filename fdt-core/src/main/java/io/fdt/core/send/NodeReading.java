@@ -1,9 +1,11 @@
 package io.fdt.core.send;
 
+import io.fdt.core.engine.NodeStreams;
 import io.fdt.core.engine.SendingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.model.Compression;
+import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.session.SenderAction;
 import io.fdt.core.spec.TransferSpec;
@@ -23,7 +25,7 @@ import java.util.List;
  *
  * <p>Confined to the loop of the session.
  */
-final class NodeReading implements SendingNodes.Listener, FrameDispatch.Others {
+final class NodeReading implements BlockSource, SendingNodes.Listener, FrameDispatch.Others {
   /** Blocks that this machine reads and has ready, while there are nodes. */
   private static final int BLOCKS_HERE = 8;
 
@@ -69,11 +71,13 @@ final class NodeReading implements SendingNodes.Listener, FrameDispatch.Others {
     dispatch.shareWith(this);
   }
 
-  void start() {
+  @Override
+  public void start() {
     nodes.start(this);
   }
 
-  void read(SenderAction.Read<SourceFile> action) {
+  @Override
+  public void read(SenderAction.Read<SourceFile> action) {
     if (action.job() instanceof ReadJob.Block<SourceFile>) {
       waiting.add(action);
       place();
@@ -82,8 +86,8 @@ final class NodeReading implements SendingNodes.Listener, FrameDispatch.Others {
     }
   }
 
-  /** Blocks that nodes may have at once. */
-  int capacity() {
+  @Override
+  public int capacity() {
     return sharesLimit() ? nodes.capacity() : 0;
   }
 
@@ -195,40 +199,33 @@ final class NodeReading implements SendingNodes.Listener, FrameDispatch.Others {
     events.notice(message);
   }
 
-  void closeFile(long file) {
-    nodes.closeFile(file);
+  @Override
+  public void closeFile(OutgoingFile<SourceFile> file) {
+    reading.closeFile(file);
+    nodes.closeFile(file.id());
   }
 
-  void keepOpen(int stream) {
+  @Override
+  public void keepOpen(int stream) {
     if (nodes.keepOpen(stream)) {
       machine.handle(to -> to.keptOpen(stream));
     }
   }
 
-  /** Nodes that do not answer are left out; what waits may have a place now. */
-  void tick(long nowNanos) {
+  @Override
+  public void closeStream(int stream) {
+    nodes.closeStream(stream);
+  }
+
+  /** Leaves out nodes that do not answer, and places what waits. */
+  @Override
+  public void tick(long nowNanos) {
     nodes.tick(nowNanos);
     place();
   }
 
-  void closeStream(int stream) {
-    nodes.closeStream(stream);
-  }
-
-  void dropStreams() {
-    nodes.dropStreams();
-  }
-
-  int streams() {
-    return nodes.streams();
-  }
-
-  long wireBytes() {
-    return nodes.wireBytes();
-  }
-
-  void close() {
-    waiting.clear();
-    nodes.close();
+  @Override
+  public NodeStreams nodes() {
+    return nodes;
   }
 }

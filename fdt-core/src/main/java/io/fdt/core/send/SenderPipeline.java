@@ -76,14 +76,12 @@ public final class SenderPipeline implements DataPath {
   private final SenderMeter meter;
   private final FrameDispatch dispatch;
   private final BlockReading reading;
+  private BlockSource blocks;
   private final DeletionWitness deletion;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
 
   /** Null unless auto-tuning is on. */
   private TransferTuning tuning;
-
-  /** Null unless there are data nodes. */
-  private NodeReading nodes;
 
   private boolean tellsReceiver;
   private boolean isLongPath;
@@ -117,6 +115,7 @@ public final class SenderPipeline implements DataPath {
         new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced, compressor);
     ReadWork work = new ReadWork(allocator, budget, spec.digestMethod(), compressor, source::check);
     this.reading = new BlockReading(loop, this::handle, readers, work, checks, dispatch);
+    this.blocks = reading;
     this.deletion = new DeletionWitness(loop, spec, source, outbox, events);
   }
 
@@ -165,16 +164,14 @@ public final class SenderPipeline implements DataPath {
 
   /** Sends through data nodes as well. Before {@link #start}. */
   public void stripe(SendingNodes others) {
-    nodes =
+    blocks =
         new NodeReading(
             loop, others, this::handle, events, this::allowJobs, spec, paced, reading, dispatch);
   }
 
   @Override
   public void start() {
-    if (nodes != null) {
-      nodes.start();
-    }
+    blocks.start();
     paced.tick(loop.nanoTime(), 0);
     allowJobs();
     feed.start();
@@ -182,7 +179,7 @@ public final class SenderPipeline implements DataPath {
 
   private void allowJobs() {
     int jobs = readers.threadsPerDisk() * JOBS_PER_READER;
-    handle(to -> to.jobsAllowed(nodes == null ? jobs : jobs + nodes.capacity()));
+    handle(to -> to.jobsAllowed(jobs + blocks.capacity()));
   }
 
   /** What the walk finds, on the loop. */
@@ -265,19 +262,12 @@ public final class SenderPipeline implements DataPath {
 
     @Override
     public void read(SenderAction.Read<SourceFile> action) {
-      if (nodes != null) {
-        nodes.read(action);
-      } else {
-        reading.read(action);
-      }
+      blocks.read(action);
     }
 
     @Override
     public void closeFile(OutgoingFile<SourceFile> file) {
-      reading.closeFile(file);
-      if (nodes != null) {
-        nodes.closeFile(file.id());
-      }
+      blocks.closeFile(file);
     }
 
     @Override
@@ -319,17 +309,13 @@ public final class SenderPipeline implements DataPath {
     @Override
     public void closeStream(int stream) {
       streams.close(stream);
-      if (nodes != null) {
-        nodes.closeStream(stream);
-      }
+      blocks.closeStream(stream);
     }
 
     @Override
     public void keepOpen(int stream) {
       dispatch.keepOpen(stream);
-      if (nodes != null) {
-        nodes.keepOpen(stream);
-      }
+      blocks.keepOpen(stream);
     }
 
     @Override
@@ -400,9 +386,7 @@ public final class SenderPipeline implements DataPath {
   @Override
   public void dropStreams() {
     streams.closeAll();
-    if (nodes != null) {
-      nodes.dropStreams();
-    }
+    blocks.nodes().dropStreams();
   }
 
   @Override
@@ -414,9 +398,7 @@ public final class SenderPipeline implements DataPath {
     }
     dispatch.run(); // streams that were parked may take what is ready, and a limit may have gone
     handle(to -> to.tick());
-    if (nodes != null) {
-      nodes.tick(nowNanos);
-    }
+    blocks.tick(nowNanos);
   }
 
   private void observe(long nowNanos) {
@@ -452,8 +434,8 @@ public final class SenderPipeline implements DataPath {
         machine.framesRepeated(),
         machine.areTotalsFinal(),
         machine.bytesKept(),
-        streams.inUse() + (nodes == null ? 0 : nodes.streams()),
-        streams.wireBytes() + (nodes == null ? 0 : nodes.wireBytes()),
+        streams.inUse() + blocks.nodes().streams(),
+        streams.wireBytes() + blocks.nodes().wireBytes(),
         checks.total(),
         machine.filesDue(),
         all == null ? 0 : all.getAttributesChanged(),
@@ -469,9 +451,7 @@ public final class SenderPipeline implements DataPath {
       return released;
     }
     closed = true;
-    if (nodes != null) {
-      nodes.close();
-    }
+    blocks.nodes().close();
     feed.stop();
     budget.close();
     reading.close();

@@ -1,0 +1,23 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.engine.NodeStreams;
+import io.fdt.core.session.IncomingFile;
+import io.fdt.core.session.ReceiverAction;
+
+/** What writes blocks: this machine, or data nodes as well. On the session's loop. */
+interface BlockStore {
+  default void start() {}
+
+  void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action);
+
+  /** Gives a complete file its final name. */
+  void publish(IncomingFile<ReceivedFileWriter> file);
+
+  /** Closes a file that failed. */
+  void release(ReceiverAction.Release<ReceivedFileWriter> action);
+
+  /** The streams of nodes. */
+  default NodeStreams nodes() {
+    return NodeStreams.NONE;
+  }
+}
