@@ -208,14 +208,14 @@ public final class Session implements RunningSession {
     }
 
     @Override
-    public void tellStalled() {
+    public void reportStall() {
       listener.stalled(Session.this);
       path.stalled();
     }
 
     /** The other end may miss the reason when memory is short. */
     @Override
-    public void tellPeer(FdtException cause) {
+    public void sendAbort(FdtException cause) {
       try {
         control.send(AbortCoding.encode(cause));
       } catch (RuntimeException | Error e) {

@@ -38,7 +38,7 @@ public final class FdtException extends IOException {
   }
 
   /** Whether it was this program that had no more memory or threads, and not the other end. */
-  public boolean isOwnWant() {
+  public boolean isLocalResourceFailure() {
     return getCause() instanceof OutOfMemoryError;
   }
 

@@ -14,7 +14,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.storage.NodeFiles;
-import io.fdt.core.stripe.NodesThatSend;
+import io.fdt.core.stripe.SendingStripe;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
@@ -106,7 +106,7 @@ public final class NodeSession {
                 spec,
                 files,
                 frontEnd,
-                NodesThatSend.BLOCKS_OF_NODE)
+                SendingStripe.BLOCKS_OF_NODE)
             : new NodeReceiver(runtime, spec, files, frontEnd, pendingBytes, context.mayWrite());
     this.accepted =
         AcceptedSession.atNode(

@@ -110,7 +110,7 @@ final class FrameIntake implements ReceivingNodes.Listener {
 
   private void lost(DataStream stream, FdtException cause) {
     streams.remove(stream);
-    if (!closed && cause.isOwnWant()) {
+    if (!closed && cause.isLocalResourceFailure()) {
       events.failed(cause); // another stream would need as much
     }
   }

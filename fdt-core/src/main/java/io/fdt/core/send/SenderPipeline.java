@@ -370,7 +370,7 @@ public final class SenderPipeline implements DataPath {
 
   private void lost(DataStream stream, FdtException cause) {
     streams.remove(stream);
-    if (!closed && cause.isOwnWant()) {
+    if (!closed && cause.isLocalResourceFailure()) {
       events.failed(cause); // another stream would need as much
       return;
     }

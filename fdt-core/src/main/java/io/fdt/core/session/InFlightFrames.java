@@ -91,7 +91,7 @@ final class InFlightFrames<S> {
   /** Streams that are gone, with frames whose fate the receiver may still tell. */
   private final List<Stream<S>> gone = new ArrayList<>();
 
-  private final RateOfLate acknowledged = new RateOfLate(STUCK_NANOS);
+  private final RecentRate acknowledged = new RecentRate(STUCK_NANOS);
 
   /**
    * A stream is there.

@@ -16,9 +16,9 @@ public sealed interface SessionAction {
 
     void detach(FdtException cause);
 
-    void tellStalled();
+    void reportStall();
 
-    void tellPeer(FdtException cause);
+    void sendAbort(FdtException cause);
 
     void end(FdtException failure);
   }
@@ -48,18 +48,18 @@ public sealed interface SessionAction {
   }
 
   /** Say that nothing has moved for a while. */
-  record TellStalled() implements SessionAction {
+  record ReportStall() implements SessionAction {
     @Override
     public void carryOut(Executor executor) {
-      executor.tellStalled();
+      executor.reportStall();
     }
   }
 
   /** Tell the other end why the session ends, if it can be told. */
-  record TellPeer(FdtException cause) implements SessionAction {
+  record SendAbort(FdtException cause) implements SessionAction {
     @Override
     public void carryOut(Executor executor) {
-      executor.tellPeer(cause);
+      executor.sendAbort(cause);
     }
   }
 

@@ -187,7 +187,7 @@ public final class SessionMachine {
         }
         boolean isFinal =
             deadlines.retryTimeout().isZero()
-                || cause.isOwnWant()
+                || cause.isLocalResourceFailure()
                 || cause.code().retry() == ErrorCode.Retry.NO;
         yield isFinal ? end(cause) : detach(cause, now);
       }
@@ -232,7 +232,7 @@ public final class SessionMachine {
   public List<SessionAction> abort(FdtException cause) {
     List<SessionAction> actions = new ArrayList<>();
     if (!isDetached() && !hasEnded()) {
-      actions.add(new SessionAction.TellPeer(cause));
+      actions.add(new SessionAction.SendAbort(cause));
     }
     actions.addAll(end(cause));
     return actions;
@@ -274,7 +274,7 @@ public final class SessionMachine {
     } else {
       if (!stallTold && now - movedNanos > STALL_NANOS) {
         stallTold = true;
-        actions.add(new SessionAction.TellStalled());
+        actions.add(new SessionAction.ReportStall());
       }
       actions.addAll(watchConnection(isComplete, peer, now));
     }

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  * loop of the session.
  */
 public abstract sealed class SessionNodes<M extends SessionNodes.Member>
-    permits NodesThatReceive, NodesThatSend {
+    permits ReceivingStripe, SendingStripe {
   /** Numbers that the streams have which one machine opens for a session. */
   public static final int NUMBERS_OF_NODE = 1_000_000;
 

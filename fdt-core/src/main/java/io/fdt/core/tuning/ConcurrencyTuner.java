@@ -97,7 +97,7 @@ public final class ConcurrencyTuner {
   private final Predicate<Bottleneck> helps;
   private final Function<Sample, OptionalInt> bound;
   private final int most;
-  private final HeldRate held = new HeldRate();
+  private final SteadyRate held = new SteadyRate();
   private int count;
   private State state = State.GROW;
 

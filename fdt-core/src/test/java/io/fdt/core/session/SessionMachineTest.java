@@ -8,9 +8,9 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.session.SessionAction.Deliver;
 import io.fdt.core.session.SessionAction.Detach;
 import io.fdt.core.session.SessionAction.End;
+import io.fdt.core.session.SessionAction.ReportStall;
 import io.fdt.core.session.SessionAction.Send;
-import io.fdt.core.session.SessionAction.TellPeer;
-import io.fdt.core.session.SessionAction.TellStalled;
+import io.fdt.core.session.SessionAction.SendAbort;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.control.Control;
@@ -164,7 +164,7 @@ class SessionMachineTest {
     start(false);
     FdtException other = new FdtException(code, "x");
     List<SessionAction> actions = machine.lose(other, false, now());
-    boolean mayPass = code.retry() != ErrorCode.Retry.NO && !other.isOwnWant();
+    boolean mayPass = code.retry() != ErrorCode.Retry.NO && !other.isLocalResourceFailure();
     assertThat(actions).containsExactly(mayPass ? new Detach(other) : new End(other));
   }
 
@@ -233,7 +233,7 @@ class SessionMachineTest {
         moved++;
       }
       actions = tickAt(second);
-      told += (int) actions.stream().filter(TellStalled.class::isInstance).count();
+      told += (int) actions.stream().filter(ReportStall.class::isInstance).count();
       assertThat(machine.hasEnded()).as("second %d", second).isFalse();
     }
     assertThat(told).isEqualTo(2);
@@ -241,7 +241,7 @@ class SessionMachineTest {
       hear(second, 0);
       actions = tickAt(second);
     }
-    assertThat(actions).anyMatch(TellPeer.class::isInstance);
+    assertThat(actions).anyMatch(SendAbort.class::isInstance);
     assertThat(failure(actions).getMessage()).isEqualTo("no data moved for 100 s; gave up");
   }
 
@@ -257,7 +257,7 @@ class SessionMachineTest {
   @Test
   void anAbortIsToldToAPeerThatCanHearIt() throws FdtException {
     start(false);
-    assertThat(machine.abort(cause)).containsExactly(new TellPeer(cause), new End(cause));
+    assertThat(machine.abort(cause)).containsExactly(new SendAbort(cause), new End(cause));
     machine = new SessionMachine("s", DEADLINES, 0);
     start(false);
     machine.lose(cause, false, now());

@@ -9,8 +9,8 @@ import io.fdt.core.node.Stripe;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.stripe.NodeLink;
-import io.fdt.core.stripe.NodesThatReceive;
-import io.fdt.core.stripe.NodesThatSend;
+import io.fdt.core.stripe.ReceivingStripe;
+import io.fdt.core.stripe.SendingStripe;
 import io.fdt.core.stripe.SessionNodes;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.stripe.DataNode;
@@ -163,7 +163,7 @@ public final class DataNodes {
 
     @Override
     public Optional<SendingNodes> sending(SessionLoop loop, SessionId session) {
-      NodesThatSend created = new NodesThatSend(loop, session, open(true));
+      SendingStripe created = new SendingStripe(loop, session, open(true));
       add(wanted, created);
       return Optional.of(created);
     }
@@ -171,8 +171,8 @@ public final class DataNodes {
     @Override
     public Optional<ReceivingNodes> receiving(
         SessionLoop loop, SessionId session, int maxPayload, ByteBufAllocator allocator) {
-      NodesThatReceive created =
-          new NodesThatReceive(loop, session, open(false), maxPayload, allocator);
+      ReceivingStripe created =
+          new ReceivingStripe(loop, session, open(false), maxPayload, allocator);
       add(wanted, created);
       return Optional.of(created);
     }

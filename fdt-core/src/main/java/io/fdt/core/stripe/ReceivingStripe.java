@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  * The data nodes that receive for one session. What comes to a node stays there until the front end
  * says where it belongs; the node writes it into the partial file that the front end has made.
  */
-public final class NodesThatReceive extends SessionNodes<NodesThatReceive.ReceivingMember>
+public final class ReceivingStripe extends SessionNodes<ReceivingStripe.ReceivingMember>
     implements ReceivingNodes {
 
   /** Payloads that may have begun to come; each is followed by its frame at once. */
@@ -107,7 +107,7 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
   /**
    * @param maxPayload bytes of a frame that the session agreed on
    */
-  public NodesThatReceive(
+  public ReceivingStripe(
       SessionLoop loop,
       SessionId session,
       OpenOnNode open,

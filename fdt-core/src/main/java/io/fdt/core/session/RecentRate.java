@@ -1,7 +1,7 @@
 package io.fdt.core.session;
 
 /** What has come per nanosecond in the last one to two periods. Pure; not thread-safe. */
-final class RateOfLate {
+final class RecentRate {
   private final long periodNanos;
   private boolean hasBegun;
   private long startNanos;
@@ -9,7 +9,7 @@ final class RateOfLate {
   private long earlier;
   private long current;
 
-  RateOfLate(long periodNanos) {
+  RecentRate(long periodNanos) {
     this.periodNanos = periodNanos;
   }
 

@@ -26,7 +26,7 @@ import java.util.Set;
  * The data nodes that send for one session. Each has a few blocks at a time, and gets another one
  * when it has sent one: which node is faster decides by itself.
  */
-public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMember>
+public final class SendingStripe extends SessionNodes<SendingStripe.SendingMember>
     implements SendingNodes {
   /** Blocks that one node reads and has ready: enough for its streams, few for the end. */
   public static final int BLOCKS_OF_NODE = 8;
@@ -54,7 +54,7 @@ public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMembe
   private Listener listener;
   private long lastJob;
 
-  public NodesThatSend(SessionLoop loop, SessionId session, OpenOnNode open) {
+  public SendingStripe(SessionLoop loop, SessionId session, OpenOnNode open) {
     super(loop, session, open);
   }
 

@@ -6,7 +6,7 @@ package io.fdt.core.tuning;
  *
  * <p>Not thread-safe.
  */
-final class HeldRate {
+final class SteadyRate {
   private static final int MEMORY = 8;
 
   /** A rate that differs by less is the same situation. */

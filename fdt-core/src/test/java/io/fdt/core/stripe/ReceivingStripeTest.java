@@ -31,13 +31,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a front end makes of its data nodes, in virtual time. */
-class NodesThatReceiveTest {
+class ReceivingStripeTest {
   private static final long FILE = 9;
   private static final int MAX_PAYLOAD = 1 << 16;
 
   private final ThisThread loop = new ThisThread();
-  private final NodesThatReceive nodes =
-      new NodesThatReceive(
+  private final ReceivingStripe nodes =
+      new ReceivingStripe(
           loop,
           SessionId.random(new Random(1)),
           OpenOnNode.getDefaultInstance(),
