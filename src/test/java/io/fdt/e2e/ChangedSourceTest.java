@@ -129,6 +129,9 @@ class ChangedSourceTest {
 
     Outcome repeated = run(new Round(0, way, Change.IN_PLACE, again, "", 0)).expect(0);
 
+    if (KILLS && way == Way.THIRD && repeated.summary().contains("unchanged by size and time")) {
+      return; // the servers had gone on without their client, and were done before the change
+    }
     Tree.assertSame(copies.resolve("0"), sources.resolve("0"));
     if (way == Way.PULL) { // the end that writes says so
       assertThat(repeated.err()).contains("the source has changed since the interrupted transfer");

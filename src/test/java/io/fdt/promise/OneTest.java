@@ -44,7 +44,7 @@ final class OneTest {
             .selectors(selectClass(className))
             .filters(
                 (PostDiscoveryFilter)
-                    found -> FilterResult.includedIf(found.isContainer() || isOf(found, method)))
+                    found -> FilterResult.includedIf(mayHold(found) || isOf(found, method)))
             .configurationParameters(
                 Map.of(
                     "junit.jupiter.execution.timeout.default",
@@ -57,6 +57,12 @@ final class OneTest {
     Results results = new Results();
     LauncherFactory.create().execute(request, results);
     return results.line();
+  }
+
+  /** A class; a parameterized method is a container, too, and runs only if it is the one. */
+  private static boolean mayHold(TestDescriptor found) {
+    return found.isContainer()
+        && found.getSource().filter(source -> source instanceof MethodSource).isEmpty();
   }
 
   /** A method, or one of the runs of a parameterized one. */
