@@ -99,6 +99,9 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public void send(Control message) {
+    if (WireTrace.IS_ON) {
+      WireTrace.sent(peer, message);
+    }
     ByteBuf bytes = ControlFrames.encode(message, channel.alloc());
     int length = bytes.readableBytes();
     if (pendingBytes.addAndGet(length) > MAX_PENDING_BYTES) {
@@ -229,6 +232,9 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   private void message(Control message) throws FdtException {
+    if (WireTrace.IS_ON) {
+      WireTrace.received(peer, message);
+    }
     if (handler == null) {
       throw new FdtException(ErrorCode.PROTOCOL, peer + " spoke before it was spoken to");
     }

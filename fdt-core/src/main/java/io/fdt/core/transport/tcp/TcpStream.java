@@ -6,6 +6,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.FrameReader;
+import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -135,6 +136,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   @Override
   public void sendAndRelease(ByteBuf frame, Runnable released) {
     wireBytes.add(frame.readableBytes());
+    if (WireTrace.IS_ON) {
+      WireTrace.sent(peer, number, frame);
+    }
     channel
         .writeAndFlush(frame)
         .addListener(
@@ -219,16 +223,23 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
       if (places.isTarget(bytes)) {
         int count = bytes.readableBytes();
         bytes.release();
-        reader.advance(count, handler::frame);
+        reader.advance(count, this::frame);
       } else {
         copiedBytes.add(bytes.readableBytes());
-        reader.copyAndRelease(bytes, handler::frame);
+        reader.copyAndRelease(bytes, this::frame);
       }
       payloadBytes = reader.payloadBytes();
     } catch (FdtException e) {
       failure = e;
       context.close();
     }
+  }
+
+  private void frame(ReceivedFrame frame) throws FdtException {
+    if (WireTrace.IS_ON) {
+      WireTrace.received(peer, number, frame);
+    }
+    handler.frame(frame);
   }
 
   @Override
