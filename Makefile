@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
+.PHONY: help build site test promises promises-table test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -95,6 +95,9 @@ format: ## format all sources
 
 format-check:
 	@$(MAVEN) spotless:check || { echo 'Not formatted as it should be: "make format" puts it right.' >&2; exit 1; }
+
+hooks: ## have git check the subject and the format of each commit of yours
+	@git config core.hooksPath scripts/hooks
 
 ##@ Measure
 
