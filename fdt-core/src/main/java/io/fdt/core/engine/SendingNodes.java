@@ -1,6 +1,6 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.session.ReadJob;
+import io.fdt.core.session.sender.ReadJob;
 import io.fdt.core.storage.SourceTree.SourceFile;
 
 /**

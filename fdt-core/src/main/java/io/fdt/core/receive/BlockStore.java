@@ -1,8 +1,8 @@
 package io.fdt.core.receive;
 
 import io.fdt.core.engine.NodeStreams;
-import io.fdt.core.session.IncomingFile;
-import io.fdt.core.session.ReceiverAction;
+import io.fdt.core.session.receiver.IncomingFile;
+import io.fdt.core.session.receiver.ReceiverAction;
 
 /** What writes blocks: this machine, or data nodes as well. On the session's loop. */
 interface BlockStore {

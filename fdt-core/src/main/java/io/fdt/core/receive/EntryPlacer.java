@@ -11,7 +11,7 @@ import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.receive.FirstNames.FirstName;
-import io.fdt.core.session.PlacedEntry;
+import io.fdt.core.session.receiver.PlacedEntry;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;

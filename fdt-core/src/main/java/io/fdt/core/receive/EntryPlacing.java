@@ -7,7 +7,7 @@ import io.fdt.core.engine.TransferThreads.SerialWorker;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Root;
-import io.fdt.core.session.PlacedEntry;
+import io.fdt.core.session.receiver.PlacedEntry;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.receive.FirstNames.FirstName;
-import io.fdt.core.session.IncomingFile;
+import io.fdt.core.session.receiver.IncomingFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.fdt.core.receive;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
-import io.fdt.core.session.ReceiverMachine;
+import io.fdt.core.session.receiver.ReceiverMachine;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.FoldedName;
 import io.fdt.core.storage.PathHashes;

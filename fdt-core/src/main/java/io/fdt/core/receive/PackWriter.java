@@ -3,7 +3,7 @@ package io.fdt.core.receive;
 import io.fdt.core.engine.DiskWork;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.session.PackedFile;
+import io.fdt.core.session.receiver.PackedFile;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.wire.PackRecord;
 import io.netty.buffer.ByteBuf;

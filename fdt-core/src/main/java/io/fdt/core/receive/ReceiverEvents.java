@@ -1,6 +1,6 @@
 package io.fdt.core.receive;
 
-import io.fdt.core.session.ReceiverEvent;
+import io.fdt.core.session.receiver.ReceiverEvent;
 
 /**
  * Takes what has happened to a receiver: {@link #post} from any thread, {@link #handle} on the loop

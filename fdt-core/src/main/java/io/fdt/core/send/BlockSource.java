@@ -1,8 +1,8 @@
 package io.fdt.core.send;
 
 import io.fdt.core.engine.NodeStreams;
-import io.fdt.core.session.OutgoingFile;
-import io.fdt.core.session.SenderAction;
+import io.fdt.core.session.sender.OutgoingFile;
+import io.fdt.core.session.sender.SenderAction;
 import io.fdt.core.storage.SourceTree.SourceFile;
 
 /** Where blocks are read and sent: this machine, or data nodes as well. On the session's loop. */

@@ -6,7 +6,7 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.StreamSet.OutboundStream;
 import io.fdt.core.send.ReadWork.Filled;
-import io.fdt.core.session.ReadJob;
+import io.fdt.core.session.sender.ReadJob;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.wire.FrameHeader;

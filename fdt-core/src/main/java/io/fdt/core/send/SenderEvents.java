@@ -1,6 +1,6 @@
 package io.fdt.core.send;
 
-import io.fdt.core.session.SenderEvent;
+import io.fdt.core.session.sender.SenderEvent;
 import io.fdt.core.storage.SourceTree.SourceFile;
 
 /** Takes what has happened to a sender, on the loop of the session. */

@@ -2,7 +2,7 @@ package io.fdt.core.send;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
-import io.fdt.core.session.SenderMachine;
+import io.fdt.core.session.sender.SenderMachine;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.netty.buffer.ByteBuf;

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What a sender tells of the holes of a file, and what a receiver believes of it. Pure. */
-final class HoleRules {
+public final class HoleRules {
   /** Holes of one file at the most: a message of about 150 KB. */
-  static final int MAX_HOLES = 8192;
+  public static final int MAX_HOLES = 8192;
 
   private HoleRules() {}
 
@@ -23,7 +23,7 @@ final class HoleRules {
    * @param holes in order, apart from each other
    * @param kept what the receiver has
    */
-  static List<Range> told(List<Range> holes, RangeSet kept, long size, DigestMethod method) {
+  public static List<Range> told(List<Range> holes, RangeSet kept, long size, DigestMethod method) {
     List<Range> gaps = kept.missing(size);
     List<Range> told = new ArrayList<>();
     int first = 0;
@@ -43,7 +43,7 @@ final class HoleRules {
   }
 
   /** The message of them. */
-  static FileHoles message(long id, List<Range> told) {
+  public static FileHoles message(long id, List<Range> told) {
     FileHoles.Builder message = FileHoles.newBuilder().setId(id);
     told.forEach(hole -> message.addHoles(hole.start()).addHoles(hole.end()));
     return message.build();
@@ -54,7 +54,7 @@ final class HoleRules {
    *
    * @throws FdtException PROTOCOL when they overlap, or cannot be in a file of this size
    */
-  static List<Range> checked(FileHoles message, long size, DigestMethod method)
+  public static List<Range> checked(FileHoles message, long size, DigestMethod method)
       throws FdtException {
     if (message.getHolesCount() == 0
         || message.getHolesCount() % 2 != 0

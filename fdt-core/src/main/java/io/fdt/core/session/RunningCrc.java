@@ -13,14 +13,14 @@ import java.util.TreeMap;
  *
  * <p>Not thread-safe: confined to the thread of its session.
  */
-final class RunningCrc {
+public final class RunningCrc {
   private record Piece(long end, int crc) {}
 
   /** Pieces that do not touch, by their starts. */
   private final TreeMap<Long, Piece> pieces = new TreeMap<>();
 
   /** A block that was not added before, with its checksum. */
-  void add(long start, long end, int crc) {
+  public void add(long start, long end, int crc) {
     if (start == end) {
       return;
     }
@@ -41,7 +41,7 @@ final class RunningCrc {
   }
 
   /** The checksum of the file, once there is no gap left. */
-  int value() {
+  public int value() {
     if (pieces.isEmpty()) {
       return 0;
     }

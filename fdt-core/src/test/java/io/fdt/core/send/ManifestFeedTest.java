@@ -12,7 +12,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
-import io.fdt.core.session.ManifestPart;
+import io.fdt.core.session.sender.ManifestPart;
 import io.fdt.core.storage.ForwardingSource;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.storage.synthetic.SyntheticSource;

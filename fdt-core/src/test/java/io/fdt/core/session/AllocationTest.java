@@ -13,6 +13,8 @@ import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.session.Recording.Lane;
 import io.fdt.core.session.Recording.Piece;
+import io.fdt.core.session.receiver.FedReceiver;
+import io.fdt.core.session.sender.FedSender;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
 import io.netty.buffer.ByteBuf;

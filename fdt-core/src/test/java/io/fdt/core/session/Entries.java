@@ -8,18 +8,18 @@ import io.fdt.core.model.Timestamp;
 import java.nio.charset.StandardCharsets;
 
 /** Entries of manifests, in few words. */
-final class Entries {
+public final class Entries {
   private Entries() {}
 
-  static Entry file(long id, long parent, long size) {
+  public static Entry file(long id, long parent, long size) {
     return entry(id, parent, EntryKind.FILE, size);
   }
 
-  static Entry directory(long id, long parent) {
+  public static Entry directory(long id, long parent) {
     return entry(id, parent, EntryKind.DIRECTORY, 0);
   }
 
-  static Entry link(long id, long parent) {
+  public static Entry link(long id, long parent) {
     return entry(id, parent, EntryKind.SYMLINK, 0);
   }
 

@@ -168,7 +168,7 @@ public final class RandomDataset {
   }
 
   /** Whether {@code ancestor} holds this entry, at whatever depth. */
-  boolean isBeneath(Item item, long ancestor) {
+  public boolean isBeneath(Item item, long ancestor) {
     for (long id = item.entry().parentId(); id != Entry.ROOT; id = item(id).entry().parentId()) {
       if (id == ancestor) {
         return true;

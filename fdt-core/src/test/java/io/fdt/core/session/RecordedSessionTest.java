@@ -6,6 +6,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.Recording.Lane;
 import io.fdt.core.session.Recording.Piece;
+import io.fdt.core.session.receiver.FedReceiver;
+import io.fdt.core.session.sender.FedSender;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,6 +1,8 @@
 package io.fdt.core.session;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.session.receiver.FedReceiver;
+import io.fdt.core.session.sender.FedSender;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBuf;

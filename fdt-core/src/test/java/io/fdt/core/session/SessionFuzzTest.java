@@ -6,6 +6,8 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.session.receiver.FedReceiver;
+import io.fdt.core.session.sender.FedSender;
 import java.util.Random;
 
 /** Arbitrary control messages and frames against real sessions: PROTOCOL, or nothing. */

@@ -13,7 +13,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
-import io.fdt.core.session.PlacedEntry;
+import io.fdt.core.session.receiver.PlacedEntry;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;

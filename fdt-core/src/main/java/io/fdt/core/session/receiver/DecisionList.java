@@ -1,0 +1,82 @@
+package io.fdt.core.session.receiver;
+
+import io.fdt.core.model.Range;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
+import io.fdt.core.wire.control.PartialFile;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What a receiver has found out of entries and not yet told: one decision after another in the
+ * order of the manifest, in runs of the same. Confined to the thread of its {@link
+ * ReceiverMachine}.
+ */
+final class DecisionList {
+  private final Decisions.Builder message = Decisions.newBuilder();
+
+  /** The run that goes on; it is in no message yet. */
+  private Decision decision;
+
+  private long firstId;
+  private long last;
+
+  /** The last entry that a decision was given on; 0 for none. */
+  long last() {
+    return last;
+  }
+
+  /**
+   * The decision on the next entry.
+   *
+   * @param kept ranges of it that need not be sent
+   */
+  void add(long id, Decision found, List<Range> kept) {
+    if (id != last + 1) {
+      throw new IllegalStateException("decision on " + id + " after " + last);
+    }
+    if (found != decision) {
+      endRun();
+      decision = found;
+      firstId = id;
+    }
+    last = id;
+    if (!kept.isEmpty()) {
+      message.addPartialFiles(partial(id, kept));
+    }
+  }
+
+  /** The ranges of a file that need not be sent, as a message. */
+  static PartialFile partial(long id, List<Range> kept) {
+    PartialFile.Builder partial = PartialFile.newBuilder().setId(id);
+    kept.forEach(range -> partial.addKept(range.start()).addKept(range.end()));
+    return partial.build();
+  }
+
+  private void endRun() {
+    if (decision != null) {
+      message.addRuns(
+          DecisionRun.newBuilder()
+              .setFirstId(firstId)
+              .setCount(last + 1 - firstId)
+              .setDecision(decision));
+      decision = null;
+    }
+  }
+
+  /** Whether anything was collected. */
+  boolean hasAny() {
+    return decision != null || message.getRunsCount() > 0;
+  }
+
+  /** Sends what was collected, if anything. */
+  void flush(Consumer<Control.Builder> messages) {
+    endRun();
+    if (message.getRunsCount() > 0) {
+      messages.accept(Control.newBuilder().setDecisions(message.build()));
+      message.clear();
+    }
+  }
+}

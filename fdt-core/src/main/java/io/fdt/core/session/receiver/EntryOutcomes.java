@@ -1,0 +1,458 @@
+package io.fdt.core.session.receiver;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Range;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.FileEnd;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * What becomes of each entry at a receiver: its place and the decision on it, its comparison, its
+ * final name or its failure, and the directories that end with it.
+ *
+ * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
+ *
+ * @param <F> what writes a file
+ */
+final class EntryOutcomes<F> {
+  private static final Supplier<String> NO_PATH = () -> "";
+
+  private final DigestMethod method;
+  private final ReceivedFiles<F> files;
+  private final ResultBatcher results;
+  private final Consumer<ReceiverAction<F>> actions;
+  private final DirectoryTracker directories = new DirectoryTracker();
+  private final List<Entry> finishable = new ArrayList<>();
+  private long comparing;
+  private long filesDone;
+  private long filesUnchanged;
+  private long filesDue;
+  private long attributesChanged;
+  private long failures;
+
+  /** Of those, what could not be set of entries that are in place. */
+  private long incomplete;
+
+  private long skipped;
+  private long directoriesDone;
+  private long linksDone;
+
+  /**
+   * @param actions takes what is to be done, in order
+   */
+  EntryOutcomes(
+      DigestMethod method,
+      ReceivedFiles<F> files,
+      ResultBatcher results,
+      Consumer<ReceiverAction<F>> actions) {
+    this.method = method;
+    this.files = files;
+    this.results = results;
+    this.actions = actions;
+  }
+
+  /** The directories of which something is still to come. */
+  DirectoryTracker directories() {
+    return directories;
+  }
+
+  // Places.
+
+  void onPlaced(PlacedEntry<F> placed) {
+    Entry entry = placed.entry();
+    if (placed instanceof PlacedEntry.Wanted<F> wanted) {
+      IncomingFile<F> file = open(placed);
+      file.setWriter(wanted.writer());
+      want(file, wanted);
+    } else if (placed instanceof PlacedEntry.Compare<F> compare) {
+      IncomingFile<F> file = open(placed);
+      results.decide(file.id(), Decision.COMPARE, List.of());
+      file.beginComparison(compare);
+      comparing++;
+      actions.accept(new ReceiverAction.ReadDigest<>(file, compare));
+    } else if (placed instanceof PlacedEntry.Check<F> check) {
+      check(open(placed), check);
+    } else if (placed instanceof PlacedEntry.AnotherName<F> other) {
+      IncomingFile<F> file = open(placed);
+      file.setWriter(other.writer());
+      results.decide(file.id(), Decision.LINKED, List.of());
+      files.link(file);
+      actions.accept(new ReceiverAction.MakeLink<>(file));
+    } else if (placed instanceof PlacedEntry.Incomplete<F> missing) {
+      warn(entry.id(), missing.path(), missing.cause());
+    } else if (placed instanceof PlacedEntry.Unchanged<F>) {
+      onUnchanged(open(placed));
+    } else if (placed instanceof PlacedEntry.Differs<F>) {
+      onDiffers();
+    } else if (placed instanceof PlacedEntry.Due<F> due) {
+      onDue(open(placed), due.kept());
+    } else if (placed instanceof PlacedEntry.Failed<F> failed) {
+      onPlaceFailed(placed, failed.cause());
+    } else {
+      onMade(entry, ((PlacedEntry.Made<F>) placed).counts());
+    }
+  }
+
+  private IncomingFile<F> open(PlacedEntry<F> placed) {
+    IncomingFile<F> file = files.file(placed.entry().id());
+    file.setPath(placed.path());
+    return file;
+  }
+
+  private void check(IncomingFile<F> file, PlacedEntry.Check<F> check) {
+    List<Range> doubtful =
+        check.doubtful().stream().map(range -> new Range(range.start(), range.end())).toList();
+    decide(file, Decision.CHECK, doubtful, file.state());
+    comparing += file.state().isCompared() ? 0 : 1;
+    file.beginChecking(check);
+  }
+
+  /** The sender has read again what was left of a file. */
+  void onChecked(IncomingFile<F> file, FileEnd said) throws FdtException {
+    List<CheckedRange> doubtful = file.check().doubtful();
+    if (said.getKeptCrc32CCount() != doubtful.size()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "%d checksums for %d ranges of file %d"
+              .formatted(said.getKeptCrc32CCount(), doubtful.size(), file.id()));
+    }
+    List<CheckedRange> same = new ArrayList<>();
+    for (int i = 0; i < doubtful.size(); i++) {
+      if (doubtful.get(i).crc() == said.getKeptCrc32C(i)) {
+        same.add(doubtful.get(i));
+      }
+    }
+    PlacedEntry.Wanted<F> wanted = file.check().same().apply(same);
+    file.setWriter(wanted.writer());
+    want(file, wanted);
+  }
+
+  private void want(IncomingFile<F> file, PlacedEntry.Wanted<F> wanted) {
+    List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
+    comparing -= file.state().isCompared() ? 1 : 0;
+    file.moveTo(IncomingFile.State.WANTED);
+    hash(file, kept, false);
+    if (!wanted.note().isEmpty()) {
+      actions.accept(new ReceiverAction.Notice<>(wanted.note()));
+    }
+  }
+
+  private List<Range> decide(IncomingFile<F> file, Decision decision, List<CheckedRange> written) {
+    List<Range> kept = files.keep(file, written);
+    decide(file, decision, kept, file.state());
+    return kept;
+  }
+
+  private void decide(
+      IncomingFile<F> file, Decision decision, List<Range> kept, IncomingFile.State state) {
+    if (state.isCompared()) {
+      results.decideCompared(file.id(), decision, kept);
+    } else {
+      results.decide(file.id(), decision, kept);
+    }
+  }
+
+  /** What was made as holes counts for the digest, too. */
+  void hashHoles(IncomingFile<F> file, List<Range> holes) {
+    hash(file, holes, true);
+  }
+
+  /** What was kept counts for the digest once it has been read. */
+  private void hash(IncomingFile<F> file, List<Range> ranges, boolean areHoles) {
+    if (method.isOfChunks() && !ranges.isEmpty()) {
+      file.beginWork();
+      actions.accept(new ReceiverAction.HashKept<>(file, ranges, areHoles));
+    }
+  }
+
+  private void onUnchanged(IncomingFile<F> file) {
+    decide(file, Decision.UNCHANGED, List.of(), file.state());
+    filesUnchanged++;
+    actions.accept(new ReceiverAction.FileUnchanged<>(file));
+    settle(file, null);
+  }
+
+  private void onDue(IncomingFile<F> file, List<CheckedRange> written) {
+    decide(file, Decision.DUE, written);
+    filesDue++;
+    actions.accept(new ReceiverAction.FileDue<>(file));
+    settle(file, null);
+  }
+
+  /** The mode, owner or time of what is there was changed, or in a dry run would be. */
+  void onDiffers() {
+    attributesChanged++;
+  }
+
+  /** A directory was made or found, or a link put in place. */
+  private void onMade(Entry entry, boolean counts) {
+    results.decide(entry.id(), Decision.WANTED, List.of());
+    files.removeWeight(entry);
+    if (entry.kind() == EntryKind.DIRECTORY) {
+      directories.setUsable(entry.id());
+      directoriesDone += counts ? 1 : 0;
+      finishIfDone(entry.id());
+    } else {
+      linksDone += counts ? 1 : 0;
+      childDone(entry.parentId());
+    }
+  }
+
+  private void onPlaceFailed(PlacedEntry<F> placed, FdtException cause) {
+    Entry entry = placed.entry();
+    IncomingFile<F> file = files.file(entry.id());
+    if (file == null || file.state() != IncomingFile.State.COMPARING) {
+      results.decide(entry.id(), Decision.WANTED, List.of()); // otherwise it has its decision
+    }
+    if (file != null) {
+      file.setPath(placed.path());
+      fail(file, cause);
+      return;
+    }
+    files.removeWeight(entry);
+    failOther(entry, placed.path(), cause);
+    if (entry.kind() == EntryKind.DIRECTORY) {
+      finishIfDone(entry.id());
+    } else {
+      childDone(entry.parentId());
+    }
+  }
+
+  private void failOther(Entry entry, Supplier<String> path, FdtException cause) {
+    failures++;
+    results.fail(entry.id(), cause.code(), cause.getMessage());
+    actions.accept(new ReceiverAction.Problem<>(path, false, cause.code(), cause.getMessage()));
+  }
+
+  private void warn(long id, Supplier<String> path, FdtException warning) {
+    failures++;
+    incomplete++;
+    results.warn(id, warning.code(), warning.getMessage());
+    actions.accept(new ReceiverAction.Problem<>(path, false, warning.code(), warning.getMessage()));
+  }
+
+  // Comparisons.
+
+  void onDigestRead(IncomingFile<F> file, byte[] digest) {
+    if (!file.endReadingDigest(digest)) {
+      fail(file, file.comparisonFailure());
+    } else {
+      compareIfBothAreKnown(file);
+    }
+  }
+
+  void compareIfBothAreKnown(IncomingFile<F> file) {
+    if (file.knowsBothDigests()) {
+      boolean areSame = file.compareDigests();
+      actions.accept(new ReceiverAction.EndComparison<>(file, file.comparison(), areSame));
+    }
+  }
+
+  /** It keeps its place in the window until no thread reads it: that bounds what waits there. */
+  void giveUpComparison(IncomingFile<F> file, FdtException cause) {
+    if (!file.giveUpComparison(cause)) {
+      return;
+    }
+    if (file.isComparisonBusy()) {
+      actions.accept(new ReceiverAction.StopReading<>(file));
+    } else {
+      fail(file, cause);
+    }
+  }
+
+  void onComparisonEnded(IncomingFile<F> file, List<PlacedEntry<F>> outcome) {
+    if (file.comparisonFailure() == null) {
+      outcome.forEach(this::onPlaced);
+      results.flush();
+    } else {
+      fail(file, file.comparisonFailure());
+    }
+  }
+
+  // Outcomes.
+
+  void publishIfComplete(IncomingFile<F> file) {
+    if (file.state() != IncomingFile.State.WANTED || !file.isComplete()) {
+      return;
+    }
+    if (!file.isVerified()) {
+      // Blocks that were sent twice need not have the same bytes when the source changes.
+      ErrorCode code = file.change().isEmpty() ? ErrorCode.VERIFICATION : ErrorCode.SOURCE_CHANGED;
+      fail(file, new FdtException(code, file.difference()));
+      return;
+    }
+    file.moveTo(IncomingFile.State.STORING);
+    actions.accept(new ReceiverAction.Publish<>(file));
+  }
+
+  void onPublished(IncomingFile<F> file, List<FdtException> warnings, FdtException failure) {
+    if (failure == null) {
+      done(file, warnings);
+    } else {
+      fail(file, failure);
+    }
+  }
+
+  void onLinked(IncomingFile<F> file, byte[] digest, FdtException failure) {
+    if (failure == null) {
+      file.setPackedDigest(digest);
+      done(file, List.of());
+    } else {
+      fail(file, failure);
+    }
+  }
+
+  void onStored(PackedFile<F> packed) {
+    IncomingFile<F> file = packed.file();
+    if (packed.failure() == null) {
+      file.setPackedDigest(packed.digest());
+      files.wrote(file.size());
+      done(file, packed.warnings());
+    } else {
+      fail(file, packed.failure());
+    }
+  }
+
+  /** A file has its final name. */
+  private void done(IncomingFile<F> file, List<FdtException> warnings) {
+    if (file.isSettled()) {
+      return;
+    }
+    filesDone++;
+    results.done(file.id(), file.digest());
+    settle(file, null);
+    for (FdtException warning : warnings) {
+      warn(file.id(), file.path(), warning);
+    }
+    actions.accept(new ReceiverAction.FileDone<>(file));
+    if (!file.change().isEmpty()) {
+      actions.accept(new ReceiverAction.Notice<>(file.change()));
+    }
+  }
+
+  /** A file cannot be written, named or verified. */
+  void fail(IncomingFile<F> file, FdtException cause) {
+    if (file.isSettled()) {
+      return;
+    }
+    if (file.isSkipped()) {
+      skipped++;
+    } else {
+      failures++;
+    }
+    results.fail(file.id(), cause.code(), cause.getMessage());
+    if (!file.state().isBeforeData()) {
+      files.unwant(file);
+    }
+    settle(file, cause.code());
+    actions.accept(new ReceiverAction.FileFailed<>(file, cause));
+    releaseIfUnused(file);
+  }
+
+  private void settle(IncomingFile<F> file, ErrorCode failure) {
+    comparing -= file.state().isCompared() ? 1 : 0;
+    files.settle(file);
+    file.setFailure(failure);
+    if (file.entry().metadata().nameCount() > 1) {
+      actions.accept(new ReceiverAction.FileSettled<>(file));
+    }
+    if (failure == null || file.writer() == null) {
+      childDone(file.entry().parentId()); // otherwise once nothing of it is in its directory
+    }
+  }
+
+  /** Gives back a file that failed, once nobody writes to it any more. */
+  void releaseIfUnused(IncomingFile<F> file) {
+    if (file.failure() != null && file.writer() != null && file.takeRelease()) {
+      actions.accept(new ReceiverAction.Release<>(file, !isWorthContinuing(file.failure())));
+    }
+  }
+
+  /** Whether what was written of a file that failed for this reason can be continued later. */
+  private static boolean isWorthContinuing(ErrorCode failure) {
+    return switch (failure) {
+      case STORAGE_FULL, IO, READ_ONLY, RESOURCES, PERMISSION, CANCELLED -> true;
+      default -> false;
+    };
+  }
+
+  // Directories.
+
+  void childDone(long parentId) {
+    directories.childDone(parentId, results.decidedThrough(), finishable);
+    finishAll();
+  }
+
+  void finishIfDone(long id) {
+    directories.finishIfDone(id, results.decidedThrough(), finishable);
+    finishAll();
+  }
+
+  private void finishAll() {
+    finishable.forEach(entry -> actions.accept(new ReceiverAction.FinishDirectory<>(entry)));
+    finishable.clear();
+  }
+
+  void onDirectoryFinished(Entry entry, FdtException failure) {
+    if (failure != null) {
+      failOther(entry, NO_PATH, failure);
+    }
+    directories.close(entry, results.decidedThrough(), finishable);
+    finishAll();
+  }
+
+  // Totals.
+
+  /** Whether every entry that has come has its decision, after a comparison where there is one. */
+  boolean areAllDecided() {
+    return results.decidedThrough() == files.lastId() && comparing == 0;
+  }
+
+  long filesDone() {
+    return filesDone;
+  }
+
+  long filesUnchanged() {
+    return filesUnchanged;
+  }
+
+  long attributesChanged() {
+    return attributesChanged;
+  }
+
+  /** Files that a dry run would want. */
+  long filesDue() {
+    return filesDue;
+  }
+
+  /** Files that have changed at the sender, and are left out for that. */
+  long skipped() {
+    return skipped;
+  }
+
+  /** Entries of any kind that failed here. */
+  long failures() {
+    return failures;
+  }
+
+  /** Entries that are in place, but for something that could not be set. */
+  long incomplete() {
+    return incomplete;
+  }
+
+  long directoriesDone() {
+    return directoriesDone;
+  }
+
+  long linksDone() {
+    return linksDone;
+  }
+}

@@ -1,0 +1,109 @@
+package io.fdt.core.session.receiver;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.Range;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.control.Control;
+import java.util.List;
+
+/**
+ * Something that has happened to a {@link ReceiverMachine}: a message, a frame, work that a disk
+ * has done, or time that has passed. A failure is null when the work succeeded.
+ *
+ * @param <F> what writes a file
+ */
+@FunctionalInterface
+public interface ReceiverEvent<F> {
+  /** Calls the one method of a handler that is for this event. */
+  void happenTo(Handler<F> handler) throws FdtException;
+
+  /** Handles events: one method for each. */
+  interface Handler<F> {
+    /** A message of the sender about the dataset. */
+    void message(Control control) throws FdtException;
+
+    /**
+     * A frame has come, intact or not. The machine takes it over, unless it throws; exactly one
+     * action gives it back.
+     */
+    void frameArrived(int stream, ReceivedFrame frame) throws FdtException;
+
+    /** Entries have their place, in the order of the manifest: {@link ReceiverAction.Place}. */
+    void entriesPlaced(List<PlacedEntry<F>> entries);
+
+    /**
+     * A block is written: {@link ReceiverAction.WriteBlock}.
+     *
+     * @param hashes of its chunks; empty when the digest is not made of them
+     */
+    void blockWritten(
+        IncomingFile<F> file, int stream, FrameHeader header, byte[] hashes, FdtException failure);
+
+    /** A block was lost before it was written: the data node that held it is gone. */
+    void blockLost(IncomingFile<F> file, int stream, FrameHeader header);
+
+    /** Files of a pack have their names, or failed: {@link ReceiverAction.WritePack}. */
+    void filesStored(List<PackedFile<F>> files);
+
+    /** All files of a pack are dealt with: {@link ReceiverAction.WritePack}. */
+    void packWritten(int stream, long number);
+
+    /** {@link ReceiverAction.MakeHoles} is done. */
+    void holesMade(IncomingFile<F> file, List<Range> holes, FdtException failure);
+
+    /** A piece of what {@link ReceiverAction.HashKept} asked for was read. */
+    void rangeHashed(IncomingFile<F> file, long offset, byte[] hashes);
+
+    /** {@link ReceiverAction.HashKept} is done. */
+    void keptHashed(IncomingFile<F> file, FdtException failure);
+
+    /**
+     * {@link ReceiverAction.MakeLink} is done.
+     *
+     * @param digest of the first name
+     */
+    void linked(IncomingFile<F> file, byte[] digest, FdtException failure);
+
+    /**
+     * {@link ReceiverAction.Publish} is done.
+     *
+     * @param warnings what could not be set of a file that is in place
+     */
+    void published(IncomingFile<F> file, List<FdtException> warnings, FdtException failure);
+
+    /**
+     * {@link ReceiverAction.ReadDigest} is done.
+     *
+     * @param digest null when it cannot be made: then the files are not the same
+     */
+    void digestRead(IncomingFile<F> file, byte[] digest);
+
+    /**
+     * {@link ReceiverAction.EndComparison} is done.
+     *
+     * @param outcome what came of the file, and warnings about it
+     */
+    void comparisonEnded(IncomingFile<F> file, List<PlacedEntry<F>> outcome);
+
+    /** {@link ReceiverAction.Release} is done. */
+    void released(IncomingFile<F> file);
+
+    /** {@link ReceiverAction.FinishDirectory} is done. */
+    void directoryFinished(Entry directory, FdtException failure);
+
+    /**
+     * {@link ReceiverAction.FinishDestination} is done.
+     *
+     * @param differs whether a dry run would change the mode or time of the destination itself
+     */
+    void destinationFinished(FdtException failure, boolean differs);
+
+    /** {@link ReceiverAction.Delete} is done. */
+    void deletionEnded();
+
+    /** The time has come that {@link ReceiverAction.WakeAfter} asked for. */
+    void woken();
+  }
+}

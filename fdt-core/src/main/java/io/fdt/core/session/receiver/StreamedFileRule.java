@@ -1,0 +1,68 @@
+package io.fdt.core.session.receiver;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.spec.TransferSpec;
+import java.util.List;
+
+/**
+ * When a receiver takes a file whose size nobody knows: as the only one of a session that asks for
+ * nothing which needs the size.
+ *
+ * <p>Not thread-safe: confined to the session's event loop.
+ */
+final class StreamedFileRule {
+  private final TransferSpec spec;
+  private final boolean takesStreams;
+  private boolean isExpected;
+
+  /**
+   * @param takesStreams whether the destination does
+   */
+  StreamedFileRule(TransferSpec spec, boolean takesStreams) {
+    this.takesStreams = takesStreams;
+    this.spec = spec;
+  }
+
+  /**
+   * A root without a name announces it.
+   *
+   * @throws FdtException PROTOCOL when it has no place in this session
+   */
+  void check(List<Root> roots) throws FdtException {
+    isExpected = roots.stream().anyMatch(Root::needsName);
+    if (isExpected && !(takesStreams && roots.size() == 1 && fitsSettings())) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "a file of unknown size in a session that needs sizes");
+    }
+  }
+
+  private boolean fitsSettings() {
+    return !spec.dryRun()
+        && spec.sync().equals(SyncRule.DEFAULT)
+        && !spec.delete()
+        && !spec.digestMethod().isOfChunks();
+  }
+
+  /**
+   * It is the first entry, beneath the destination itself, and none follows.
+   *
+   * @throws FdtException PROTOCOL when it has no place in this session
+   */
+  void checkEntries(List<Entry> entries) throws FdtException {
+    for (Entry entry : entries) {
+      if (entry.metadata().sizeUnknown() != isExpected || (isExpected && entry.id() != 1)) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "entry %d, of %s size, in a session of %s"
+                .formatted(
+                    entry.id(),
+                    entry.metadata().sizeUnknown() ? "unknown" : "known",
+                    isExpected ? "one stream" : "files"));
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.wire.control.Compared;
+import io.fdt.core.wire.control.ComparedFile;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
+
+/** What a receiver may say in some sessions only. */
+public final class DecisionRule {
+  private DecisionRule() {}
+
+  /**
+   * Makes sure that no file is passed over in a transfer, nor read for nothing.
+   *
+   * @throws FdtException PROTOCOL when a file is due and this is no dry run, or is to be linked and
+   *     this is one, or is to be compared and nobody asked for that
+   */
+  public static void check(Decisions decisions, TransferSpec spec) throws FdtException {
+    for (DecisionRun run : decisions.getRunsList()) {
+      check(run.getDecision(), spec);
+    }
+  }
+
+  /** The same for second decisions, on files that were compared. */
+  public static void check(Compared compared, TransferSpec spec) throws FdtException {
+    for (ComparedFile file : compared.getFilesList()) {
+      check(file.getDecision(), spec);
+    }
+  }
+
+  private static void check(Decision decision, TransferSpec spec) throws FdtException {
+    if (decision == Decision.DUE && !spec.dryRun()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the receiver takes this for a dry run");
+    }
+    if ((decision == Decision.LINKED || decision == Decision.CHECK) && spec.dryRun()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the receiver decides " + decision.name() + " in a dry run");
+    }
+    if (decision == Decision.COMPARE && spec.sync().level() != SyncRule.Level.CHECKSUM) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the receiver compares what nobody asked for");
+    }
+  }
+}

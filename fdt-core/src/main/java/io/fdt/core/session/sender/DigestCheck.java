@@ -1,0 +1,20 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.error.FdtException;
+
+/**
+ * What a sender compares the digest of a file with, once it has read all of it. Any thread.
+ *
+ * @param <S> what opens the file
+ */
+@FunctionalInterface
+public interface DigestCheck<S> {
+  /**
+   * Makes sure that the bytes that were read are those that the file should have.
+   *
+   * @param size bytes
+   * @param digest of the whole file, made of chunks
+   * @throws FdtException VERIFICATION: the file fails with it
+   */
+  void check(S file, long size, byte[] digest) throws FdtException;
+}

@@ -1,0 +1,45 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileEnds;
+import java.util.function.Consumer;
+
+/**
+ * What a sender says of files that it has read to the end or given up, until the receiver is told.
+ * Many share one message.
+ *
+ * <p>Not thread-safe: confined to its {@link SenderMachine}.
+ */
+final class FileEndBatcher {
+  /**
+   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
+   */
+  private static final int MAX_ENDS = 256;
+
+  private static final int MAX_CHARS = 64 << 10;
+
+  private final Consumer<Control.Builder> messages;
+  private final FileEnds.Builder ends = FileEnds.newBuilder();
+  private int chars;
+
+  FileEndBatcher(Consumer<Control.Builder> messages) {
+    this.messages = messages;
+  }
+
+  void add(FileEnd.Builder end) {
+    ends.addFiles(end);
+    chars += end.getMessage().length() + Integer.BYTES * end.getKeptCrc32CCount();
+    if (ends.getFilesCount() >= MAX_ENDS || chars >= MAX_CHARS) {
+      flush();
+    }
+  }
+
+  void flush() {
+    if (ends.getFilesCount() > 0) {
+      messages.accept(Control.newBuilder().setFileEnds(ends.build()));
+      ends.clear();
+      chars = 0;
+    }
+  }
+}

@@ -1,0 +1,424 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.Range;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.Compared;
+import io.fdt.core.wire.control.ComparedFile;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
+import io.fdt.core.wire.control.FileFailure;
+import io.fdt.core.wire.control.FileResults;
+import io.fdt.core.wire.control.Finished;
+import io.fdt.core.wire.control.MetadataWarning;
+import io.fdt.core.wire.control.PartialFile;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The entries that a sender has offered, and what the receiver says of them: decisions, second
+ * decisions on files that were compared, results. What a receiver may not say throws PROTOCOL.
+ *
+ * <p>Not thread-safe: confined to its {@link SenderMachine}.
+ *
+ * @param <S> what opens a file
+ */
+final class OfferedFiles<S> {
+  /** What can be wrong with one entry that is in place: each attribute, its owner, itself. */
+  private static final int MAX_WARNINGS = FileMetadata.MAX_ATTRIBUTES + 2;
+
+  /** Ranges of one file that a receiver may have read again: 16 KiB of checksums. */
+  public static final int MAX_CHECKED = 4096;
+
+  private final DigestMethod method;
+  private final boolean skipsChanged;
+  private final ReadScheduler<S> reads;
+  private final Consumer<OutgoingFile<S>> whenRead;
+  private final Consumer<SenderAction<S>> actions;
+  private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
+
+  /** Weights of entries that are no files, where these are more than 1, until their decision. */
+  private final Map<Long, Integer> heavyOthers = new HashMap<>();
+
+  private long lastId;
+  private long decidedThrough;
+  private long comparing;
+  private boolean onlyFiles = true;
+  private Finished finished;
+  private long bytesWanted;
+  private long bytesKept;
+  private long bytesWritten;
+  private long warnings;
+  private long offered;
+  private long done;
+  private long unchanged;
+  private long due;
+  private long failures;
+  private long skipped;
+
+  /**
+   * @param skipsChanged whether files that change while they are read are left out
+   * @param whenRead takes files of which all was read before they were wanted
+   * @param actions takes what is to be done, in order
+   */
+  OfferedFiles(
+      DigestMethod method,
+      boolean skipsChanged,
+      ReadScheduler<S> reads,
+      Consumer<OutgoingFile<S>> whenRead,
+      Consumer<SenderAction<S>> actions) {
+    this.method = method;
+    this.skipsChanged = skipsChanged;
+    this.reads = reads;
+    this.whenRead = whenRead;
+    this.actions = actions;
+  }
+
+  void offer(Entry entry, S source, int queue) {
+    if (entry.id() != lastId + 1) {
+      throw new IllegalStateException("entry " + entry.id() + " after " + lastId);
+    }
+    lastId = entry.id();
+    if (entry.kind() == EntryKind.FILE) {
+      offered++;
+      files.put(entry.id(), new OutgoingFile<>(entry, source, queue, method));
+    } else {
+      onlyFiles = false;
+      if (entry.metadata().weight() > 1) {
+        heavyOthers.put(entry.id(), entry.metadata().weight());
+      }
+    }
+  }
+
+  void onDecisions(Decisions decisions) throws FdtException {
+    int others = 0;
+    Map<Long, List<Range>> kept = keptRanges(decisions.getPartialFilesList());
+    for (DecisionRun run : decisions.getRunsList()) {
+      long count = run.getCount();
+      if (run.getFirstId() != decidedThrough + 1 || count < 1 || count > lastId - decidedThrough) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "decision on %s entries from %s on, after %d of %d"
+                .formatted(
+                    Long.toUnsignedString(count),
+                    Long.toUnsignedString(run.getFirstId()),
+                    decidedThrough,
+                    lastId));
+      }
+      long end = run.getFirstId() + count;
+      decidedThrough = end - 1;
+      for (long id = run.getFirstId(); id < end; id++) {
+        OutgoingFile<S> file = files.get(id);
+        if (file == null) {
+          Integer weight = heavyOthers.remove(id);
+          others += weight == null ? 1 : weight;
+        } else {
+          decide(file, run.getDecision(), kept.getOrDefault(id, List.of()));
+        }
+      }
+    }
+    if (others > 0) {
+      actions.accept(new SenderAction.ReleaseWindow<>(others)); // no files: they have their outcome
+    }
+  }
+
+  private Map<Long, List<Range>> keptRanges(List<PartialFile> partials) throws FdtException {
+    Map<Long, List<Range>> kept = new HashMap<>();
+    for (PartialFile partial : partials) {
+      OutgoingFile<S> file = files.get(partial.getId());
+      List<Range> ranges = new ArrayList<>();
+      long last = 0;
+      for (int i = 0; i + 1 < partial.getKeptCount(); i += 2) {
+        long start = partial.getKept(i);
+        long end = partial.getKept(i + 1);
+        if (file == null || start < last || end <= start || end > file.size()) {
+          throw badRange(partial.getId(), start, end);
+        }
+        ranges.add(new Range(start, end));
+        last = end;
+      }
+      kept.put(partial.getId(), ranges);
+    }
+    return kept;
+  }
+
+  private static FdtException badRange(long id, long start, long end) {
+    return new FdtException(
+        ErrorCode.PROTOCOL, "range %d to %d of entry %d cannot be there".formatted(start, end, id));
+  }
+
+  /** The decisions on files that were read to be compared. */
+  void onCompared(Compared message) throws FdtException {
+    for (ComparedFile compared : message.getFilesList()) {
+      OutgoingFile<S> file = files.get(compared.getId());
+      if (file == null
+          || !file.isCompared()
+          || !file.isRead()
+          || compared.getDecision() == Decision.COMPARE
+          || compared.getDecision() == Decision.LINKED
+          || (compared.getDecision() == Decision.CHECK
+              && file.state() == OutgoingFile.State.CHECKING)
+          || (compared.hasPartial() && compared.getPartial().getId() != file.id())) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));
+      }
+      file.endComparison();
+      comparing--;
+      actions.accept(new SenderAction.CloseFile<>(file));
+      List<PartialFile> partial =
+          compared.hasPartial() ? List.of(compared.getPartial()) : List.of();
+      decide(file, compared.getDecision(), keptRanges(partial).getOrDefault(file.id(), List.of()));
+    }
+  }
+
+  private void decide(OutgoingFile<S> file, Decision decision, List<Range> kept)
+      throws FdtException {
+    switch (decision) {
+      case WANTED -> {
+        file.want();
+        keep(file, kept);
+        if (file.size() > 0 && file.isRead()) {
+          whenRead.accept(file);
+        } else {
+          reads.add(file);
+        }
+      }
+      case LINKED -> {
+        if (!file.entry().metadata().isAnotherName()) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL, "entry " + file.id() + " is no other name of anything");
+        }
+      }
+      case UNCHANGED -> settle(file, FileOutcome.UNCHANGED, null, "");
+      case DUE -> {
+        keep(file, kept);
+        settle(file, FileOutcome.DUE, null, "");
+      }
+      case COMPARE -> {
+        if (file.size() == 0) {
+          throw new FdtException(ErrorCode.PROTOCOL, "an empty file cannot be compared");
+        }
+        file.moveTo(OutgoingFile.State.COMPARING);
+        comparing++;
+        reads.add(file);
+      }
+      case CHECK -> {
+        if (kept.isEmpty() || kept.size() > MAX_CHECKED) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL,
+              "%d ranges to check of entry %d; 1 to %d are allowed"
+                  .formatted(kept.size(), file.id(), MAX_CHECKED));
+        }
+        file.beginChecking(kept);
+        comparing++;
+        reads.add(file);
+      }
+      default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown decision " + decision.name());
+    }
+  }
+
+  private void keep(OutgoingFile<S> file, List<Range> kept) throws FdtException {
+    for (Range range : kept) {
+      if (!method.isCutAt(range.start(), file.size())
+          || !method.isCutAt(range.end(), file.size())) {
+        throw badRange(file.id(), range.start(), range.end());
+      }
+    }
+    if (!kept.isEmpty()) {
+      file.keep(kept);
+    }
+    bytesWanted += file.toSend();
+    bytesKept += file.size() - file.toSend();
+  }
+
+  void onResults(FileResults results) throws FdtException {
+    onDone(results);
+    for (FileFailure failure : results.getFailedList()) {
+      OutgoingFile<S> file = decidedFile(failure.getId());
+      if (failure.getCode() == 0) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "entry " + failure.getId() + " failed for no reason");
+      }
+      ErrorCode code = ErrorCode.ofWireCode(failure.getCode());
+      String message = MessageText.received(failure.getMessage());
+      if (file == null) {
+        problem(code, message); // a directory or a link
+      } else {
+        boolean isSkipped = skipsChanged && file.readFailure() == ErrorCode.SOURCE_CHANGED;
+        settle(file, isSkipped ? FileOutcome.SKIPPED : FileOutcome.FAILED, code, message);
+      }
+    }
+  }
+
+  private void onDone(FileResults results) throws FdtException {
+    int count = results.getDoneCount();
+    byte[] digests = results.getDigests().toByteArray();
+    int length = count == 0 ? 0 : digests.length / count;
+    if (digests.length != count * length || length > DigestMethod.MAX_LENGTH) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "digests of %d files in %d bytes".formatted(count, digests.length));
+    }
+    for (int i = 0; i < count; i++) {
+      OutgoingFile<S> file = decidedFile(results.getDone(i));
+      if (file != null) {
+        file.setDigestAtReceiver(Arrays.copyOfRange(digests, i * length, (i + 1) * length));
+        settle(file, FileOutcome.DONE, null, "");
+      }
+    }
+  }
+
+  /** The file that a result is of; null when its outcome is known already, or it is no file. */
+  private OutgoingFile<S> decidedFile(long id) throws FdtException {
+    if (id < 1 || id > decidedThrough) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "result of entry %s, after decisions on %d"
+              .formatted(Long.toUnsignedString(id), decidedThrough));
+    }
+    return files.get(id);
+  }
+
+  void onWarning(MetadataWarning warning) throws FdtException {
+    long id = warning.getId();
+    if (id < 1 || id > decidedThrough || ++warnings > decidedThrough * MAX_WARNINGS) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "warning %d, of entry %s, after decisions on %d"
+              .formatted(warnings, Long.toUnsignedString(id), decidedThrough));
+    }
+    problem(ErrorCode.ofWireCode(warning.getCode()), MessageText.received(warning.getMessage()));
+  }
+
+  private void problem(ErrorCode code, String message) {
+    failures++;
+    actions.accept(new SenderAction.Problem<>("", false, code, message));
+  }
+
+  void onFinished(Finished message) throws FdtException {
+    if (!files.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the receiver finished with " + files.size() + " files open");
+    }
+    finished = message;
+  }
+
+  private void settle(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message) {
+    files.remove(file.id());
+    if (outcome == FileOutcome.DONE) {
+      bytesWritten += file.wroteAll();
+    }
+    comparing -= file.isCompared() ? 1 : 0;
+    switch (outcome) {
+      case DONE -> done++;
+      case UNCHANGED -> unchanged++;
+      case DUE -> due++;
+      case FAILED -> failures++;
+      case SKIPPED -> skipped++;
+    }
+    boolean isMissing = outcome == FileOutcome.FAILED || outcome == FileOutcome.SKIPPED;
+    if (isMissing && file.isWanted()) {
+      bytesWanted -= file.toSend();
+    }
+    file.moveTo(OutgoingFile.State.SETTLED);
+    actions.accept(new SenderAction.FileSettled<>(file, outcome, code, message));
+  }
+
+  /** The last entry that was offered. */
+  long lastId() {
+    return lastId;
+  }
+
+  /** An entry could not be read at all. */
+  void addFailure() {
+    failures++;
+  }
+
+  /** So many more bytes are to be sent than was known; less than 0 for fewer. */
+  void want(long bytes) {
+    bytesWanted += bytes;
+  }
+
+  /** The receiver has written what a job held. */
+  void wrote(ReadJob<S> job) {
+    if (job instanceof ReadJob.Block<S> block) {
+      bytesWritten += block.file().wrote(block.length());
+    } else if (job instanceof ReadJob.Pack<S> pack) {
+      for (OutgoingFile<S> file : pack.files()) {
+        bytesWritten += file.wrote(file.size());
+      }
+    }
+  }
+
+  /** Whether the receiver has said of every entry so far whether it wants it. */
+  boolean areAllDecided() {
+    return decidedThrough == lastId && comparing == 0;
+  }
+
+  /** Whether nothing but files was offered. */
+  boolean areOnlyFiles() {
+    return onlyFiles;
+  }
+
+  /** Files whose outcome is not known. */
+  Iterable<OutgoingFile<S>> open() {
+    return files.values();
+  }
+
+  boolean areAllSettled() {
+    return files.isEmpty();
+  }
+
+  /** The receiver's account of the whole; null until it has come. */
+  Finished finished() {
+    return finished;
+  }
+
+  long bytesWanted() {
+    return bytesWanted;
+  }
+
+  long bytesWritten() {
+    return bytesWritten;
+  }
+
+  long bytesKept() {
+    return bytesKept;
+  }
+
+  long offered() {
+    return offered;
+  }
+
+  long done() {
+    return done;
+  }
+
+  long unchanged() {
+    return unchanged;
+  }
+
+  /** Files that a dry run would send. */
+  long due() {
+    return due;
+  }
+
+  /** Files that have changed, and are left out for that. */
+  long skipped() {
+    return skipped;
+  }
+
+  /** Entries of any kind that failed. */
+  long failures() {
+    return failures;
+  }
+}

@@ -1,0 +1,173 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.model.Range;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * What there is to read from one disk: blocks of the largest file first, packs of small files
+ * between them, so that the end of a transfer never waits for one large file.
+ *
+ * <p>Not thread-safe: confined to its {@link SenderMachine}.
+ */
+final class ReadQueue<S> {
+  /** Files of one pack: bounds what a reader does at a stretch, so that all readers have work. */
+  private static final int MAX_PACK_FILES = 256;
+
+  /** Large files beyond which no holes are looked for: the receiver remembers them all. */
+  private static final int MAX_SURVEYED = 16;
+
+  /** What is cut into small pieces at the beginning of a session, whatever disk it comes from. */
+  static final class FirstPieces {
+    /** 23 segments of Ethernet: two round trips of a stream that begins with ten (RFC 6928). */
+    private static final int PIECE = 32 << 10;
+
+    private long left;
+
+    void begin(long bytes) {
+      left = bytes;
+    }
+
+    /** Bytes of the next block or pack, at the most. */
+    private int length(int blockSize) {
+      return left > 0 ? Math.min(PIECE, blockSize) : blockSize;
+    }
+
+    private void planned(long bytes) {
+      left = Math.max(0, left - bytes);
+    }
+  }
+
+  private final int blockSize;
+  private final int packRecord;
+  private final FirstPieces first;
+  private final InOrderWindow window;
+  private final ArrayDeque<ReadJob<S>> again = new ArrayDeque<>();
+
+  /** Blocks that were planned, and not read. */
+  private final ArrayDeque<ReadJob.Block<S>> returned = new ArrayDeque<>();
+
+  private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
+  private final PriorityQueue<OutgoingFile<S>> large =
+      new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
+  private final ArrayDeque<OutgoingFile<S>> unsurveyed = new ArrayDeque<>();
+  private boolean packNext;
+
+  /**
+   * @param packRecord bytes that each file in a pack needs besides its own
+   * @param window null unless blocks are kept close together
+   * @param first shared by all queues
+   */
+  ReadQueue(int blockSize, int packRecord, InOrderWindow window, FirstPieces first) {
+    this.blockSize = blockSize;
+    this.packRecord = packRecord;
+    this.window = window;
+    this.first = first;
+  }
+
+  void add(OutgoingFile<S> file) {
+    if (file.state() == OutgoingFile.State.SURVEYING) {
+      unsurveyed.add(file);
+      return;
+    }
+    boolean whole =
+        file.state() == OutgoingFile.State.WANTED
+            && file.toSend() == file.size()
+            && !file.isStream();
+    if (whole && file.size() + packRecord <= blockSize / 4) {
+      small.add(file);
+    } else {
+      large.add(file);
+    }
+  }
+
+  /** A job is to be read once more. */
+  void again(ReadJob<S> job) {
+    again.add(job);
+  }
+
+  /** A block was not read; it comes first now. */
+  void giveBack(ReadJob.Block<S> block) {
+    returned.add(block);
+  }
+
+  /**
+   * What to read next; null when there is nothing to read now. Repetitions first; then blocks of
+   * large files and packs of small ones in turn, so that neither waits.
+   */
+  ReadJob<S> next() {
+    ReadJob.Block<S> unread = returned.poll();
+    while (unread != null && unread.file().isSettled()) {
+      unread = returned.poll();
+    }
+    if (unread != null) {
+      return unread;
+    }
+    ReadJob<S> job = null;
+    while (job == null && !again.isEmpty()) {
+      job = again.poll().unsettled(); // its outcome may have become known while it waited
+    }
+    if (job != null) {
+      return job;
+    }
+    while (!unsurveyed.isEmpty() && unsurveyed.peek().isSettled()) {
+      unsurveyed.poll();
+    }
+    if (!unsurveyed.isEmpty() && large.size() < MAX_SURVEYED) {
+      return new ReadJob.Survey<>(unsurveyed.poll());
+    }
+    packNext = !packNext;
+    job = packNext ? nextPack() : nextBlock();
+    if (job == null) {
+      job = packNext ? nextBlock() : nextPack();
+    }
+    return job;
+  }
+
+  private ReadJob<S> nextBlock() {
+    OutgoingFile<S> file = large.peek();
+    while (file != null && (file.isSettled() || file.isPlanned())) {
+      large.poll();
+      file = large.peek();
+    }
+    if (file == null) {
+      return null;
+    }
+    if (window != null && !window.allows(file.nextBlockEnd(blockSize))) {
+      return null;
+    }
+    Range block = file.planBlock(file.isStream() ? blockSize : first.length(blockSize));
+    first.planned(block.length());
+    if (file.isPlanned()) {
+      large.poll();
+    }
+    int length = Math.toIntExact(block.length());
+    boolean isCrcOnly = file.state() == OutgoingFile.State.CHECKING;
+    return file.isKept(block)
+        ? new ReadJob.Check<>(file, block.start(), length, file.isHole(block), isCrcOnly)
+        : new ReadJob.Block<>(file, block.start(), length, false);
+  }
+
+  private ReadJob<S> nextPack() {
+    List<OutgoingFile<S>> files = new ArrayList<>();
+    long bytes = 0;
+    for (Iterator<OutgoingFile<S>> i = small.iterator(); i.hasNext(); ) {
+      OutgoingFile<S> file = i.next();
+      long needed = file.size() + packRecord;
+      boolean isFull = bytes > 0 && bytes + needed > first.length(blockSize);
+      if (isFull || files.size() == MAX_PACK_FILES) {
+        break;
+      }
+      i.remove();
+      if (!file.isSettled()) {
+        files.add(file);
+        bytes += needed;
+      }
+    }
+    first.planned(bytes);
+    return files.isEmpty() ? null : new ReadJob.Pack<>(files, false);
+  }
+}

@@ -1,0 +1,91 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.session.sender.ReadQueue.FirstPieces;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What every disk of a source reads next, a bounded number of jobs at a time.
+ *
+ * <p>Not thread-safe: confined to its {@link SenderMachine}.
+ */
+final class ReadScheduler<S> {
+  private static final class Disk<S> {
+    final ReadQueue<S> queue;
+    int jobs;
+
+    Disk(ReadQueue<S> queue) {
+      this.queue = queue;
+    }
+  }
+
+  private final int blockSize;
+  private final int packRecord;
+  private final InOrderWindow window;
+  private final FirstPieces first = new FirstPieces();
+  private final List<Disk<S>> disks = new ArrayList<>();
+  private int jobsPerDisk;
+
+  /**
+   * @param packRecord bytes that each file in a pack needs besides its own
+   * @param window null unless blocks are kept close together
+   */
+  ReadScheduler(int blockSize, int packRecord, InOrderWindow window) {
+    this.blockSize = blockSize;
+    this.packRecord = packRecord;
+    this.window = window;
+  }
+
+  /** Cuts about so many bytes into small pieces. */
+  void cutFirst(long bytes) {
+    first.begin(bytes);
+  }
+
+  void setJobs(int perDisk) {
+    jobsPerDisk = perDisk;
+  }
+
+  void add(OutgoingFile<S> file) {
+    disk(file.queue()).queue.add(file);
+  }
+
+  /** What is left of a job is to be read once more. */
+  void again(ReadJob<S> job) {
+    ReadJob<S> left = job.unsettled();
+    if (left != null) {
+      disk(left.queue()).queue.again(left);
+    }
+  }
+
+  /** A block that nobody has read is to be read after all. */
+  void giveBack(ReadJob.Block<S> job) {
+    disk(job.queue()).queue.giveBack(job);
+  }
+
+  private Disk<S> disk(int number) {
+    while (disks.size() <= number) {
+      disks.add(new Disk<>(new ReadQueue<>(blockSize, packRecord, window, first)));
+    }
+    return disks.get(number);
+  }
+
+  /** A job of this queue is done. */
+  void done(int queue) {
+    disk(queue).jobs--;
+  }
+
+  /** Gives every disk's readers work, as long as there is any. */
+  void fill(List<? super SenderAction<S>> actions) {
+    for (int i = 0; i < disks.size(); i++) {
+      Disk<S> disk = disks.get(i);
+      while (disk.jobs < jobsPerDisk) {
+        ReadJob<S> job = disk.queue.next();
+        if (job == null) {
+          break;
+        }
+        disk.jobs++;
+        actions.add(new SenderAction.Read<>(i, job));
+      }
+    }
+  }
+}

@@ -1,0 +1,510 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Changing;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.Root;
+import io.fdt.core.session.HoleRules;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.Pack;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.Finished;
+import io.fdt.core.wire.control.FrameAcks;
+import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.MetadataWarning;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The sender's half of a session: which files the receiver wants, what to read next, and what was
+ * sent but not yet written at the other end.
+ *
+ * <pre>
+ *   found -> [offered] -> decision: wanted -> [queued] -> Read -> read -> sent -> written
+ *                |                               ^                          |
+ *                '-> unchanged: settled          '-- damaged, stream lost --'
+ *   every block read -> FileEnd;  result of the receiver -> settled
+ * </pre>
+ *
+ * <p>A damaged frame and a lost stream are one thing here: their jobs are read again. {@link
+ * #handle} takes one event and the time, and returns what is to be done, in order. It calls nobody,
+ * holds no file, no socket and no clock. Not thread-safe: confined to the event loop of the
+ * session.
+ *
+ * @param <S> what opens a file; only kept
+ */
+public final class SenderMachine<S> {
+  /** Holes of one file that are told, at the most. */
+  public static final int MAX_HOLES = HoleRules.MAX_HOLES;
+
+  private final TransferSpec spec;
+  private final DigestMethod method;
+  private final int blockSize;
+  private final InOrderWindow window;
+  private final ReadScheduler<S> reads;
+  private final InFlightFrames<S> inFlight = new InFlightFrames<>();
+  private final FileEndBatcher ends = new FileEndBatcher(this::send);
+  private final DigestCheck<S> digests;
+  private final OfferedFiles<S> offered;
+  private final SenderEvent.Handler<S> handler = new Events();
+  private List<SenderAction<S>> actions = new ArrayList<>();
+
+  /** When the event happened that is handled. */
+  private long nowNanos;
+
+  /** Whether the event that is handled gives readers nothing to do. */
+  private boolean isQuiet;
+
+  private boolean rootsAreFiles;
+  private boolean manifestEnded;
+  private long blocksWritten;
+  private long framesRepeated;
+  private long bytesSent;
+  private long skipped;
+
+  /**
+   * @param inOrder whether blocks of the one file are kept close together, because the source or
+   *     the destination cannot seek
+   * @param digests what digests made of chunks are compared with before the receiver is told
+   */
+  public SenderMachine(TransferSpec spec, boolean inOrder, DigestCheck<S> digests) {
+    this(spec, inOrder ? new InOrderWindow(spec.bufferBytes()) : null, digests);
+  }
+
+  /**
+   * @param window null unless blocks are kept close together
+   */
+  SenderMachine(TransferSpec spec, InOrderWindow window, DigestCheck<S> digests) {
+    this.digests = digests;
+    this.spec = spec;
+    this.method = spec.digestMethod();
+    this.blockSize = method.alignedBlock(spec.blockSize());
+    this.window = window;
+    this.reads = new ReadScheduler<>(blockSize, Pack.RECORD_HEADER + method.packedLength(), window);
+    this.offered =
+        new OfferedFiles<>(
+            method,
+            spec.changing() == Changing.SKIP,
+            reads,
+            this::end,
+            action -> actions.add(action));
+  }
+
+  /**
+   * Cuts what is sent first into small pieces, so that all streams carry some of it and leave their
+   * slow start together. Before the first event. Where digests are made of chunks, blocks stay
+   * whole.
+   *
+   * @param bytes of the whole session, about
+   */
+  public void cutFirst(long bytes) {
+    if (!method.isOfChunks()) {
+      reads.cutFirst(bytes);
+    }
+  }
+
+  /**
+   * Deals with one event.
+   *
+   * @return what is to be done now, in this order
+   * @throws FdtException PROTOCOL when no receiver that keeps the rules could have said it; the
+   *     session is to end with it
+   */
+  public List<SenderAction<S>> handle(SenderEvent<S> event, long nowNanos) throws FdtException {
+    this.nowNanos = nowNanos;
+    isQuiet = false;
+    try {
+      event.happenTo(handler);
+    } catch (FdtException e) {
+      actions.clear();
+      throw e;
+    }
+    if (actions.isEmpty() && isQuiet) {
+      return List.of();
+    }
+    reads.fill(actions);
+    ends.flush();
+    List<SenderAction<S>> due = actions;
+    actions = new ArrayList<>();
+    return due;
+  }
+
+  /** The handler of each event. */
+  private final class Events implements SenderEvent.Handler<S> {
+    @Override
+    public void message(Control message) throws FdtException {
+      switch (message.getBodyCase()) {
+        case DECISIONS -> {
+          DecisionRule.check(message.getDecisions(), spec);
+          offered.onDecisions(message.getDecisions());
+        }
+        case FRAME_ACKS -> onAcks(message.getFrameAcks());
+        case FILE_RESULTS -> offered.onResults(message.getFileResults());
+        case COMPARED -> {
+          DecisionRule.check(message.getCompared(), spec);
+          offered.onCompared(message.getCompared());
+        }
+        case METADATA_WARNINGS -> {
+          for (MetadataWarning one : message.getMetadataWarnings().getEntriesList()) {
+            offered.onWarning(one);
+          }
+        }
+        case FINISHED -> {
+          if (!manifestEnded) {
+            throw new FdtException(ErrorCode.PROTOCOL, "the receiver finished before the sender");
+          }
+          offered.onFinished(message.getFinished());
+          actions.add(new SenderAction.Complete<>());
+        }
+        default ->
+            throw new FdtException(
+                ErrorCode.PROTOCOL, "a receiver does not send " + message.getBodyCase());
+      }
+    }
+
+    @Override
+    public void rootsFound(List<Root> roots) {
+      rootsAreFiles = roots.stream().noneMatch(Root::isContents);
+      send(Control.newBuilder().setRoots(ManifestCoding.encodeRoots(roots)));
+    }
+
+    @Override
+    public void entriesFound(ManifestPart<S> part) {
+      if (manifestEnded) {
+        throw new IllegalStateException("entries after the end of the manifest");
+      }
+      send(Control.newBuilder().setManifestBatch(part.message(offered.lastId() + 1)));
+      for (int i = 0; i < part.entries().size(); i++) {
+        offered.offer(part.entries().get(i), part.files().get(i), part.queues().get(i));
+      }
+      for (ManifestPart.Skipped one : part.skipped()) {
+        boolean isSkipped = one.failure() == null;
+        skipped += isSkipped ? 1 : 0;
+        if (!isSkipped) {
+          offered.addFailure();
+        }
+        actions.add(new SenderAction.Problem<>(one.path(), isSkipped, one.code(), one.message()));
+      }
+    }
+
+    @Override
+    public void walkEnded(FdtException failure) {
+      if (failure != null) {
+        actions.add(new SenderAction.Fail<>(failure));
+        return;
+      }
+      manifestEnded = true;
+      send(
+          Control.newBuilder()
+              .setManifestEnd(ManifestEnd.newBuilder().setEntries(offered.lastId())));
+    }
+
+    @Override
+    public void jobRead(
+        ReadJob<S> job,
+        int queue,
+        int crc,
+        byte[] hashes,
+        List<SenderEvent.ReadFailure<S>> failures) {
+      reads.done(queue);
+      if (failures.isEmpty()) {
+        onJobRead(job, crc, hashes);
+      } else {
+        failures.forEach(failure -> onReadFailed(job, failure));
+      }
+    }
+
+    @Override
+    public void fileChanged(OutgoingFile<S> file, String how) {
+      file.setChange(how);
+    }
+
+    @Override
+    public void jobReturned(ReadJob.Block<S> job, int queue) {
+      reads.done(queue);
+      reads.giveBack(job);
+    }
+
+    @Override
+    public void surveyed(OutgoingFile<S> file, int queue, List<Range> holes, FdtException failure) {
+      reads.done(queue);
+      actions.add(
+          new SenderAction.CloseFile<>(file)); // all holes, or small: nobody reads it by this
+      if (failure != null) {
+        onReadFailed(file, failure);
+      } else if (!file.isSettled()) {
+        long before = file.toSend();
+        List<Range> told = file.leaveOut(holes);
+        offered.want(file.toSend() - before);
+        if (!told.isEmpty()) {
+          send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
+        }
+        if (file.isRead()) {
+          end(file);
+        } else {
+          reads.add(file);
+        }
+      }
+    }
+
+    @Override
+    public void jobsAllowed(int perDisk) {
+      reads.setJobs(perDisk);
+    }
+
+    @Override
+    public void streamOpened(int stream, boolean atNode) {
+      inFlight.opened(stream, atNode, nowNanos);
+    }
+
+    @Override
+    public void frameSent(int stream, long number, ReadJob<S> job) {
+      isQuiet = true;
+      framesRepeated += job.repeated() ? 1 : 0;
+      bytesSent += job.payload();
+      switch (inFlight.sent(stream, number, job, nowNanos)) {
+        case NONE -> {}
+        case WRITTEN -> onWritten(job);
+        case DAMAGED -> reads.again(job);
+      }
+    }
+
+    @Override
+    public void streamMoved(int stream) {
+      isQuiet = true;
+      inFlight.moved(stream, nowNanos);
+    }
+
+    @Override
+    public void keptOpen(int stream) {
+      inFlight.keptOpen(stream, nowNanos);
+    }
+
+    @Override
+    public void streamLost(int stream) {
+      inFlight.lost(stream, nowNanos);
+    }
+
+    @Override
+    public void tick() {
+      inFlight.takeLost(nowNanos).forEach(reads::again);
+      inFlight.watch(nowNanos, actions);
+    }
+  }
+
+  private void send(Control.Builder message) {
+    actions.add(new SenderAction.Send<>(message));
+  }
+
+  // The manifest.
+
+  // Messages of the receiver.
+
+  private void onAcks(FrameAcks acks) throws FdtException {
+    List<ReadJob<S>> written = new ArrayList<>();
+    List<ReadJob<S>> damaged = new ArrayList<>();
+    inFlight.acknowledge(acks, nowNanos, written, damaged);
+    written.forEach(this::onWritten);
+    damaged.forEach(reads::again);
+  }
+
+  private void onWritten(ReadJob<S> job) {
+    offered.wrote(job);
+    blocksWritten++;
+    if (window != null && job instanceof ReadJob.Block<S> block) {
+      window.written(block.offset(), block.length());
+    }
+  }
+
+  // What was read.
+
+  private void onJobRead(ReadJob<S> job, int crc, byte[] hashes) {
+    if (job instanceof ReadJob.Check<S> check) {
+      onChecked(check, crc, hashes);
+    } else if (job instanceof ReadJob.Block<S> block) {
+      if (hashes.length > 0) {
+        onHashed(block.file(), block.offset(), hashes);
+      }
+      onBlockRead(block, crc);
+    }
+  }
+
+  private void onReadFailed(ReadJob<S> job, SenderEvent.ReadFailure<S> failure) {
+    if (isReadInBlocks(job, failure)) {
+      failure.file().moveTo(OutgoingFile.State.IN_BLOCKS);
+      reads.add(failure.file());
+    } else {
+      onReadFailed(failure.file(), failure.cause());
+    }
+  }
+
+  /**
+   * A block was read and found to be part of an unchanged file. Those of a stream come in order;
+   * one that is shorter than a block, or empty, is its end.
+   */
+  private void onBlockRead(ReadJob.Block<S> block, int crc) {
+    OutgoingFile<S> file = block.file();
+    if (block.repeated() || file.isSettled() || (file.isStream() && file.hasEnded())) {
+      return;
+    }
+    file.accountRead(block.offset(), block.length(), crc);
+    if (file.isStream()) {
+      offered.want(block.length());
+      if (block.length() < blockSize) {
+        file.endStream();
+      }
+    }
+    endFileIfRead(file);
+  }
+
+  private void onHashed(OutgoingFile<S> file, long offset, byte[] hashes) {
+    if (!file.isSettled()) {
+      file.accountHashes(offset, hashes);
+      endFileIfRead(file);
+    }
+  }
+
+  /** A range that is not sent was read, for the digest of its file. */
+  private void onChecked(ReadJob.Check<S> check, int crc, byte[] hashes) {
+    OutgoingFile<S> file = check.file();
+    if (file.isCompared()) {
+      file.accountRead(check.offset(), check.length(), crc);
+      if (hashes.length == 0) {
+        endFileIfRead(file);
+      }
+    }
+    if (hashes.length > 0) {
+      onHashed(file, check.offset(), hashes);
+    }
+  }
+
+  /**
+   * Whether a small file is read again, now in blocks: in a pack nothing says that it has changed.
+   */
+  private boolean isReadInBlocks(ReadJob<S> job, SenderEvent.ReadFailure<S> failure) {
+    return spec.changing() == Changing.COPY
+        && failure.cause().code() == ErrorCode.SOURCE_CHANGED
+        && job instanceof ReadJob.Pack
+        && failure.file().size() > 0
+        && !failure.file().isSettled();
+  }
+
+  /** A file cannot be read, or is not what it was: the receiver shall forget it. */
+  private void onReadFailed(OutgoingFile<S> file, FdtException cause) {
+    if (!file.isSettled()) {
+      file.failReading(cause.code());
+      ends.add(
+          FileEnd.newBuilder()
+              .setId(file.id())
+              .setCode(cause.code().wireCode())
+              .setMessage(MessageText.fit(cause.getMessage())));
+    }
+  }
+
+  private void endFileIfRead(OutgoingFile<S> file) {
+    if (file.isRead()) {
+      end(file);
+    }
+  }
+
+  /** All of a file was read: the receiver hears its digest, if it is the one to be. */
+  private void end(OutgoingFile<S> file) {
+    try {
+      if (method.isOfChunks() && file.state() != OutgoingFile.State.CHECKING) {
+        digests.check(file.source(), file.size(), file.digest());
+      }
+      ends.add(file.end());
+    } catch (FdtException e) {
+      onReadFailed(file, e);
+    }
+  }
+
+  // What others may know.
+
+  /**
+   * Whether everything is done, and this end knows it, although the other end has not said so. Of
+   * directories and links only the receiver's last message tells that.
+   */
+  public boolean isComplete() {
+    return rootsAreFiles && offered.areOnlyFiles() && manifestEnded && offered.areAllSettled();
+  }
+
+  /**
+   * Whether the whole source was walked and the receiver has said of every entry if it wants it.
+   */
+  public boolean areTotalsFinal() {
+    return manifestEnded && offered.areAllDecided();
+  }
+
+  /** The receiver's account of the whole; null until it has come. */
+  public Finished finished() {
+    return offered.finished();
+  }
+
+  /** Files that were offered and whose outcome is not known. */
+  public Iterable<OutgoingFile<S>> openFiles() {
+    return offered.open();
+  }
+
+  /** Bytes that the receiver has from earlier transfers. */
+  public long bytesKept() {
+    return offered.bytesKept();
+  }
+
+  /** Bytes of the files that the receiver wants. */
+  public long bytesWanted() {
+    return offered.bytesWanted();
+  }
+
+  /**
+   * Bytes of files that the receiver has written, each of them once. At the end the receiver says
+   * it: nobody else knows what was written of files that failed.
+   */
+  public long bytesWritten() {
+    Finished all = finished();
+    boolean isTold = all != null && all.getBytes() >= 0 && all.getBytes() <= bytesSent;
+    return isTold ? all.getBytes() : offered.bytesWritten();
+  }
+
+  /** Blocks and packs that the receiver has written, repetitions included. */
+  public long blocksWritten() {
+    return blocksWritten;
+  }
+
+  /** Blocks and packs that have left once more, because they were damaged or lost. */
+  public long framesRepeated() {
+    return framesRepeated;
+  }
+
+  public long filesOffered() {
+    return offered.offered();
+  }
+
+  public long filesDone() {
+    return offered.done();
+  }
+
+  public long filesUnchanged() {
+    return offered.unchanged();
+  }
+
+  /** Files that a dry run would send. */
+  public long filesDue() {
+    return offered.due();
+  }
+
+  /** Entries of any kind that failed. */
+  public long failures() {
+    return offered.failures();
+  }
+
+  /** Entries that are never copied, and files that have changed and are left out for that. */
+  public long entriesSkipped() {
+    return skipped + offered.skipped();
+  }
+}
