@@ -31,6 +31,7 @@ module io.fdt.core {
   exports io.fdt.core.buffer to io.fdt.storage;
   exports io.fdt.core.digest to io.fdt.client, io.fdt.server;
   exports io.fdt.core.engine to io.fdt.client, io.fdt.server;
+  exports io.fdt.core.engine.meter to io.fdt.client, io.fdt.server;
   exports io.fdt.core.journal to io.fdt.storage;
   exports io.fdt.core.metrics to io.fdt.client, io.fdt.server;
   exports io.fdt.core.node to io.fdt.client, io.fdt.server;

@@ -1,6 +1,6 @@
 package io.fdt.client;
 
-import io.fdt.core.engine.HostLimitsReader;
+import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;

@@ -1,7 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.engine.HostLimitsCoding;
+import io.fdt.core.engine.meter.HostLimitsCoding;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;

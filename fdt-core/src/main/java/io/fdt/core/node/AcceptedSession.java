@@ -8,7 +8,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.StreamSlot;
-import io.fdt.core.udt.PathKey;
+import io.fdt.core.udt.packet.PathKey;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import java.util.HashSet;

@@ -1,10 +1,10 @@
 package io.fdt.core.receive;
 
 import com.google.protobuf.ByteString;
-import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DiskWork;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;

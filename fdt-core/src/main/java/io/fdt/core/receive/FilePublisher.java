@@ -1,9 +1,9 @@
 package io.fdt.core.receive;
 
-import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DiskWork;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;

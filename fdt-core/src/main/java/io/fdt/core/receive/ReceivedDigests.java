@@ -3,7 +3,7 @@ package io.fdt.core.receive;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.Crc32c;

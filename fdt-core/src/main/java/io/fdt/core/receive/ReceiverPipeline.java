@@ -1,15 +1,15 @@
 package io.fdt.core.receive;
 
-import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.DiskWorkers;
-import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.SilentSource;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.engine.meter.CheckMeter;
+import io.fdt.core.engine.meter.Observations;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;

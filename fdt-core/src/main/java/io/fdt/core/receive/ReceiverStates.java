@@ -1,10 +1,10 @@
 package io.fdt.core.receive;
 
-import io.fdt.core.engine.CpuMeter;
-import io.fdt.core.engine.DetailCoding;
 import io.fdt.core.engine.DiskWorkers;
-import io.fdt.core.engine.EndMeter;
-import io.fdt.core.engine.Observations;
+import io.fdt.core.engine.meter.CpuMeter;
+import io.fdt.core.engine.meter.DetailCoding;
+import io.fdt.core.engine.meter.EndMeter;
+import io.fdt.core.engine.meter.Observations;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ReceiverState;

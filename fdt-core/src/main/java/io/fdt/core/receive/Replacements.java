@@ -1,6 +1,6 @@
 package io.fdt.core.receive;
 
-import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;

@@ -1,10 +1,10 @@
 package io.fdt.core.send;
 
 import io.fdt.core.buffer.BufferBudget;
-import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DiskWork;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.core.send.ReadWork.Filled;

@@ -1,6 +1,6 @@
 package io.fdt.core.send;
 
-import io.fdt.core.engine.HostLimitsReader;
+import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.tuning.KernelSetting;
 import java.nio.file.Path;
 

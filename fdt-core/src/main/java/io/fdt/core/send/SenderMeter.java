@@ -1,13 +1,13 @@
 package io.fdt.core.send;
 
 import io.fdt.core.buffer.BufferBudget;
-import io.fdt.core.engine.CpuMeter;
-import io.fdt.core.engine.DetailCoding;
 import io.fdt.core.engine.DiskWorkers;
-import io.fdt.core.engine.EndMeter;
-import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.StreamSet;
-import io.fdt.core.engine.TimeShare;
+import io.fdt.core.engine.meter.CpuMeter;
+import io.fdt.core.engine.meter.DetailCoding;
+import io.fdt.core.engine.meter.EndMeter;
+import io.fdt.core.engine.meter.Observations;
+import io.fdt.core.engine.meter.TimeShare;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.tuning.Bottleneck;

@@ -1,5 +1,8 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.ControlPackets;
+import io.fdt.core.udt.packet.Packets;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 
 /**

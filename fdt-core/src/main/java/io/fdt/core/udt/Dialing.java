@@ -1,5 +1,9 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.Handshake;
+import io.fdt.core.udt.packet.Packets;
+import io.fdt.core.udt.packet.Terms;
+import io.fdt.core.udt.path.PathProbe;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;

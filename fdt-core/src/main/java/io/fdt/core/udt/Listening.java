@@ -1,5 +1,8 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.Cookies;
+import io.fdt.core.udt.packet.Handshake;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;

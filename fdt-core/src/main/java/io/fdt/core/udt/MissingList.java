@@ -1,5 +1,6 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.Packets;
 import io.netty.buffer.ByteBuf;
 
 /**

@@ -1,5 +1,8 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.ControlPackets;
+import io.fdt.core.udt.packet.Terms;
+
 /**
  * Finds out that a path drops long packets without a word since it got narrower: nothing of full
  * length arrives, probes of that length have no answer, and the peer is heard. Not thread-safe.

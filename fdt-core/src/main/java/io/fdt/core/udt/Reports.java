@@ -1,5 +1,6 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.LossRanges;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -1,5 +1,9 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.Datagrams;
+import io.fdt.core.udt.packet.LossRanges;
+import io.fdt.core.udt.packet.Protection;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 

@@ -1,5 +1,7 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.Packets;
+
 /**
  * The rate control of UDT: additive increase by what the link seems to have left, decrease by a
  * ninth where packets were lost (draft-gg-udt-03, section 6).

@@ -3,7 +3,7 @@ package io.fdt.core.receive;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
-import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.spec.TransferSpec;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.engine.DiskScheduler;
-import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.StreamSet;
+import io.fdt.core.engine.meter.Observations;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;

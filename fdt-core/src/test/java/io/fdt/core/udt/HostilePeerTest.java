@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.transport.udp.SharedWindows;
 import io.fdt.core.udt.SimulatedPath.Conditions;
 import io.fdt.core.udt.UdtConnection.State;
+import io.fdt.core.udt.packet.Packets;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;

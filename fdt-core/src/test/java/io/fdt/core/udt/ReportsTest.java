@@ -2,6 +2,7 @@ package io.fdt.core.udt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.udt.packet.LossRanges;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;

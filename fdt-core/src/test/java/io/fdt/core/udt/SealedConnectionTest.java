@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.udt.SimulatedPath.Conditions;
 import io.fdt.core.udt.UdtConnection.State;
+import io.fdt.core.udt.packet.PacketKeys;
+import io.fdt.core.udt.packet.Packets;
+import io.fdt.core.udt.packet.PathKey;
+import io.fdt.core.udt.packet.Protection;
+import io.fdt.core.udt.packet.Sealing;
+import io.fdt.core.udt.packet.SeenNumbers;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -1,5 +1,6 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.udt.SimulatedPath.Conditions;
 import io.fdt.core.udt.UdtConnection.State;
+import io.fdt.core.udt.packet.Datagrams;
+import io.fdt.core.udt.packet.Packets;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

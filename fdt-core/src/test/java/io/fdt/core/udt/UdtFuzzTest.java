@@ -3,6 +3,10 @@ package io.fdt.core.udt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.fdt.core.udt.packet.Cookies;
+import io.fdt.core.udt.packet.Datagrams;
+import io.fdt.core.udt.packet.Packets;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -3,6 +3,7 @@ package io.fdt.core.udt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.udt.SimulatedPath.Conditions;
+import io.fdt.core.udt.packet.Packets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

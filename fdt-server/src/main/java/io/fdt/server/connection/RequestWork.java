@@ -1,7 +1,7 @@
 package io.fdt.server.connection;
 
 import io.fdt.core.engine.FileDigests;
-import io.fdt.core.engine.HostLimitsReader;
+import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;

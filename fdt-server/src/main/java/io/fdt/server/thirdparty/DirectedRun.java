@@ -1,7 +1,7 @@
 package io.fdt.server.thirdparty;
 
-import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.RunningSession;
+import io.fdt.core.engine.meter.Observations;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;

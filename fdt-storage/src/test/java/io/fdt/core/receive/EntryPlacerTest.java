@@ -2,7 +2,7 @@ package io.fdt.core.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;

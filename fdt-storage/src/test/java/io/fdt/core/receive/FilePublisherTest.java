@@ -3,8 +3,8 @@ package io.fdt.core.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.StreamSet;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;

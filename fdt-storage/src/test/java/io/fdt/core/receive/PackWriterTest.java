@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;

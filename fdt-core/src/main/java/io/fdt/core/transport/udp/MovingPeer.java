@@ -1,6 +1,6 @@
 package io.fdt.core.transport.udp;
 
-import io.fdt.core.udt.PathMove;
+import io.fdt.core.udt.path.PathMove;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;

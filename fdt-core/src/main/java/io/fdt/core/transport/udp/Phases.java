@@ -1,13 +1,13 @@
 package io.fdt.core.transport.udp;
 
 import io.fdt.core.udt.Application;
-import io.fdt.core.udt.Datagrams;
-import io.fdt.core.udt.PathKey;
 import io.fdt.core.udt.SealedConnection;
-import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtConnection;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
+import io.fdt.core.udt.packet.Datagrams;
+import io.fdt.core.udt.packet.PathKey;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;

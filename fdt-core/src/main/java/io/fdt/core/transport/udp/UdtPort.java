@@ -1,13 +1,13 @@
 package io.fdt.core.transport.udp;
 
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.udt.Cookies;
-import io.fdt.core.udt.Handshake;
 import io.fdt.core.udt.Listening;
-import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtConnection;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
+import io.fdt.core.udt.packet.Cookies;
+import io.fdt.core.udt.packet.Handshake;
+import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.udt.Cookies;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
+import io.fdt.core.udt.packet.Cookies;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.udt.Cookies;
-import io.fdt.core.udt.PathKey;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
+import io.fdt.core.udt.packet.Cookies;
+import io.fdt.core.udt.packet.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -1,0 +1,45 @@
+package io.fdt.core.engine.meter;
+
+import io.fdt.core.session.Outbox;
+import io.fdt.core.wire.control.Checked;
+import io.fdt.core.wire.control.Control;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Bytes that are read again, or forced to a device, at either end while no data flows: so that
+ * neither end takes that for a stall.
+ *
+ * <p>{@link #add} on any thread; the rest is confined to the session's event loop.
+ */
+public final class CheckMeter {
+  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final LongAdder here = new LongAdder();
+  private long atPeer;
+  private long told;
+  private long toldNanos;
+
+  public void add(long bytes) {
+    here.add(bytes);
+  }
+
+  /** Tells the other end, when there is something new. */
+  public void tick(long nowNanos, Outbox outbox) {
+    long bytes = here.sum();
+    if (bytes != told && nowNanos - toldNanos >= PERIOD_NANOS) {
+      told = bytes;
+      toldNanos = nowNanos;
+      outbox.send(Control.newBuilder().setChecked(Checked.newBuilder().setBytes(bytes)));
+    }
+  }
+
+  public void onPeer(Checked message) {
+    atPeer = message.getBytes();
+  }
+
+  /** Of both ends; only whether it changes means something. */
+  public long total() {
+    return here.sum() + atPeer;
+  }
+}

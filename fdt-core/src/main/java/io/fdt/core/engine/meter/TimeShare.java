@@ -1,0 +1,36 @@
+package io.fdt.core.engine.meter;
+
+/**
+ * How much of the time something held, by the clock of its caller.
+ *
+ * <p>Not thread-safe: confined to the event loop of the session.
+ */
+public final class TimeShare {
+  private boolean holds;
+  private long sinceNanos;
+  private long lastNanos;
+  private long nanos;
+
+  public TimeShare(long nowNanos) {
+    this.lastNanos = nowNanos;
+    this.sinceNanos = nowNanos;
+  }
+
+  /** Whether it holds from now on. */
+  public void set(boolean value, long nowNanos) {
+    if (holds) {
+      nanos += nowNanos - sinceNanos;
+    }
+    holds = value;
+    sinceNanos = nowNanos;
+  }
+
+  /** Of the time since the last call, 0 to 1. */
+  public double take(long nowNanos) {
+    set(holds, nowNanos);
+    double share = (double) nanos / Math.max(1, nowNanos - lastNanos);
+    nanos = 0;
+    lastNanos = nowNanos;
+    return Math.min(1, share);
+  }
+}

@@ -1,0 +1,210 @@
+package io.fdt.core.udt.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.udt.Dialing;
+import io.fdt.core.udt.Listening;
+import io.fdt.core.udt.UdtSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Handshakes, cookies, sequence numbers and lists of losses. */
+class HandshakeTest {
+  private static final ByteBufAllocator MEMORY = UnpooledByteBufAllocator.DEFAULT;
+  private static final byte[] HERE = {127, 0, 0, 1};
+  private static final byte[] THERE = {127, 0, 0, 2};
+  private static final Cookies COOKIES = new Cookies(new byte[16]);
+  private static final Listening LISTENING = new Listening(UdtSettings.DEFAULT, 64, COOKIES);
+
+  @Test
+  void theFirstRequestHasTheseBytes() {
+    Dialing dialing = new Dialing(UdtSettings.DEFAULT, 0x1234_5678, 0x0A0B_0C0D);
+    ByteBuf packet = dialing.transmit(0, MEMORY).orElseThrow();
+
+    assertThat(ByteBufUtil.hexDump(packet))
+        .isEqualTo(
+            "80000000000000000000000000000000"
+                + "000000040000000112345678000005dc0002000000000001"
+                + "0a0b0c0d0000000000000000464454010000000300000000");
+    packet.release();
+  }
+
+  @Test
+  void aDialerAndAListenerAgree() {
+    Dialing dialing = new Dialing(UdtSettings.DEFAULT.withSegment(1400), 77, 5);
+    Listening.Outcome first = send(dialing, 10, HERE);
+    ByteBuf cookie = first.reply().orElseThrow();
+    assertThat(cookie.readableBytes()).as("no amplification").isEqualTo(Handshake.LENGTH);
+    dialing.receive(20, cookie, 0, cookie.readableBytes());
+    cookie.release();
+
+    Handshake proven = send(dialing, 30, HERE).proven().orElseThrow();
+    Terms accepted = LISTENING.accept(proven, 9);
+    ByteBuf answer = LISTENING.answer(accepted, proven, MEMORY);
+    dialing.receive(40, answer, 0, answer.readableBytes());
+    answer.release();
+
+    Terms dialed = dialing.terms().orElseThrow();
+    assertThat(dialed).isEqualTo(new Terms(77, 1400, 64, 5, 9, true, 10));
+    assertThat(accepted).isEqualTo(new Terms(77, 1400, 131_072, 9, 5, true, 0));
+  }
+
+  @Test
+  void aCookieIsGoodForItsAddressForAMinute() {
+    Dialing dialing = new Dialing(UdtSettings.DEFAULT, 77, 5);
+    ByteBuf cookie = send(dialing, 0, HERE).reply().orElseThrow();
+    dialing.receive(0, cookie, 0, cookie.readableBytes());
+    cookie.release();
+    ByteBuf conclusion = dialing.transmit(0, MEMORY).orElseThrow();
+
+    assertThat(receive(conclusion, 61_000_000, HERE).proven()).isPresent();
+    assertThat(receive(conclusion, 121_000_000, HERE).proven()).isEmpty();
+    assertThat(receive(conclusion, 0, THERE))
+        .isEqualTo(new Listening.Outcome(Optional.empty(), Optional.empty()));
+    conclusion.release();
+  }
+
+  @Test
+  void whatIsNoHandshakeGetsNoAnswer() {
+    Dialing dialing = new Dialing(UdtSettings.DEFAULT, 77, 5);
+    ByteBuf request = dialing.transmit(0, MEMORY).orElseThrow();
+    for (int length = 0; length < Handshake.LENGTH; length++) {
+      if (length >= Packets.HEADER) {
+        assertThat(LISTENING.receive(0, HERE, 1, request, 0, length, MEMORY).reply()).isEmpty();
+      }
+    }
+    request.setInt(Packets.HEADER, 5); // another version
+    assertThat(receive(request, 0, HERE).reply()).isEmpty();
+    request.release();
+  }
+
+  @Test
+  void anEchoedOfferIsNoAgreement() {
+    Dialing dialing = new Dialing(UdtSettings.DEFAULT, 77, 5);
+    ByteBuf cookie = send(dialing, 0, HERE).reply().orElseThrow();
+    dialing.receive(0, cookie, 0, cookie.readableBytes());
+    ByteBuf conclusion = dialing.transmit(0, MEMORY).orElseThrow();
+    conclusion.setInt(12, 5); // as libudt answers: the same words, and its own socket id
+    conclusion.setInt(Packets.HEADER + 24, 99);
+    dialing.receive(0, conclusion, 0, conclusion.readableBytes());
+
+    assertThat(dialing.terms().orElseThrow().checked()).isFalse();
+    assertThat(dialing.terms().orElseThrow().peerSocket()).isEqualTo(99);
+    cookie.release();
+    conclusion.release();
+  }
+
+  /** libudt's list of losses has twice this many places: with a small one it overwrites itself. */
+  @Test
+  void anEndWithoutTheExtensionHearsTheWindowOfLater() {
+    Dialing dialing = new Dialing(new UdtSettings(1500, 8192, false, UdtSettings.Rate.UDT), 77, 5);
+    ByteBuf cookie = send(dialing, 0, HERE).reply().orElseThrow();
+    dialing.receive(0, cookie, 0, cookie.readableBytes());
+    Handshake proven = send(dialing, 0, HERE).proven().orElseThrow();
+    ByteBuf answer = LISTENING.answer(LISTENING.accept(proven, 9), proven, MEMORY);
+    dialing.receive(0, answer, 0, answer.readableBytes());
+
+    assertThat(dialing.terms().orElseThrow().peerWindow()).isEqualTo(131_072);
+    cookie.release();
+    answer.release();
+  }
+
+  @Test
+  void aRefusalEndsTheDialing() {
+    Dialing dialing = new Dialing(UdtSettings.DEFAULT, 77, 5);
+    ByteBuf cookie = send(dialing, 0, HERE).reply().orElseThrow();
+    dialing.receive(0, cookie, 0, cookie.readableBytes());
+    ByteBuf refusal = Listening.refuse(send(dialing, 0, HERE).proven().orElseThrow(), MEMORY);
+    dialing.receive(0, refusal, 0, refusal.readableBytes());
+
+    assertThat(dialing.isRefused()).isTrue();
+    assertThat(dialing.transmit(10_000_000, MEMORY)).isEmpty();
+    cookie.release();
+    refusal.release();
+  }
+
+  @Test
+  void sequenceNumbersWrapAround() {
+    int initial = Packets.SEQUENCE_MASK - 2;
+    for (long index = 0; index < 10; index++) {
+      int sequence = Packets.sequence(initial, index);
+      assertThat(sequence).isNotNegative();
+      assertThat(Packets.index(initial, sequence, 3)).isEqualTo(index);
+    }
+    assertThat(Packets.sequence(initial, 3)).isZero();
+    long far = 5L << 31;
+    assertThat(Packets.index(initial, Packets.sequence(initial, far), far + 1000)).isEqualTo(far);
+    assertThat(Packets.index(7, 6, 0)).isEqualTo(-1);
+  }
+
+  @Test
+  void rangesHoldWhatASetHolds() {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      LossRanges ranges = new LossRanges();
+      TreeSet<Long> model = new TreeSet<>();
+      for (int step = 0; step < 200; step++) {
+        long at = random.nextInt(100);
+        long end = at + random.nextInt(8);
+        switch (random.nextInt(5)) {
+          case 0, 1 -> {
+            ranges.add(at, end);
+            for (long i = at; i < end; i++) {
+              model.add(i);
+            }
+          }
+          case 2, 3 -> assertThat(ranges.remove(at)).isEqualTo(model.remove(at));
+          default -> {
+            ranges.removeBelow(at / 4);
+            model.headSet(at / 4).clear();
+          }
+        }
+        assertThat(ranges.packets()).as("seed %d", seed).isEqualTo(model.size());
+        TreeSet<Long> held = new TreeSet<>();
+        for (int i = 0; i < ranges.ranges(); i++) {
+          assertThat(i == 0 || ranges.from(i) > ranges.until(i - 1)).isTrue();
+          for (long x = ranges.from(i); x < ranges.until(i); x++) {
+            held.add(x);
+          }
+        }
+        assertThat(held).as("seed %d", seed).isEqualTo(model);
+      }
+    }
+  }
+
+  @Test
+  void anyHandshakeIsReadWithoutHarm() {
+    Random random = new Random(1);
+    for (int i = 0; i < 20_000; i++) {
+      byte[] bytes = new byte[Handshake.LENGTH];
+      random.nextBytes(bytes);
+      ByteBuf packet = Unpooled.wrappedBuffer(bytes);
+      packet.setInt(0, 0x8000_0000);
+      packet.setInt(Packets.HEADER, 4).setInt(Packets.HEADER + 4, 1);
+      if (i % 2 == 0) {
+        packet.setInt(Packets.HEADER + 20, -1);
+      }
+      assertThat(receive(packet, 0, HERE).proven()).isEmpty();
+    }
+  }
+
+  private static Listening.Outcome send(Dialing dialing, long now, byte[] from) {
+    ByteBuf packet = dialing.transmit(now, MEMORY).orElseThrow();
+    try {
+      return receive(packet, now, from);
+    } finally {
+      packet.release();
+    }
+  }
+
+  private static Listening.Outcome receive(ByteBuf packet, long now, byte[] from) {
+    return LISTENING.receive(now, from, 4000, packet, 0, packet.readableBytes(), MEMORY);
+  }
+}
