@@ -92,13 +92,13 @@ class HandOverTest {
 
   private void awaitArrival(String name) {
     await()
-        .atMost(RunningCommand.DEADLINE)
+        .atMost(Duration.ofSeconds(40))
         .untilAsserted(() -> assertThat(target.resolve(name)).exists());
   }
 
   private void awaitEmptySpool() {
     await()
-        .atMost(RunningCommand.DEADLINE)
+        .atMost(Duration.ofSeconds(40))
         .untilAsserted(() -> assertThat(spool.resolve("data")).isEmptyDirectory());
   }
 
@@ -111,6 +111,7 @@ class HandOverTest {
     assertThat(target).isEmptyDirectory();
 
     serve(port);
+    awaitArrival("run/sub");
 
     Outcome attached = lab.run(lab.root(), "attach", id(left)).expect(0); // it is remembered
     assertThat(attached.summary()).startsWith("done: 1 file, 6.00 MiB");

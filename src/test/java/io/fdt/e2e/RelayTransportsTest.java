@@ -74,6 +74,17 @@ class RelayTransportsTest {
   }
 
   @Test
+  void autoIsTcpBehindARelay() {
+    String remote = "fdt://" + at(server());
+    RunningCommand relay = relay();
+
+    Outcome copied = copy("auto", at(relay), remote + "/source/", "pulled").expect(0);
+
+    assertThat(copied.err()).contains("data stays on TCP: through a relay");
+    assertThat(relay.err()).doesNotContain("udp=true");
+  }
+
+  @Test
   void threePartsHaveThreeTransports() {
     RunningCommand server = server();
     RunningCommand first = relay();

@@ -40,14 +40,29 @@ class StreamDialerTest {
   }
 
   private final class Dialled extends ForwardingTransport {
-    Dialled(Transport other) {
-      super(other);
+    private final Transport transport;
+
+    Dialled(Transport transport) {
+      super(transport);
+      this.transport = transport;
     }
 
     @Override
     public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
       dialled.add(peer.getAddress().getHostAddress());
       return super.dialData(peer);
+    }
+
+    @Override
+    public Optional<DataDialer> other() {
+      return transport
+          .other()
+          .map(
+              udp ->
+                  peer -> {
+                    dialled.add("udp " + peer.getAddress().getHostAddress());
+                    return udp.dialData(peer);
+                  });
     }
   }
 
@@ -106,5 +121,31 @@ class StreamDialerTest {
       assertThat(dialled).doesNotContain("127.0.0.9");
       loop.run(dialer::stop);
     }
+  }
+
+  /** Data moves to UDP, and back, in the middle of a transfer. */
+  @Test
+  void streamsAreDialledInTheWayThatIsUsedNow() {
+    PreconnectedSockets sockets =
+        new PreconnectedSockets(
+            new Dialled(
+                Node.AUTO.create(loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(20))));
+    InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+    sockets.watchOther(Duration.ofSeconds(20), failure -> {});
+
+    sockets.take(peer);
+    sockets.useOther(true);
+    sockets.take(peer);
+    sockets.useOther(false);
+    sockets.take(peer);
+    assertThat(dialled).containsExactly("127.0.0.1", "udp 127.0.0.1", "127.0.0.1");
+  }
+
+  @Test
+  void eachMachineGetsOneStreamAtLeast() {
+    TransferSpec four = TransferSpec.builder().streams(4).build();
+    assertThat(StreamDialer.share(four, 1)).isEqualTo(4);
+    assertThat(StreamDialer.share(four, 3)).isEqualTo(2);
+    assertThat(StreamDialer.share(four, 9)).isEqualTo(1);
   }
 }

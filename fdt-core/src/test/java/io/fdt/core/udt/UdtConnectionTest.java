@@ -224,24 +224,66 @@ class UdtConnectionTest {
   @Test
   void aGapIsReportedAtOnce() {
     Nowhere network = new Nowhere();
-    Terms terms = new Terms(5, 1500, 512, 11, 22, false, 0);
-    UdtConnection end =
-        new UdtConnection(
-            new UnpooledByteBufAllocator(true),
-            WindowMemory.UNBOUNDED,
-            terms,
-            PLAIN,
-            network,
-            network,
-            0);
+    UdtConnection end = receiver(network);
     for (int index : new int[] {0, 3}) {
-      ByteBuf packet = Unpooled.buffer().writeZero(100);
-      Packets.data(packet, 0, 5, index, 11);
-      assertThat(end.receive(1, packet, 0, 100)).isTrue();
+      packet(end, 1, index);
     }
 
     assertThat(network.control).containsExactly(Packets.NAK);
     end.release();
+  }
+
+  @Test
+  void sixtyFourPacketsAreAcknowledgedBeforeTheIntervalIsOver() {
+    Nowhere network = new Nowhere();
+    UdtConnection end = receiver(network);
+    for (int index = 0; index < 64; index++) {
+      assertThat(network.control).isEmpty();
+      packet(end, 2000, index);
+    }
+
+    assertThat(network.control).containsExactly(Packets.ACK);
+    end.release();
+  }
+
+  @Test
+  void anAcknowledgementGoesAgainUntilThePeerConfirmsIt() {
+    Nowhere network = new Nowhere();
+    UdtConnection end = receiver(network);
+    packet(end, 0, 0);
+    for (int i = 1; i < 200; i++) {
+      end.transmit(i * UdtConnection.SYN_MICROS);
+    }
+    network.control.removeIf(type -> type != Packets.ACK);
+    assertThat(network.control).hasSizeGreaterThan(2);
+
+    ByteBuf confirmation = Unpooled.buffer();
+    confirmation.writeInt(1 << 31 | Packets.ACK2 << 16).writeInt(network.number);
+    confirmation.writeInt(0).writeInt(11);
+    end.receive(200 * UdtConnection.SYN_MICROS, confirmation, 0, Packets.HEADER);
+    network.control.clear();
+    for (int i = 200; i < 400; i++) {
+      end.transmit(i * UdtConnection.SYN_MICROS);
+    }
+    assertThat(network.control).doesNotContain(Packets.ACK);
+    end.release();
+  }
+
+  private static UdtConnection receiver(Nowhere network) {
+    return new UdtConnection(
+        new UnpooledByteBufAllocator(true),
+        WindowMemory.UNBOUNDED,
+        new Terms(5, 1500, 512, 11, 22, false, 0),
+        PLAIN,
+        network,
+        network,
+        0);
+  }
+
+  private static void packet(UdtConnection end, long now, int index) {
+    ByteBuf packet = Unpooled.buffer().writeZero(100);
+    Packets.data(packet, 0, 5, index, 11);
+    assertThat(end.receive(now, packet, 0, 100)).isTrue();
   }
 
   @Test
@@ -265,13 +307,18 @@ class UdtConnectionTest {
   /** A network that loses all, and an application that takes nothing. */
   private static final class Nowhere implements Datagrams, Application {
     private final List<Integer> control = new ArrayList<>();
+    private int number;
 
     @Override
     public void data(ByteBuf memory, int index, int length, int packet) {}
 
     @Override
     public void controlAndRelease(ByteBuf packet) {
-      control.add(Packets.type(packet, packet.readerIndex()));
+      int type = Packets.type(packet, packet.readerIndex());
+      control.add(type);
+      if (type == Packets.ACK) {
+        number = Packets.additional(packet, packet.readerIndex());
+      }
       packet.release();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
@@ -474,6 +475,37 @@ class LocalSourceTest extends LocalFileTest {
         };
     assertThatThrownBy(() -> source.walk(closing)).isInstanceOf(InterruptedException.class);
     assertThat(seen).hasSize(1);
+  }
+
+  @Test
+  void whatVanishesDuringTheWalkIsSkippedWhereChangesAre() throws Exception {
+    sandbox.write("data/file", "x");
+    Path directory = sandbox.directory("data/gone");
+    List<String> told = new ArrayList<>();
+    SourceTree.Visitor removing =
+        new SourceTree.Visitor() {
+          @Override
+          public void entry(Entry entry, SourceTree.SourceFile file) {
+            assertThat(directory.toFile().delete()).isTrue(); // files come first
+          }
+
+          @Override
+          public void directoryEnd(long id) {}
+
+          @Override
+          public void skipped(String path, String reason) {
+            told.add("skipped " + reason);
+          }
+
+          @Override
+          public void failed(String path, io.fdt.core.error.FdtException reason) {
+            told.add("failed " + reason.getMessage());
+          }
+        };
+    try (LocalSource source = source("data/").changing(Changing.SKIP)) {
+      source.walk(removing);
+    }
+    assertThat(told).singleElement().asString().startsWith("skipped vanished during the transfer");
   }
 
   @Test
