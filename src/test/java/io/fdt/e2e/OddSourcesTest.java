@@ -104,8 +104,10 @@ class OddSourcesTest {
       FaultyMount.Rule list = mount.hang(Call.OPENDIR, "*");
       try {
         String[] copy = copy(true, holder);
-        copy = new String[] {"copy", "-r", "--one-file-system", copy[2], copy[3]};
-        lab.run(lab.root(), copy).expect(0);
+        RunningCommand passing =
+            lab.start(lab.root(), "copy", "-r", "--one-file-system", copy[2], copy[3]);
+        await().atMost(Duration.ofSeconds(40)).until(() -> !passing.isAlive());
+        passing.end().expect(0);
         assertThat(text("cat copied/file; ls copied/mount")).isEqualTo("x\n");
       } finally {
         look.remove();

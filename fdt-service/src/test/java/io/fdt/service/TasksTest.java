@@ -272,6 +272,15 @@ class TasksTest {
   }
 
   @Test
+  void aPathWithoutASlashBeginsAtTheDefaultPath() throws Exception {
+    Map<String, Object> transfer = Site.transfer();
+    transfer.put("source_paths", List.of("run"));
+
+    assertThat(rest.end(submit(transfer))).containsEntry("state", "succeeded");
+    assertArrived();
+  }
+
+  @Test
   void pagesHaveEachTaskOnce() throws Exception {
     for (int i = 0; i < 7; i++) {
       submit(Site.transfer());

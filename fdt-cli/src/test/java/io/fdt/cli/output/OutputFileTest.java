@@ -44,6 +44,7 @@ class OutputFileTest {
 
     try (OutputFile output = OutputFile.create("--report", file)) {
       write(output, "new");
+      assertNothingElse("file", "file.part-" + ProcessHandle.current().pid());
       assertThatThrownBy(() -> output.finish(new IOException("No space left on device")))
           .hasMessage("--report '%s': no space is left; choose another place".formatted(file));
     }

@@ -15,6 +15,7 @@ import io.fdt.plan.FilePerUnit;
 import io.fdt.plan.Plan;
 import io.fdt.plan.PlanFiles;
 import io.fdt.plan.UnitState;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,6 +108,11 @@ class WorkerTest {
    */
   private Worker worker(
       Plan plan, int parallel, IntFunction<TransferReport> ends, WorkerListener listener) {
+    return worker(plan, new WorkerOptions(0, 1, parallel, 1, true), ends, listener);
+  }
+
+  private Worker worker(
+      Plan plan, WorkerOptions options, IntFunction<TransferReport> ends, WorkerListener listener) {
     Transfers transfers =
         (TransferRequest request, TransferListener files) -> {
           Scripted transfer = new Scripted();
@@ -117,8 +123,7 @@ class WorkerTest {
           }
           return transfer;
         };
-    return new Worker(
-        plan, new WorkerOptions(0, 1, parallel, 1, true), transfers, FORMAT, listener);
+    return new Worker(plan, options, transfers, FORMAT, listener);
   }
 
   private static Map<String, UnitState> states(Plan plan) throws FdtException {
@@ -144,6 +149,25 @@ class WorkerTest {
     assertThat(states(plan).values())
         .hasSize(4)
         .allMatch(state -> state.isDone() && state.attempt() == 1);
+  }
+
+  @Test
+  void aWorkerThatDoesNotWaitEndsWhenNothingIsLeftToClaim() throws Exception {
+    Plan plan = FilePerUnit.plan(directory.resolve("plan"), 2);
+    Path claim = directory.resolve("plan/state/000/" + PlanFiles.name(1) + ".1.claim");
+    Files.createDirectories(claim.getParent());
+    Files.writeString(claim, "another-worker\n");
+    WorkerListener listener =
+        new WorkerListener() {
+          @Override
+          public void waiting() {
+            throw new AssertionError("it waits");
+          }
+        };
+    Worker worker = worker(plan, new WorkerOptions(0, 1, 1, 1, false), n -> OK, listener);
+
+    assertThat(worker.run()).isEqualTo(Worker.Result.NOTHING_LEFT);
+    assertThat(states(plan).get(PlanFiles.name(0)).isDone()).isTrue();
   }
 
   @Test

@@ -111,6 +111,17 @@ class DeliveryRunTest {
   }
 
   @Test
+  void clientsThatFollowHearTheEnd() throws Exception {
+    runs.began(run);
+    Client client = new Client();
+    run.attach(client, 0);
+
+    run.ends(RunDescription.getDefaultInstance(), List.of());
+    assertThat(client.heard.get(client.heard.size() - 1).hasRunEnded()).isTrue();
+    assertThat(client.isClosed).isTrue();
+  }
+
+  @Test
   void aCancellationInAPauseIsToldAtOnceAndKept() {
     run.abort(unwanted);
 

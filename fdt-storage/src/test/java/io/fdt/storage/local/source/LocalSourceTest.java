@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.error.ErrorCode;
-import io.fdt.core.model.Changing;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
