@@ -247,14 +247,6 @@ class UdtConnectionTest {
   }
 
   @Test
-  void withOtherPeersTheRateControlIsThatOfTheDraft() {
-    UdtConnection end = receiver(new Nowhere()); // without FDT's extension
-    assertThat(PLAIN.rate()).isEqualTo(UdtSettings.Rate.MODEL);
-    assertThat(end.rateState()).isEqualTo(new UdtRateControl(5).state());
-    end.release();
-  }
-
-  @Test
   void anAcknowledgementGoesAgainUntilThePeerConfirmsIt() {
     Nowhere network = new Nowhere();
     UdtConnection end = receiver(network);
