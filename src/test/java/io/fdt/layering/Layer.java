@@ -59,10 +59,11 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           pure("core.model", Set.of("core.unit", "core.error"), Set.of()),
           pure("core.wire", VALUES, and(BUFFERS, "com.google.protobuf")),
           pure("core.digest", and(VALUES, "core.wire"), and(BUFFERS, "com.dynatrace.hash4j")),
+          pure("core.journal", and(VALUES, "core.wire"), Set.of()),
           pure("core.spec", and(VALUES, "core.wire", "core.digest"), Set.of("com.google.protobuf")),
           pure(
               "core.session",
-              and(VALUES, "core.wire", "core.digest", "core.spec"),
+              and(VALUES, "core.wire", "core.digest", "core.journal", "core.spec"),
               and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
           pure("core.udt", Set.of(), BUFFERS),
@@ -73,7 +74,6 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, "com.github.luben.zstd", "net.jpountz.lz4", SLF4J)),
           open("core.filter", VALUES, Set.of()),
           open("core.metrics", VALUES, Set.of(SLF4J)),
-          pure("core.journal", and(VALUES, "core.wire"), Set.of()),
           open(
               "core.storage",
               and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal"),

@@ -181,6 +181,27 @@ class LayeringTest {
         .isEmpty();
   }
 
+  /** The ends of a session do not know each other, and what they share knows neither. */
+  @Test
+  void noPackageOfSessionEngineOrUdtUsesOneAboveIt() {
+    assertThat(arrows("core.session", "core.session.sender")).isEmpty();
+    assertThat(arrows("core.session", "core.session.receiver")).isEmpty();
+    assertThat(arrows("core.session.sender", "core.session.receiver")).isEmpty();
+    assertThat(arrows("core.session.receiver", "core.session.sender")).isEmpty();
+    assertThat(arrows("core.engine", "core.engine.meter")).isEmpty();
+    assertThat(arrows("core.udt.packet", "core.udt")).isEmpty();
+    assertThat(arrows("core.udt.packet", "core.udt.path")).isEmpty();
+    assertThat(arrows("core.udt.path", "core.udt")).isEmpty();
+  }
+
+  private static Stream<String> arrows(String from, String to) {
+    return ours()
+        .filter(type -> type.getPackageName().equals("io.fdt." + from))
+        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+        .filter(dependency -> baseTarget(dependency).getPackageName().equals("io.fdt." + to))
+        .map(Dependency::getDescription);
+  }
+
   @Test
   void noFilesOfTheCommandUseEachOtherInACircle() {
     assertThat(Cycles.among(ours().filter(type -> isIn("cli", type)).toList())).isEmpty();

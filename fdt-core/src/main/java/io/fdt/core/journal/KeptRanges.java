@@ -49,6 +49,24 @@ public final class KeptRanges {
     return true;
   }
 
+  /** Adds a range that was not added before, unless it is empty. */
+  public void add(long start, long end, int crc) {
+    if (start < end) {
+      add(new CheckedRange(start, end, crc));
+    }
+  }
+
+  /** The checksum of the whole file, once no gap is left. */
+  public int crc() {
+    if (byStart.isEmpty()) {
+      return 0;
+    }
+    if (byStart.size() > 1 || byStart.firstKey() > 0) {
+      throw new IllegalStateException(byStart.size() + " ranges, from " + byStart.firstKey());
+    }
+    return byStart.firstEntry().getValue().crc();
+  }
+
   private static CheckedRange joined(CheckedRange a, CheckedRange b) {
     return new CheckedRange(
         a.start(), b.end(), Crc32cCombine.combine(a.crc(), b.crc(), b.length()));

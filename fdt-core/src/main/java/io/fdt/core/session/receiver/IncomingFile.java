@@ -5,11 +5,11 @@ import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
-import io.fdt.core.session.RunningCrc;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.FileEnd;
@@ -87,7 +87,7 @@ public final class IncomingFile<F> {
   private long size;
 
   /** Of a stream, whose size is not known before its end; otherwise null. */
-  private final RunningCrc streamCrc;
+  private final KeptRanges streamCrc;
 
   private byte[] packedDigest;
   private F writer;
@@ -112,7 +112,7 @@ public final class IncomingFile<F> {
     this.entry = entry;
     this.method = method;
     this.size = entry.size();
-    this.streamCrc = entry.metadata().sizeUnknown() ? new RunningCrc() : null;
+    this.streamCrc = entry.metadata().sizeUnknown() ? new KeptRanges() : null;
   }
 
   public Entry entry() {
@@ -324,7 +324,7 @@ public final class IncomingFile<F> {
   }
 
   private int crc() {
-    return streamCrc == null ? crc : streamCrc.value();
+    return streamCrc == null ? crc : streamCrc.crc();
   }
 
   /** The hashes of the chunks of what is written, or was kept. */

@@ -4,12 +4,12 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
 import io.fdt.core.session.HoleRules;
-import io.fdt.core.session.RunningCrc;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.FileEnd;
@@ -77,7 +77,7 @@ public final class OutgoingFile<S> {
   private long size;
 
   /** Of a stream, whose size is not known before its end; otherwise null. */
-  private final RunningCrc streamCrc;
+  private final KeptRanges streamCrc;
 
   /** Checksums of the ranges that the receiver has kept, while they are read again; else null. */
   private RangeChecksums checked;
@@ -108,7 +108,7 @@ public final class OutgoingFile<S> {
     this.size = entry.size();
     this.toSend = size;
     boolean isStream = entry.metadata().sizeUnknown();
-    this.streamCrc = isStream ? new RunningCrc() : null;
+    this.streamCrc = isStream ? new KeptRanges() : null;
     if (isStream || size > 0) {
       unplanned.add(new Range(0, isStream ? Long.MAX_VALUE : size));
     }
@@ -389,7 +389,7 @@ public final class OutgoingFile<S> {
     if (method.isOfChunks()) {
       end.setDigest(ByteString.copyFrom(digest()));
     } else if (method.checksum() == Checksum.CRC32C) {
-      end.setCrc32C(isStream() ? streamCrc.value() : crc);
+      end.setCrc32C(isStream() ? streamCrc.crc() : crc);
     }
     if (isStream()) {
       end.setSize(size);

@@ -1,4 +1,4 @@
-package io.fdt.core.session;
+package io.fdt.core.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-class RunningCrcTest {
+class WholeCrcTest {
   private static final long SEED = 20261121;
 
   private final byte[] bytes = new byte[10_000];
@@ -31,19 +31,19 @@ class RunningCrcTest {
       } else if (round > 1) {
         Collections.shuffle(blocks, random);
       }
-      RunningCrc crc = new RunningCrc();
+      KeptRanges crc = new KeptRanges();
       blocks.forEach(block -> crc.add(block[0], block[1], crc(block[0], block[1])));
-      assertThat(crc.value()).as("round %d of seed %d", round, SEED).isEqualTo(crc(0, 10_000));
+      assertThat(crc.crc()).as("round %d of seed %d", round, SEED).isEqualTo(crc(0, 10_000));
     }
   }
 
   @Test
   void nothingHasAChecksumAndAGapHasNone() {
-    RunningCrc crc = new RunningCrc();
+    KeptRanges crc = new KeptRanges();
     crc.add(0, 0, 0);
-    assertThat(crc.value()).isZero();
+    assertThat(crc.crc()).isZero();
     crc.add(10, 20, crc(10, 20));
-    assertThatThrownBy(crc::value).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(crc::crc).isInstanceOf(IllegalStateException.class);
   }
 
   private int crc(int start, int end) {
