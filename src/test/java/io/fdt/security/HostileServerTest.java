@@ -137,7 +137,7 @@ class HostileServerTest {
       TransferReport report = pull(server, true);
 
       assertThat(report.failure()).contains(ErrorCode.PROTOCOL);
-      assertThat(report.failureMessage()).contains("would delete where nobody asked");
+      assertThat(report.failureMessage()).contains("deletes without a request");
     }
     assertThat(here.resolve("other/kept")).hasContent("own");
   }

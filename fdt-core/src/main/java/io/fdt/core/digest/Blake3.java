@@ -159,7 +159,7 @@ final class Blake3 implements TreeHash {
     }
   }
 
-  /** What is above our chunks. */
+  /** The tree above our chunks. */
   private static final class Top implements Root {
     private final Stack stack = new Stack();
     private final int[] value = new int[Blake3Compression.WORDS];

@@ -13,7 +13,7 @@ import io.fdt.core.model.Checksum;
  * @param chunkSize bytes of a chunk: 1 MiB, or the largest power of two within a smaller block
  */
 public record DigestMethod(Checksum checksum, int chunkSize) {
-  /** What is read at a stretch, and what a hash of 32 bytes stands for. */
+  /** The bytes read at a stretch, which a hash of 32 bytes stands for. */
   public static final int MAX_CHUNK = 1 << 20;
 
   /** Bytes of the longest digest. */

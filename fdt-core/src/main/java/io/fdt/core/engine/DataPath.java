@@ -17,8 +17,7 @@ public interface DataPath {
    * Limits the rate. Before {@link #start}.
    *
    * @param own what this end allows
-   * @param told what the receiver has told the sender already, in the request for the session:
-   *     bytes per second, 0 for no limit
+   * @param told the limit in the request for the session: bytes per second, 0 for none
    */
   void limit(RateSource own, long told);
 
@@ -37,13 +36,13 @@ public interface DataPath {
   /** Looks after streams that have been quiet for long. Called several times a second. */
   void tick(long nowNanos);
 
-  /** Nothing has moved for long: tells what this end waits for. */
+  /** Nothing has moved for long: reports the reason, if this end knows it. */
   default void stalled() {}
 
   /** Whether everything is done, and this end knows it, although the other end has not said so. */
   boolean isComplete();
 
-  /** What has been done so far. */
+  /** The figures so far. */
   Progress progress();
 
   /**

@@ -134,7 +134,7 @@ public final class DiskScheduler implements DiskWorkers {
     return new Disk(disk, pool);
   }
 
-  /** What was submitted is still done; then the threads end. */
+  /** Submitted work is still done; then the threads end. */
   @Override
   public void close() {
     closed = true;

@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.FdtException;
 
-/** What a thread of a disk does for a transfer: reads, writes, compares, deletes. */
+/** Work of a disk thread in a transfer: reading, writing, comparing, deleting. */
 @FunctionalInterface
 public interface DiskWork {
   void run() throws FdtException;

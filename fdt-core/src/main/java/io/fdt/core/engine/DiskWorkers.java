@@ -6,8 +6,7 @@ import io.fdt.core.tuning.EndState;
 import java.util.List;
 
 /**
- * What works on the disks of one session: reads, writes or compares, a bounded number at a time for
- * each disk.
+ * The workers for the disks of one session, a bounded number for each disk.
  *
  * <p>Not thread-safe: confined to the event loop of the session; the work itself runs elsewhere.
  */
@@ -32,7 +31,7 @@ public interface DiskWorkers extends AutoCloseable {
     return List.of();
   }
 
-  /** What was submitted is still done; then the workers end. */
+  /** Submitted work is still done; then the workers end. */
   @Override
   void close();
 

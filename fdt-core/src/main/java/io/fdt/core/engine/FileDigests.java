@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /**
- * Digests of files that somebody asks for, and those that it remembers.
+ * Digests of files on request, and a memory of recent ones.
  *
  * <p>Each caller reads and hashes on a thread of its own, 1 MiB at a time, when it is its turn. A
  * server lets two at a time read one disk, and half of the processors hash, so that transfers keep
@@ -30,7 +30,7 @@ import java.util.concurrent.Semaphore;
  * Any thread.
  */
 public final class FileDigests {
-  /** Is told how a long digest goes on; what it throws ends it. */
+  /** Called while a long digest is made; an exception ends it. */
   public interface Checkpoint {
     /**
      * Some more was read.
@@ -74,13 +74,13 @@ public final class FileDigests {
         }
       };
 
-  /** Those of a server. */
+  /** The digests of a server. */
   public FileDigests(ByteBufAllocator allocator) {
     this(allocator, Math.max(1, Runtime.getRuntime().availableProcessors() / 2), READERS_OF_DISK);
   }
 
   /**
-   * Those of a process that may do nothing else.
+   * The digests of a process that may do nothing else.
    *
    * @param processors threads that hash at a time
    * @param readersOfDisk threads that read one disk at a time
@@ -117,8 +117,8 @@ public final class FileDigests {
     /**
      * The digest of a file as it is now, maybe remembered. Blocks.
      *
-     * @throws FdtException SOURCE_CHANGED when somebody writes to it meanwhile, IO, and what the
-     *     checkpoint throws
+     * @throws FdtException SOURCE_CHANGED when the file is written meanwhile, IO, and the
+     *     exceptions of the checkpoint
      */
     public byte[] digest(ListedFile file, Checkpoint checkpoint)
         throws FdtException, InterruptedException {
@@ -186,7 +186,7 @@ public final class FileDigests {
     }
   }
 
-  /** What a digest is made of, from the start of the file to its end. */
+  /** The content of a digest, from the start of the file to its end. */
   private interface Use {
     void block(ByteBuf block, long offset);
 

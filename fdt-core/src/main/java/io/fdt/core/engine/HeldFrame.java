@@ -12,7 +12,7 @@ import io.netty.buffer.Unpooled;
  * {@link #fetch} and {@link #release} is called. Confined to the loop of the session.
  */
 public abstract class HeldFrame extends ReceivedFrame {
-  /** What comes of it; on the loop of the session, once. */
+  /** The outcome of a write; on the loop of the session, once. */
   public interface Result {
     /**
      * It is written, or cannot be.
@@ -26,7 +26,7 @@ public abstract class HeldFrame extends ReceivedFrame {
     void lost();
   }
 
-  /** What comes of a frame that was fetched; on the loop of the session, once. */
+  /** The outcome of a fetch; on the loop of the session, once. */
   public interface Fetched {
     /** The payload, which is taken over. */
     void payload(ByteBuf payload);

@@ -45,7 +45,7 @@ public interface HostThreads extends TransferThreads {
         () -> {
           try {
             result.complete(work.call());
-          } catch (Exception | Error e) { // whatever it is, somebody waits to be told
+          } catch (Exception | Error e) { // any failure must reach the waiting future
             result.completeExceptionally(e);
           }
         });

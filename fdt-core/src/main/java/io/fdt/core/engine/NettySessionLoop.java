@@ -17,7 +17,7 @@ public final class NettySessionLoop implements SessionLoop {
   private final Consumer<FdtException> defects;
 
   /**
-   * @param defects told of a defect, on the loop
+   * @param defects gets a defect, on the loop
    */
   public NettySessionLoop(EventLoop loop, Consumer<FdtException> defects) {
     this.loop = loop;

@@ -6,8 +6,8 @@ import io.fdt.core.wire.stripe.ToNode;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a data node does of one session, as its front end tells it. Confined to the loop of the
- * session, {@link #attach} excepted.
+ * The part of a data node in one session, under the orders of its front end. Confined to the loop
+ * of the session, {@link #attach} excepted.
  */
 public interface NodePart {
   /**

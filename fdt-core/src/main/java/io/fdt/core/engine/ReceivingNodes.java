@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * the session.
  */
 public interface ReceivingNodes extends NodeStreams {
-  /** What is told of them; on the loop of the session. */
+  /** The events of the nodes; on the loop of the session. */
   interface Listener {
     /** A frame has come: one that its node holds, or the whole frame. */
     void frame(int stream, ReceivedFrame frame);
@@ -20,9 +20,9 @@ public interface ReceivingNodes extends NodeStreams {
 
   /** How the nodes have closed a file. */
   enum Closed {
-    /** What they wrote is there. */
+    /** All that they wrote is there. */
     WHOLE,
-    /** One of them is gone: nobody knows whether what it wrote is there. */
+    /** One of them is lost: it is unknown whether its bytes are there. */
     UNKNOWN
   }
 

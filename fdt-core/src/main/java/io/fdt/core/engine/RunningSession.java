@@ -4,16 +4,16 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.wire.SessionId;
 
-/** One end of a session, for whoever counts, watches and ends sessions. Thread-safe. */
+/** One end of a session, as monitors and limits see it. Thread-safe. */
 public interface RunningSession {
   SessionId id();
 
   /** Whether it has lost its connection and waits for another one. */
   boolean isWaiting();
 
-  /** What has been done, at most a tenth of a second ago. */
+  /** The figures, at most a tenth of a second old. */
   Progress progress();
 
-  /** Ends it, and tells the other end why. */
+  /** Ends it, and sends the other end the reason. */
   void abort(FdtException cause);
 }

@@ -8,7 +8,7 @@ import io.fdt.core.storage.SourceTree.SourceFile;
  * session.
  */
 public interface SendingNodes extends NodeStreams {
-  /** What is told of them; on the loop of the session. */
+  /** The events of the nodes; on the loop of the session. */
   interface Listener {
     /** A node has a new stream. */
     void streamOpened(int stream);

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * session's event loop.
  */
 public final class Session implements RunningSession {
-  /** What is told of a session; on its event loop. */
+  /** The events of a session; on its event loop. */
   public interface Listener {
     /** The control connection is lost: the client dials again, the server waits. */
     void detached(Session session, FdtException cause);
@@ -237,7 +237,7 @@ public final class Session implements RunningSession {
     try {
       progress = path.progress();
       path.close().whenComplete((nothing, defect) -> loop.run(() -> closed(failure)));
-    } catch (RuntimeException | Error e) { // no thread to close files with: whoever waits hears it
+    } catch (RuntimeException | Error e) { // no thread to close files with: fail the waiters
       closed(failure == null ? FdtException.unforeseen("closing files failed", e) : failure);
     }
   }

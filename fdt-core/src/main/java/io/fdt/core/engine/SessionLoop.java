@@ -1,8 +1,8 @@
 package io.fdt.core.engine;
 
 /**
- * What one session is confined to: one thing after another, and a clock. A defect in what runs on
- * it ends the session, never silently.
+ * The thread and the clock of one session: one task after another. A defect in what runs on it ends
+ * the session, never silently.
  *
  * <p>Thread-safe.
  */

@@ -1,7 +1,7 @@
 package io.fdt.core.engine;
 
 /**
- * What one end of a session runs on.
+ * The loop and the threads of one end of a session.
  *
  * @param name of the session, in thread names
  * @param loop what its state is confined to

@@ -38,12 +38,12 @@ public final class StreamSet {
   }
 
   /**
-   * What the kernel is given beyond this would only wait for its turn, which another stream may
-   * have sooner. It asks for more when half of it is left: for so long the event loop may be busy.
+   * Bytes in the kernel beyond this would only wait, while another stream may be free sooner. It
+   * asks for more when half of it is left: for so long the event loop may be busy.
    */
   private static final double UNSENT_SECONDS = 0.1;
 
-  /** Of all streams together: a rate may grow between two looks at it. */
+  /** The bound for all streams together: a rate may grow between two samples. */
   private static final long LEAST_UNSENT = 4 << 20;
 
   /** Less would have a stream ask for more too often. */
@@ -83,12 +83,12 @@ public final class StreamSet {
     return streams.size();
   }
 
-  /** Those that are given frames, at this moment. */
+  /** The streams that get frames now. */
   public List<OutboundStream> used() {
     return List.copyOf(streams.subList(0, inUse()));
   }
 
-  /** Those that are open, at this moment: those in use come first. */
+  /** The streams that are open now, those in use first. */
   public List<OutboundStream> all() {
     return List.copyOf(streams);
   }
@@ -182,7 +182,7 @@ public final class StreamSet {
     used().forEach(one -> one.stream.limitUnsent(ofOne));
   }
 
-  /** What the first stream uses; empty where the system does not say. */
+  /** The congestion control of the first stream; empty where the system does not say. */
   public String congestion() {
     return streams.isEmpty() ? "" : streams.get(0).stream.congestion();
   }

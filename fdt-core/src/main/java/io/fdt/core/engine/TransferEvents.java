@@ -17,7 +17,7 @@ public interface TransferEvents {
   void problem(String path, boolean skipped, ErrorCode code, String message);
 
   /**
-   * A file is in place and verified; one that was there already is not told of.
+   * A file is in place and verified; an unchanged file is reported by {@link #fileUnchanged}.
    *
    * @param path for people, at this end; made when it is asked for, now
    * @param size bytes
@@ -52,7 +52,7 @@ public interface TransferEvents {
    */
   default void deleted(String path, EntryKind kind, boolean pretended) {}
 
-  /** What the sender has seen, about once a second; at a receiver only when that was asked for. */
+  /** The sender's figures, about once a second; at a receiver only on request. */
   default void observed(Observation seen) {}
 
   /** Something that a person should know, and that is no failure. One line. */

@@ -19,7 +19,7 @@ public interface TransferThreads {
   interface SerialWorker {
     void execute(Runnable work);
 
-    /** What was given is still done; nothing more is taken. */
+    /** Accepted work is still done; no more is accepted. */
     void shutdown();
   }
 }

@@ -26,11 +26,11 @@ import java.util.zip.CRC32C;
  * ranges in MiB; 0 for none. The age is 0 where the ctime is not known, 1 where it was young at the
  * listing, 2 where it was old ({@link FileStamp#isOld}).
  *
- * <p>Of a file that is cut, the journal of the file holds no range, and has a random number in
- * place of the boot id, which stands for this partial file. The journal of a range has that number
- * when all of the range is verified and on the device; before, the upper half of it is 0.
+ * <p>The journal of a file that is cut holds no range, and has a random number in place of the boot
+ * id, which stands for this partial file. The journal of a range has that number when all of the
+ * range is verified and on the device; before, the upper half of it is 0.
  *
- * @param name the final name of the file, so that somebody who finds only the journal can tell
+ * @param name the final name of the file, for people who find only the journal
  * @param source the version of the source file
  * @param bootHigh upper half of the identity of the running system in which the journal was
  *     written: what that system wrote but did not force to the device is there as long as it runs,
@@ -54,7 +54,7 @@ public record JournalHeader(
   /** Bytes of the longest header. */
   public static final int MAX_LENGTH = NAME_AT + FileName.MAX_LENGTH + CRC_LENGTH;
 
-  /** Of a file that one transfer writes. */
+  /** The header for a file that one transfer writes. */
   public JournalHeader(FileName name, SourceVersion source, long bootHigh, long bootLow) {
     this(name, source, bootHigh, bootLow, Optional.empty());
   }

@@ -101,7 +101,7 @@ public final class KeptRanges {
   }
 
   /**
-   * What the records say, up to the first that is torn, damaged, impossible, or beyond {@code
+   * The ranges of the records, up to the first that is torn, damaged, impossible, or beyond {@code
    * size}.
    *
    * @param records the bytes of a journal behind its header

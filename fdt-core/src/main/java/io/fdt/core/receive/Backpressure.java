@@ -22,7 +22,7 @@ final class Backpressure {
     this.limitBytes = limitBytes;
   }
 
-  /** Has {@code listener} hear whenever streams are to be read, or no longer. */
+  /** Calls {@code listener} when reading of streams stops or goes on. */
   void whenChanged(Consumer<Boolean> listener) {
     elsewhere = listener;
   }
@@ -47,7 +47,7 @@ final class Backpressure {
     return (double) waitingBytes / limitBytes;
   }
 
-  /** So much more waits for disks. */
+  /** Adds bytes that wait for disks. */
   void add(long bytes) {
     waitingBytes += bytes;
     if (waitingBytes > limitBytes) {
@@ -55,7 +55,7 @@ final class Backpressure {
     }
   }
 
-  /** So much has been dealt with. */
+  /** Removes bytes that are dealt with. */
   void remove(long bytes) {
     waitingBytes -= bytes;
     if (waitingBytes <= limitBytes / 2) {

@@ -4,7 +4,7 @@ import io.fdt.core.engine.NodeStreams;
 import io.fdt.core.session.receiver.IncomingFile;
 import io.fdt.core.session.receiver.ReceiverAction;
 
-/** What writes blocks: this machine, or data nodes as well. On the session's loop. */
+/** Writes blocks: this machine alone, or data nodes as well. On the session's loop. */
 interface BlockStore {
   default void start() {}
 

@@ -25,8 +25,8 @@ import java.util.Map;
  *        ^------------- BlockWritten, FilesStored ---------------------------'
  * </pre>
  *
- * <p>What waits for writers counts as {@link Backpressure}. Confined to the loop of the session,
- * but for the work itself.
+ * <p>Blocks that wait for writers count as {@link Backpressure}. Confined to the loop of the
+ * session, but for the work itself.
  */
 final class BlockWriting implements BlockStore {
   private final SessionLoop loop;
@@ -159,7 +159,7 @@ final class BlockWriting implements BlockStore {
         });
   }
 
-  /** Closes the files that are open, then the writers. What was submitted before is still done. */
+  /** Closes the files that are open, then the writers. Submitted work is still done. */
   void close(Iterable<IncomingFile<ReceivedFileWriter>> open) {
     Map<DiskId, List<ReceivedFileWriter>> byDisk = new LinkedHashMap<>();
     for (IncomingFile<ReceivedFileWriter> file : open) {

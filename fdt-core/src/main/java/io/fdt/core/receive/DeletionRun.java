@@ -46,7 +46,7 @@ import java.util.stream.Collectors;
  * event loop.
  */
 public final class DeletionRun implements AutoCloseable {
-  /** Of one message: with texts of three bytes a character, well within the longest. */
+  /** The limit of one message: with texts of three bytes a character, well within the longest. */
   private static final int MAX_CHARS = 64 << 10;
 
   private static final int MAX_ROOTS = 100_000;
@@ -63,7 +63,7 @@ public final class DeletionRun implements AutoCloseable {
   private final KnownNames known = new KnownNames(new SplittableRandom());
   private final List<List<FileName>> roots = new ArrayList<>();
 
-  /** Those of the roots where the source holds nothing. */
+  /** Roots where the source holds nothing. */
   private final List<List<FileName>> emptyRoots = new ArrayList<>();
 
   private final BlockingQueue<DeletionAnswer> answers = new LinkedBlockingQueue<>();
@@ -127,8 +127,7 @@ public final class DeletionRun implements AutoCloseable {
       ByteString normal = DeletionMessages.encode(names);
       BytePath root = BytePath.of(normal.toByteArray());
       if (!spec.sources().isEmpty() && !arrivals.contains(root)) {
-        throw new FdtException(
-            ErrorCode.PROTOCOL, "the sender would delete where nobody asked it to send");
+        throw new FdtException(ErrorCode.PROTOCOL, "the sender deletes without a request");
       }
       roots.add(names);
     }
@@ -150,7 +149,7 @@ public final class DeletionRun implements AutoCloseable {
 
   void onAnswer(DeletionAnswer answer) throws FdtException {
     if (!isAnswerDue || answer.getLacking().size() > DeletionMessages.MAX_NAMES / Byte.SIZE) {
-      throw new FdtException(ErrorCode.PROTOCOL, "an answer that nobody waits for");
+      throw new FdtException(ErrorCode.PROTOCOL, "an answer without a question");
     }
     isAnswerDue = false;
     answers.add(answer);
@@ -387,7 +386,7 @@ public final class DeletionRun implements AutoCloseable {
       names++;
     }
 
-    /** It will be told when it is tried. */
+    /** Its deletion reports the failure. */
     @Override
     public void failed(String path, FdtException cause) {}
   }

@@ -68,12 +68,12 @@ final class EntryPlacer {
   /** The entry that came last; null before any. */
   private Entry last;
 
-  /** Of the entry that is being placed. */
+  /** The entry that is being placed. */
   private final List<FdtException> warnings = new ArrayList<>();
 
   /**
    * Whether the mode, owner or time of the entry that is being placed was changed, or in a dry run
-   * would be. Of directories only in a dry run: a real one sets them each time.
+   * would be. Directories differ only in a dry run: a real one sets them each time.
    */
   private boolean changed;
 
@@ -175,8 +175,8 @@ final class EntryPlacer {
           ErrorCode.BAD_NAME,
           "'"
               + new Place(parent, name).path()
-              + "' would replace another name of the source, which this file system does not tell"
-              + " apart from it; rename one of them at the source");
+              + "' would replace another name of the source, because this file system takes both"
+              + " for the same; rename one of them at the source");
     }
     switch (entry.kind()) {
       case DIRECTORY -> {
@@ -223,7 +223,7 @@ final class EntryPlacer {
   }
 
   /**
-   * What stands at a name. A directory does not count if a deletion lets a file or a link take its
+   * The entry at a name. A directory does not count if a deletion lets a file or a link take its
    * place.
    */
   private Optional<Attributes> clear(Entry entry, DestinationDirectory parent, FileName name)
@@ -302,7 +302,7 @@ final class EntryPlacer {
     return parent.agrees(there, there.mode(), link.modified(), link.metadata());
   }
 
-  /** What is the same file may have got another mode or owner at the source. */
+  /** An unchanged file may have another mode or owner at the source. */
   private void refresh(Entry entry, Place place, Attributes found) {
     DestinationDirectory parent = place.directory();
     if (parent.agrees(found, entry.mode(), null, entry.metadata())) {

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * Reads files at the destination for their digests, and settles what came of the comparison, on
  * threads of their disks, as many as writers.
  *
- * <p>One that cannot be read, or is changed by somebody meanwhile, counts as different. Confined to
- * the session's loop, but for what runs on threads of disks.
+ * <p>A file that cannot be read, or changes meanwhile, counts as different. Confined to the
+ * session's loop, but for what runs on threads of disks.
  */
 final class FileComparer implements AutoCloseable {
   private final ReceiverEvents machine;
@@ -160,7 +160,7 @@ final class FileComparer implements AutoCloseable {
     }
   }
 
-  /** What is being read is given up. */
+  /** Running reads are given up. */
   @Override
   public void close() {
     closed = true;

@@ -18,8 +18,8 @@ import java.util.ArrayDeque;
  * The last steps of a received file: it is read back or forced to its device, where that was asked
  * for, and gets its final name.
  *
- * <p>What takes long has threads of its own for each disk, as many as writers, so that other files
- * are written meanwhile; a file that waits for them counts as a block that waits for writers.
+ * <p>Slow work has threads of its own for each disk, as many as writers, so that other files are
+ * written meanwhile; a file that waits for them counts as a block that waits for writers.
  *
  * <p>{@link #put}, {@link #forceName} and {@link #forcesNames} run on threads of disks; the rest is
  * confined to the session's loop.
@@ -210,7 +210,7 @@ final class FilePublisher implements AutoCloseable {
         });
   }
 
-  /** What was submitted is still done; then the threads end. */
+  /** Submitted work is still done; then the threads end. */
   @Override
   public void close() {
     finishers.close();

@@ -10,10 +10,10 @@ import java.util.Map;
  *
  * <p>Memory: about 240 bytes each, and no more of them than {@link #most}; what is not remembered
  * gets its names as files of their own. Thread-safe: the placement registers and asks, the event
- * loop tells how files ended.
+ * loop adds how files ended.
  */
 final class FirstNames {
-  /** What a first name is good for. */
+  /** The state of a first name. */
   enum State {
     /** It is being moved. */
     OPEN,
@@ -118,7 +118,7 @@ final class FirstNames {
     return first.failure;
   }
 
-  /** Of a file that was moved; empty otherwise. */
+  /** The digest of a file that was moved; empty otherwise. */
   synchronized byte[] digestOf(FirstName first) {
     return first.digest;
   }

@@ -43,7 +43,7 @@ public final class KnownNames {
   private Keys lastKeys;
 
   /**
-   * Of one path.
+   * Names of one path.
    *
    * @param folded of the names in it as {@link FoldedName} has them; often the same
    */

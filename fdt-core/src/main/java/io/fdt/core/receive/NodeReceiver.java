@@ -44,17 +44,17 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * What a data node does of a session that receives: holds what comes on its streams, tells its
- * front end, and writes each block where the front end says. Small files go on to the front end
+ * The part of a data node in a session that receives: holds the blocks of its streams, reports them
+ * to its front end, and writes each where the front end says. Small files go on to the front end
  * whole.
  *
  * <p>Confined to the loop of the session.
  */
 public final class NodeReceiver implements NodePart {
-  /** What is written has one queue here, whatever disk it goes to. */
+  /** All writes share one queue here, whatever the disk. */
   private static final DiskId DISK = new DiskId("data node");
 
-  /** Of a payload, in one message. */
+  /** Most bytes of a payload in one message. */
   private static final int PART_BYTES = 256 << 10;
 
   /** How often it looks whether what was forwarded has left. */
@@ -89,10 +89,10 @@ public final class NodeReceiver implements NodePart {
 
   /**
    * @param files closed with this
-   * @param frontEnd is told what happens
+   * @param frontEnd gets the messages of this node
    * @param pendingBytes what has been said to the front end and has not left yet
-   * @param mayWrite whether the front end was heard of lately: otherwise it may have given this
-   *     node up, and the file may have its final name; any thread
+   * @param mayWrite whether the front end has sent a message lately: otherwise it may have given
+   *     this node up, and the file may have its final name; any thread
    */
   public NodeReceiver(
       SessionRuntime runtime,
@@ -274,8 +274,7 @@ public final class NodeReceiver implements NodePart {
                     hashes[0] = hashes(frame.payload(), header.offset(), file.getSize());
                     NodeFiles.Partial target = target(file);
                     if (closed || !mayWrite.getAsBoolean()) {
-                      throw new FdtException(
-                          ErrorCode.UNREACHABLE, "the front end has not been heard of");
+                      throw new FdtException(ErrorCode.UNREACHABLE, "the front end is silent");
                     }
                     target.write(frame.payload(), header.offset());
                   });

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the front end of a stripe does with blocks that have come to a data node: has the node write
- * them into the partial file, and notes in the journal that they are written. A node sends here
- * what belongs to a file that only this end can write.
+ * Writes blocks through data nodes as well: has the node write each into the partial file, and
+ * notes in the journal that it is written. A node sends here what belongs to a file that only this
+ * end can write.
  *
  * <p>Confined to the loop of the session, but for the work itself.
  */
@@ -180,8 +180,8 @@ final class NodeWriting implements BlockStore {
   }
 
   /**
-   * Publishes a file once all nodes have closed it. What a node wrote that is gone since is read
-   * back first: nobody else knows whether it is there.
+   * Publishes a file once all nodes have closed it. Reads back the bytes of a node that is lost
+   * since: only that shows whether they are there.
    */
   @Override
   public void publish(IncomingFile<ReceivedFileWriter> file) {

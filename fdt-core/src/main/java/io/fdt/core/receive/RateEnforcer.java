@@ -14,18 +14,18 @@ import java.util.concurrent.TimeUnit;
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 final class RateEnforcer {
-  /** What may come too early: a sender has a clock, timers and a pacer of its own. */
+  /** Tolerance for early bytes: a sender has a clock, timers and a pacer of its own. */
   private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long LEAST_TOLERANCE = 256 << 10;
 
   /**
-   * So long after a limit has begun or become lower the sender may not know, and has bytes on the
+   * For this long after a limit begins or falls, the sender may not know it, and has bytes on the
    * way.
    */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Who was far too fast waits no longer than this, and half the tolerance. */
+  /** Longest pause after an overrun, plus half the tolerance. */
   private static final long LONGEST_HOLD_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** A rate that held until then; no limit is the highest of all. */
@@ -35,7 +35,7 @@ final class RateEnforcer {
   private RateSource own = RateSource.NONE;
   private long told;
 
-  /** Of the last second, and higher than what came after them: the first is the highest. */
+  /** Limits of the last second, each higher than those after it: the first is the highest. */
   private final ArrayDeque<Earlier> earlier = new ArrayDeque<>();
 
   private long lastNanos;
@@ -49,7 +49,7 @@ final class RateEnforcer {
 
   /**
    * @param source what this end allows
-   * @param known what the sender was told of it already, bytes per second; 0 for no limit
+   * @param known the limit that the sender has already, bytes per second; 0 for none
    */
   void limit(RateSource source, long known) {
     own = source;
@@ -94,7 +94,7 @@ final class RateEnforcer {
     return earlier.isEmpty() ? told : Math.max(told, earlier.peekFirst().rate());
   }
 
-  /** So much has come to another machine of this session. */
+  /** Adds bytes that came to another machine of this session. */
   void cameElsewhere(long bytes) {
     bytesElsewhere += bytes;
   }

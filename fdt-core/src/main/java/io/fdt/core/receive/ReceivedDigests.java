@@ -127,7 +127,7 @@ final class ReceivedDigests {
     try {
       read = file.read(buffer, length, offset);
     } catch (FdtException e) {
-      // What cannot be read was not written: nobody may go on with it.
+      // Bytes that cannot be read were not written: the session must not go on with them.
       throw e.code() == ErrorCode.IO
           ? new FdtException(
               ErrorCode.VERIFICATION, "verification failed: " + e.getMessage() + ": not kept", e)

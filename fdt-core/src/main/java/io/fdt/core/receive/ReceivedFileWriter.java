@@ -76,12 +76,12 @@ final class ReceivedFileWriter {
     return directory.disk();
   }
 
-  /** What it becomes another name of; null for a file of its own. */
+  /** The first name that this becomes another name of; null for a file of its own. */
   FirstName firstName() {
     return firstName;
   }
 
-  /** What it lies in. */
+  /** The directory that holds it. */
   DestinationDirectory directory() {
     return directory;
   }
@@ -147,7 +147,7 @@ final class ReceivedFileWriter {
 
   /**
    * Writes all of a small file and gives it its final name, where there is a short way to do that.
-   * Who closes it meanwhile waits.
+   * A close meanwhile waits.
    *
    * @return false when nothing was done
    */
@@ -229,7 +229,7 @@ final class ReceivedFileWriter {
     return new Place(directory, name);
   }
 
-  /** What could not be set of it when it was published. */
+  /** Attributes that could not be set when it was published. */
   List<FdtException> warnings() {
     return warnings;
   }
@@ -283,7 +283,7 @@ final class ReceivedFileWriter {
             entry.metadata().sizeUnknown() ? DestinationDirectory.UNKNOWN_SIZE : entry.size());
   }
 
-  /** Gives back what is held. What a journal speaks of stays for the next transfer. Idempotent. */
+  /** Gives back what is held. A file with a journal stays for the next transfer. Idempotent. */
   synchronized void close() {
     closed = true;
     if (pending != null) {

@@ -144,12 +144,12 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     enforcer.limit(own, told);
   }
 
-  /** The sender was asked to tell what it sees. Before {@link #start}. */
+  /** The sender was asked to send its figures. Before {@link #start}. */
   public void hearSender() {
     hearsSender = true;
   }
 
-  /** The sender hears what a monitor shows of this end. Before {@link #start}. */
+  /** The sender gets the details of this end that a monitor shows. Before {@link #start}. */
   public void tellDetails() {
     states.tellDetails();
   }
@@ -174,7 +174,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
       case CHECKED -> checks.onPeer(message.getChecked());
       case SENDER_STATE -> {
         if (!hearsSender) {
-          throw new FdtException(ErrorCode.PROTOCOL, "the sender's state, which nobody asked for");
+          throw new FdtException(
+              ErrorCode.PROTOCOL, "the sender's state, without a request for it");
         }
         events.observed(Observations.decode(message.getSenderState()));
       }

@@ -22,7 +22,7 @@ public final class ReceiverStates {
   private final CpuMeter cpu;
   private long lastNanos;
 
-  /** Null unless the sender is to be told for a monitor. */
+  /** Null unless the sender gets the details for a monitor. */
   private EndMeter end;
 
   ReceiverStates(Backpressure brake, DiskWorkers writers, long nowNanos) {

@@ -21,13 +21,13 @@ import java.util.Set;
 /**
  * Directories of the destination that make room for a file or a link of the source, when deletion
  * was asked for. Such a directory goes as a whole or not at all, once the file or link is in its
- * place; what goes is told when the deletion begins.
+ * place; the deletion reports its entries when it begins.
  *
  * <p>Confined to one thread at a time: that which places entries, and then that of the deletion.
- * What went is noted on any thread.
+ * Deleted entries are noted on any thread.
  */
 final class Replacements {
-  /** Of paths that wait to be told; names beyond that go without being told. */
+  /** Bytes of paths that wait to be reported; entries beyond that go without a report. */
   private static final long MAX_TOLD_CHARS = 8 << 20;
 
   /**
@@ -139,7 +139,7 @@ final class Replacements {
     return names;
   }
 
-  /** What is to be told of them. */
+  /** The report of them. */
   synchronized List<Gone> told() {
     return List.copyOf(told);
   }
@@ -149,14 +149,17 @@ final class Replacements {
     return !pretended.isEmpty() && pretended.contains(new Place(way, name));
   }
 
-  /** What stays is the user's choice; all else that is in such a directory the source lacks. */
+  /**
+   * Some entries stay by the user's choice; all others in such a directory are missing at the
+   * source.
+   */
   private class Rules implements DeletionRules {
     private final List<Gone> gone = new ArrayList<>();
     private long chars;
     private long count;
     private FdtException failure;
 
-    /** What it was told is to be told. */
+    /** Reports the noted entries. */
     void keep() {
       synchronized (Replacements.this) {
         names += count;

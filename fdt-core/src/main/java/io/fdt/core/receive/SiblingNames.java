@@ -25,7 +25,7 @@ final class SiblingNames {
   private static final class Siblings {
     final PathHashes folded;
 
-    /** Of directories as they are: two sources may have the same one. */
+    /** Directories by identity: two sources may have the same one. */
     final PathHashes directories;
 
     int count;

@@ -12,7 +12,7 @@ import io.netty.buffer.ByteBuf;
  * <p>Stateless; any thread.
  */
 final class SparseWriter {
-  /** What a hole is made of on nearly every file system. */
+  /** The block size of nearly every file system. */
   static final int PAGE = 4 << 10;
 
   private SparseWriter() {}

@@ -170,7 +170,7 @@ final class BlockReading implements BlockSource {
     }
   }
 
-  /** Starts no more work. What readers are doing still ends. */
+  /** Starts no more work. Running reads still end. */
   void close() {
     closed = true;
     readers.close();

@@ -32,7 +32,7 @@ import java.util.Set;
  * <p>Confined to the session's event loop; the source is looked at on a thread of the disks.
  */
 final class DeletionWitness {
-  /** Of one message: a third of the longest that is allowed, with the longest path. */
+  /** The limit of one message: a third of the longest that is allowed, with the longest path. */
   private static final int MAX_ROOT_BYTES = 256 << 10;
 
   private static final DiskId SOURCE = new DiskId("names");
@@ -89,7 +89,7 @@ final class DeletionWitness {
     outbox.send(Control.newBuilder().setDeletionRoots(roots));
   }
 
-  /** What became of names, and which ones are asked about. */
+  /** The outcomes of names, and the names in question. */
   void onDeletion(Deletion message, DiskWorkers disks) throws FdtException {
     if (!isWanted || isAsked || message.getAskCount() > DeletionMessages.MAX_NAMES) {
       throw new FdtException(ErrorCode.PROTOCOL, "more is asked about than can be answered");

@@ -58,7 +58,7 @@ final class FrameDispatch {
     boolean takeTurn(long nowNanos);
   }
 
-  /** What is sent first goes over all streams, in small pieces where a round trip takes long. */
+  /** The first blocks go over all streams, in small pieces where a round trip takes long. */
   static final long FIRST_BYTES = 2 << 20;
 
   /** A rate may change while a timer for a lower one runs. */
@@ -109,7 +109,7 @@ final class FrameDispatch {
     return ready.size();
   }
 
-  /** Has {@code listener} hear whenever a stream has taken a buffer. */
+  /** Calls {@code listener} whenever a stream has taken a buffer. */
   void whenTaken(Runnable listener) {
     taken = listener;
   }

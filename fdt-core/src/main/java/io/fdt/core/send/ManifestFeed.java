@@ -53,7 +53,7 @@ public final class ManifestFeed {
   private final TransferThreads threads;
   private final String name;
 
-  /** What walks, while it does. */
+  /** The thread of the walk, while it runs. */
   private Thread thread;
 
   private boolean stopped;
@@ -106,7 +106,7 @@ public final class ManifestFeed {
       source.walk(new Collector());
       flush();
     } catch (InterruptedException e) {
-      return; // the session has ended: nobody listens any more
+      return; // the session has ended
     } catch (RuntimeException | Error e) {
       failure = FdtException.unforeseen("walking the source failed", e);
     } finally {

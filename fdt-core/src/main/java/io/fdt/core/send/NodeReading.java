@@ -16,9 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the front end of a stripe does with blocks that are to be sent: each goes to whoever has the
- * least to do, this machine or a data node. What fits nowhere waits, so that no slow machine has
- * much when the end comes.
+ * Sends blocks through data nodes as well: each goes to the machine with the least to do. Blocks
+ * that fit nowhere wait, so that no slow machine has much at the end.
  *
  * <p>While the rate is limited, this machine counts for all: a node gets a block in its turn, when
  * the limit allows one.
@@ -91,7 +90,10 @@ final class NodeReading implements BlockSource, SendingNodes.Listener, FrameDisp
     return sharesLimit() ? nodes.capacity() : 0;
   }
 
-  /** What a node makes of a block by compression is not known here, so it cannot be counted. */
+  /**
+   * The length of a block after a node has compressed it is not known here, so it cannot be
+   * counted.
+   */
   private boolean sharesLimit() {
     boolean isCounted = spec.compression().equals(Compression.OFF);
     return !paced.isLimited()
@@ -127,7 +129,9 @@ final class NodeReading implements BlockSource, SendingNodes.Listener, FrameDisp
     return isGiven;
   }
 
-  /** Gives out what waits. What comes while it does is given out by the next tick at the latest. */
+  /**
+   * Gives out what waits. Blocks that come meanwhile are given out by the next tick at the latest.
+   */
   private void place() {
     if (placing || waiting.isEmpty()) {
       return;

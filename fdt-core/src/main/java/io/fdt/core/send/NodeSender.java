@@ -51,13 +51,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What a data node does of a session that sends: reads the blocks that its front end names, and
+ * The part of a data node in a session that sends: reads the blocks that its front end names, and
  * sends each on any of its own streams. A byte goes the same way as in a {@link SenderPipeline}.
  *
  * <p>Confined to the loop of the session.
  */
 public final class NodeSender implements NodePart {
-  /** What is read has one queue here, whatever disk it comes from. */
+  /** All reads share one queue here, whatever the disk. */
   private static final DiskId DISK = new DiskId("data node");
 
   private final SessionRuntime runtime;
@@ -80,7 +80,7 @@ public final class NodeSender implements NodePart {
 
   /**
    * @param files closed with this
-   * @param frontEnd is told what happens
+   * @param frontEnd gets the messages of this node
    * @param blocks that may be read and not sent
    */
   public NodeSender(

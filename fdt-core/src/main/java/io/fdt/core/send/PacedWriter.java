@@ -37,7 +37,7 @@ public final class PacedWriter {
   private long bytesElsewhere;
 
   /**
-   * @param moved told the number of each stream that is given something
+   * @param moved gets the number of each stream that is given bytes
    */
   public PacedWriter(IntConsumer moved) {
     this.moved = moved;

@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a reader thread does: fills a buffer with one block, or with small files one after another,
- * behind room for the header of the frame.
+ * The work of a reader thread: fills a buffer with one block, or with small files one after
+ * another, behind room for the header of the frame.
  *
  * <p>Thread-safe; each call works on a buffer of its own.
  */
@@ -110,7 +110,10 @@ final class ReadWork {
     }
   }
 
-  /** What a stream had for a block: less than that is its end, and nothing at all no frame. */
+  /**
+   * The bytes that a stream had for a block: a short block is its end, and an empty one makes no
+   * frame.
+   */
   private Filled streamed(ReadJob.Block<SourceFile> block, SharedReader reader, ByteBuf frame)
       throws FdtException {
     int read = reader.read(frame, block.length(), block.offset(), block.repeated());

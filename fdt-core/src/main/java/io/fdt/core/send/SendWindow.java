@@ -12,7 +12,7 @@ final class SendWindow {
    */
   private static final double USABLE = 0.62;
 
-  /** What Linux comes with. */
+  /** Linux's default. */
   private static final long STOCK = 4 << 20;
 
   private SendWindow() {}

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Takes samples of a transfer at its sender: what it knows itself, and what the receiver tells.
+ * Takes samples of a transfer at its sender: its own figures, and those of the receiver.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -77,7 +77,7 @@ final class SenderMeter {
   }
 
   /**
-   * What was seen, and what is made of it.
+   * A sample with its interpretation.
    *
    * @param sample of {@link #take}, just now
    * @param change what is different from now on; empty for nothing
@@ -105,7 +105,7 @@ final class SenderMeter {
   }
 
   /**
-   * What happened since the last call.
+   * The counts since the last call.
    *
    * @param bytesWritten so far, by the receiver
    */

@@ -144,7 +144,7 @@ public final class SenderPipeline implements DataPath {
     tellsReceiver = true;
   }
 
-  /** Whoever hears what this end sees hears what a monitor shows, too. */
+  /** Also collects the details that a monitor shows. */
   public void collectDetails() {
     meter.collectDetails();
   }
@@ -182,7 +182,7 @@ public final class SenderPipeline implements DataPath {
     handle(to -> to.jobsAllowed(jobs + blocks.capacity()));
   }
 
-  /** What the walk finds, on the loop. */
+  /** The findings of the walk, on the loop. */
   private final class Walk implements ManifestFeed.Target {
     @Override
     public void roots(List<Root> roots) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What each stream of a session has done between two looks at it, for a monitor.
+ * The work of each stream of a session between two samples, for a monitor.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */

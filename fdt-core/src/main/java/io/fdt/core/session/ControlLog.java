@@ -83,7 +83,7 @@ public final class ControlLog {
     }
   }
 
-  /** What the other side may not have received, in order. */
+  /** Messages that the other side may not have received, in order. */
   public List<Control> unacknowledged() {
     return List.copyOf(unacknowledged);
   }

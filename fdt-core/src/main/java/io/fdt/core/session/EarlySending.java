@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What this end says before the other one has agreed to the session: less than the other end is
- * willing to keep meanwhile (16 messages, 64 KiB), so that it goes on reading, and hears at once
- * when the session is given up. The rest is held back.
+ * The messages of this end before the other one has agreed to the session. There are fewer than the
+ * other end keeps (16 messages, 64 KiB), so that it goes on reading and sees at once when the
+ * session is given up. The rest is held back.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -30,7 +30,7 @@ final class EarlySending {
     return true;
   }
 
-  /** What is to be sent once the other end has agreed, in order. */
+  /** The messages to send once the other end has agreed, in order. */
   List<Control> held() {
     return held;
   }

@@ -9,7 +9,7 @@ import io.fdt.core.wire.control.FileHoles;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a sender tells of the holes of a file, and what a receiver believes of it. Pure. */
+/** The holes that a sender announces, and the checks of a receiver. Pure. */
 public final class HoleRules {
   /** Holes of one file at the most: a message of about 150 KB. */
   public static final int MAX_HOLES = 8192;
@@ -17,8 +17,8 @@ public final class HoleRules {
   private HoleRules() {}
 
   /**
-   * What is told: of each hole what the receiver has not, and of that what begins and ends where a
-   * block may.
+   * The announced ranges: of each hole the part that the receiver lacks, cut where blocks may begin
+   * and end.
    *
    * @param holes in order, apart from each other
    * @param kept what the receiver has

@@ -55,7 +55,7 @@ public sealed interface SessionAction {
     }
   }
 
-  /** Tell the other end why the session ends, if it can be told. */
+  /** Send the other end the reason for the end of the session, if it is connected. */
   record SendAbort(FdtException cause) implements SessionAction {
     @Override
     public void carryOut(Executor executor) {

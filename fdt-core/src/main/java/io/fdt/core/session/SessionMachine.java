@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One end of a session, without its transfer: the numbered messages, and the deadlines within which
- * the other end must show that it is alive and the transfer must move. Takes an event and the time,
- * returns what is to be done, and calls nobody. Pure.
+ * the other end must show that it is alive and the transfer must move. Takes an event and the time
+ * and returns actions; calls no other object. Pure.
  *
  * <pre>
  *   EARLY (the other end has not agreed to it: a connection that is lost is the end)

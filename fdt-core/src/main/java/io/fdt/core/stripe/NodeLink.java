@@ -7,6 +7,6 @@ public interface NodeLink {
   /** The node, for people. */
   String name();
 
-  /** Sends a message about a session; lost when the node is gone, which is told separately. */
+  /** Sends a message about a session; lost when the node is gone, which is reported separately. */
   void send(ToNode message);
 }

@@ -32,8 +32,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The data nodes that receive for one session. What comes to a node stays there until the front end
- * says where it belongs; the node writes it into the partial file that the front end has made.
+ * The data nodes that receive for one session. A frame that comes to a node stays there until the
+ * front end says where it belongs; the node writes it into the partial file that the front end has
+ * made.
  */
 public final class ReceivingStripe extends SessionNodes<ReceivingStripe.ReceivingMember>
     implements ReceivingNodes {
@@ -55,7 +56,7 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
     /** Frames whose payload it sends. */
     private final Map<Key, Fetching> fetching = new HashMap<>();
 
-    /** Payloads that come before their frame is told of. */
+    /** Payloads that come before their frame is announced. */
     private final Map<Key, ByteBuf> early = new HashMap<>();
 
     /** Files that it has open. */
@@ -343,10 +344,10 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
 
   @Override
   void streamDown(int stream) {
-    // What it held is asked for again, by the sender of the stream.
+    // The blocks that it held are requested again from the sender of the stream.
   }
 
-  /** Nobody knows whether what it wrote has left its memory. */
+  /** It is unknown whether its bytes have left its memory. */
   @Override
   void gone(ReceivingMember member) {
     member.isGone = true;

@@ -68,7 +68,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
   private boolean closed;
 
   /**
-   * @param open what each node is told of the session; without numbers of streams
+   * @param open the session as each node gets it; without numbers of streams
    */
   SessionNodes(SessionLoop loop, SessionId session, OpenOnNode open) {
     this.loop = loop;
@@ -194,7 +194,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
         if (streams.putIfAbsent(stream, member) == null) {
           member.streams.add(stream);
           streamUp(stream);
-        } else { // two of one number: nobody could tell their frames apart
+        } else { // two streams of one number: their frames could not be told apart
           send(member, closing(stream));
         }
       }

@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What somebody can do so that a transfer carries more. Immutable.
+ * Changes that let a transfer carry more. Immutable.
  *
  * <p>Settings follow ESnet's host tuning (fasterdata.es.net/host-tuning/linux), with sizes computed
  * from the path. Nothing that is advised lowers a setting.
  *
- * @param side the host that it is for; empty when it is for whoever starts the transfer
+ * @param side the host that it is for; empty for the user who starts the transfer
  * @param text one or more sentences for a person
  * @param lines what a sysctl.conf of that host should hold; may be empty
  */
@@ -26,7 +26,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     lines = List.copyOf(lines);
   }
 
-  /** What helps against one limit, the best first. */
+  /** The advice against one limit, the best first. */
   public static List<Advice> of(
       Bottleneck limit,
       Optional<HostLimits> sender,
@@ -66,7 +66,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     };
   }
 
-  /** For whoever starts the transfer. */
+  /** For the user who starts the transfer. */
   private static Advice start(String text) {
     return new Advice(Optional.empty(), text, List.of());
   }

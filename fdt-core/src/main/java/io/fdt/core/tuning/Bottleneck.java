@@ -1,10 +1,10 @@
 package io.fdt.core.tuning;
 
-/** What limits a transfer. */
+/** The limit of a transfer. */
 public enum Bottleneck {
   /** The limit that was asked for. */
   RATE_LIMIT("the rate limit", false),
-  /** What arrives waits for the disks of the receiver. */
+  /** Received blocks wait for the disks of the receiver. */
   DESTINATION_DISK("the destination's disk", false),
   CPU("the processor", false),
   /** The streams could send more than the disks of the sender give. */
@@ -35,7 +35,7 @@ public enum Bottleneck {
   /** Processors that are this busy are as good as full. */
   static final double BUSY = 0.85;
 
-  /** Of the time of all streams; below that other things limit as well. */
+  /** The share of the time of all streams; below it other limits count as well. */
   private static final double LIMITED_SHARE = 0.3;
 
   /**
@@ -70,7 +70,7 @@ public enum Bottleneck {
     return this == RECEIVE_WINDOW || this == SEND_BUFFER;
   }
 
-  /** What limited a transfer in the time of this sample. */
+  /** The limit of a transfer in the time of this sample. */
   public static Bottleneck of(Sample sample) {
     if (sample.rateLimited()) {
       return RATE_LIMIT;

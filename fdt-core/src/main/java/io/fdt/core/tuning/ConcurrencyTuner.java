@@ -21,9 +21,9 @@ import java.util.function.Predicate;
  * A time in which nothing moves is no measurement.
  *
  * <p>More are tried only while that limits which more may help; while the processor does, only
- * fewer. What is better is what has more utility: {@code rate / 1.02^count - 10 * loss * rate},
- * Falcon's (SC'21); trying up and down in turn, each between two measurements of what there was, is
- * MongoDB's execution control.
+ * fewer. The best number has the most utility: {@code rate / 1.02^count - 10 * loss * rate},
+ * Falcon's (SC'21); trying up and down in turn, each between two measurements of the current
+ * number, is MongoDB's execution control.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
@@ -34,13 +34,16 @@ public final class ConcurrencyTuner {
   /** A percent of loss costs a tenth of the rate: Falcon's B. */
   private static final double COST_OF_LOSS = 10;
 
-  /** What doubling must bring. */
+  /** The gain that doubling must bring. */
   private static final double GROWTH = 1.08;
 
-  /** What one step up must bring: more than measurements of the same thing differ by. */
+  /** The gain that one step up must bring: more than measurements of the same number differ by. */
   private static final double GAIN = 1.03;
 
-  /** What it must bring when round trips take twice as long as they could: a queue has grown. */
+  /**
+   * The gain that a step must bring when round trips take twice as long as they could: a queue has
+   * grown.
+   */
   private static final double GAIN_WITH_QUEUE = 1.08;
 
   private static final double QUEUE = 2;
@@ -63,7 +66,7 @@ public final class ConcurrencyTuner {
   /** So often in a row, in the same direction, makes another situation. */
   private static final int CHANGES = 2;
 
-  /** What a step must bring besides, in deviations of measurements: of three, one differs. */
+  /** The additional gain of a step, in deviations of measurements: of three, one differs. */
   private static final double DEVIATIONS = 1;
 
   /** In bytes per second: what a path is expected to carry before it was seen. */
@@ -81,7 +84,7 @@ public final class ConcurrencyTuner {
   }
 
   /**
-   * What a measurement of several samples says.
+   * The result of a measurement of several samples.
    *
    * @param queue how many times the least round trip a round trip took
    * @param served how many the processors would serve
@@ -101,7 +104,7 @@ public final class ConcurrencyTuner {
   private int count;
   private State state = State.GROW;
 
-  /** What was measured with {@link #before} of them; null for nothing yet. */
+  /** The measurement with {@link #before} of them; null before the first. */
   private Measured base;
 
   private Measured tried;
@@ -124,7 +127,7 @@ public final class ConcurrencyTuner {
   private double settlingSeconds;
   private String reason = "the start";
 
-  /** What is being measured; null at the beginning of a measurement. */
+  /** The samples of the current measurement; null at its beginning. */
   private Sample whole;
 
   private final Map<Bottleneck, Double> limits = new EnumMap<>(Bottleneck.class);
@@ -133,7 +136,7 @@ public final class ConcurrencyTuner {
    * @param start how many to begin with, 1 to {@code most}
    * @param most that may be used
    * @param helps whether more may help when this limits
-   * @param bound how many to use at most, after what was seen; empty where that does not tell
+   * @param bound the most to use after these samples; empty while that is unknown
    */
   public ConcurrencyTuner(
       int start, int most, Predicate<Bottleneck> helps, Function<Sample, OptionalInt> bound) {
@@ -154,7 +157,7 @@ public final class ConcurrencyTuner {
    * takes long 16: together they are at their rate two round trips earlier, and fewer are tried
    * soon.
    *
-   * @param roundTripMicros 0 when nobody knows
+   * @param roundTripMicros 0 when unknown
    * @param window bytes that one stream can have under way, 1 or more
    * @param most that may be used, 4 or more
    */
@@ -191,9 +194,7 @@ public final class ConcurrencyTuner {
     settlingSeconds = Math.max(settlingSeconds, LEAST_SETTLING_SECONDS);
   }
 
-  /**
-   * What was measured holds no more: another congestion control is used. Returns {@link #count}.
-   */
+  /** Drops all measurements: another congestion control is used. Returns {@link #count}. */
   public int restart() {
     if (isTrying()) {
       count = before;
@@ -227,7 +228,7 @@ public final class ConcurrencyTuner {
   }
 
   /**
-   * How long to measure. While streams only wait for windows, one second tells that more of them
+   * How long to measure. While streams only wait for windows, one second shows that more of them
    * carry more.
    */
   private double needed(Sample sample, double roundTripSeconds) {

@@ -1,8 +1,8 @@
 package io.fdt.core.tuning;
 
 /**
- * Tries BBR where packets get lost by chance, and keeps it where it carries more. A search in time
- * that the samples tell.
+ * Tries BBR where packets get lost by chance, and keeps it where it carries more. A search in the
+ * time of the samples.
  *
  * <pre>
  *   WATCH: loss without a queue limits for two measurements ---> TRIAL
@@ -19,7 +19,7 @@ package io.fdt.core.tuning;
  * <p>Not thread-safe: confined to the event loop of its session.
  */
 public final class CongestionTuner {
-  /** What is tried. */
+  /** The candidates. */
   public static final String TRIED = "bbr";
 
   private static final double GAIN = 1.15;

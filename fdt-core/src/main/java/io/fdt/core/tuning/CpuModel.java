@@ -14,7 +14,7 @@ public final class CpuModel {
   /** MCU: of all processors; what is left is for the rest of the machine. */
   private static final double MOST_USE = 0.85;
 
-  /** Less does not tell what one connection takes. */
+  /** Below this load the use of one connection is unknown. */
   private static final double LEAST_USE = 0.02;
 
   private final double scale;
@@ -41,8 +41,8 @@ public final class CpuModel {
   }
 
   /**
-   * How many streams the busier end's processors would serve at most, as a transfer uses them;
-   * empty when it uses too little to tell. What else runs there does not count: it may go.
+   * The most streams that the busier end's processors would serve, as a transfer uses them; empty
+   * when it uses too little to say. Other processes there do not count: they may end.
    */
   public static OptionalInt served(Sample sample) {
     if (sample.ownCpu() < LEAST_USE || sample.streams() == 0 || sample.roundTripMicros() == 0) {

@@ -3,7 +3,8 @@ package io.fdt.core.tuning;
 import java.util.List;
 
 /**
- * What a monitor shows besides a {@link Sample}. Collected only when it is asked for. Immutable.
+ * The details that a monitor shows besides a {@link Sample}. Collected only when it is asked for.
+ * Immutable.
  *
  * @param receiver unknown where its FDT is older than this
  * @param blocks blocks and packs that the receiver has written since the session began
@@ -18,7 +19,7 @@ public record Detail(
     long blocksRepeated,
     int openStreams,
     List<StreamState> streams) {
-  /** Nobody looks at more of them; a message of so many has about 2 KB. */
+  /** A monitor shows no more of them; a message of so many has about 2 KB. */
   public static final int MOST_STREAMS = 64;
 
   public Detail {

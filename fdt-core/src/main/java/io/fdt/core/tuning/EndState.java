@@ -3,8 +3,8 @@ package io.fdt.core.tuning;
 import java.util.List;
 
 /**
- * What one end of a transfer used in about a second, and what it has. Amounts in bytes; 0 where the
- * system does not say. Immutable.
+ * The resources of one end of a transfer, used in about a second and available. Amounts in bytes; 0
+ * where the system does not say. Immutable.
  *
  * @param cpu share of all its processors that is in use, by whatever, 0 to 1
  * @param ownCpu the part of it that the transfer's own process uses, 0 to 1
@@ -26,7 +26,7 @@ public record EndState(
     List<DiskState> disks) {
   public static final int MOST_DISKS = 16;
 
-  /** Of an end that says nothing of itself. */
+  /** The state of an end that does not report. */
   public static final EndState UNKNOWN = new EndState(0, 0, 0, 0, 0, 0, 0, List.of());
 
   public EndState {

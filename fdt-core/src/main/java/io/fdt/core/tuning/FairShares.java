@@ -3,8 +3,8 @@ package io.fdt.core.tuning;
 import java.util.Arrays;
 
 /**
- * Divides an amount so that nobody can get more without somebody who has less getting less: max-min
- * fairness. Pure.
+ * Divides an amount so that no share can grow without a smaller one shrinking: max-min fairness.
+ * Pure.
  */
 final class FairShares {
   private FairShares() {}
@@ -32,7 +32,7 @@ final class FairShares {
   }
 
   /**
-   * The same, and what nobody wants is divided as well, so that who begins to use more finds room.
+   * The same, with the unused rest divided as well, so that growing demand finds room.
    *
    * @param amount what there is, 0 or more; may be infinite
    * @param most of each at all, whatever it wants; may be infinite

@@ -23,13 +23,13 @@ public final class HostCheckup {
   /** Fewer than a transfer of 16 streams has open with its directories and disks. */
   private static final long LEAST_OPEN_FILES = 128;
 
-  /** What a full server may have open: see its limits. */
+  /** Open files of a full server: see its limits. */
   private static final long SERVER_OPEN_FILES = 4096;
 
   /** ESnet: what a buffer may grow to on a host that moves data over long distances. */
   private static final long LONG_PATH_BUFFER = 32L << 20;
 
-  /** To say what a window carries, where nobody said how long the path is. */
+  /** The round trip for the report of a window, unless the user gives one. */
   private static final Duration LONG_PATH = Duration.ofMillis(100);
 
   /** From here on it takes long until a stream that was idle has its rate again. */
@@ -37,7 +37,7 @@ public final class HostCheckup {
 
   private static final Set<String> FAIR_QUEUES = Set.of("fq", "fq_codel", "cake");
 
-  /** What sockets for data over UDP ask for. */
+  /** The buffer that sockets for data over UDP ask for. */
   private static final long DATAGRAM_BUFFER = 16 << 20;
 
   private final HostLimits host;
@@ -50,7 +50,7 @@ public final class HostCheckup {
   }
 
   /**
-   * What there is to say of a host.
+   * The findings about a host.
    *
    * @param goal what it shall send and receive; without one it is measured by what ESnet advises
    */
@@ -81,7 +81,7 @@ public final class HostCheckup {
             ? Finding.ok("sockets", "epoll")
             : Finding.better(
                 "sockets",
-                "Java's own: nobody can see what limits a stream, and -P auto knows less; Linux on"
+                "Java's own: the limit of a stream is not visible, and -P auto knows less; Linux on"
                     + " x86-64 and aarch64 has epoll, unless the temporary directory forbids to"
                     + " execute (-Dio.netty.native.workdir=DIR)"));
     findings.add(
@@ -170,7 +170,7 @@ public final class HostCheckup {
         side.lines(host, wanted.bytesUnderWay()));
   }
 
-  /** Nobody said what for. */
+  /** The purpose is unknown. */
   private Finding bufferForAny(Side side) {
     boolean isSmall = host.most(side.setting()).orElseThrow() < LONG_PATH_BUFFER;
     return buffer(
@@ -244,7 +244,7 @@ public final class HostCheckup {
     }
   }
 
-  /** Only for data over UDP: nobody needs to change it for TCP. */
+  /** Only for data over UDP: TCP needs no change of it. */
   private void datagrams() {
     OptionalLong receive = host.most(KernelSetting.RMEM_MAX);
     OptionalLong send = host.most(KernelSetting.WMEM_MAX);

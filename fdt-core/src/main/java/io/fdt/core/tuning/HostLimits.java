@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a host lets a transfer have. Immutable.
+ * The limits of a host for a transfer. Immutable.
  *
  * @param system name and version of the operating system, and the machine's architecture
  * @param processors that this process may use
@@ -26,7 +26,7 @@ public record HostLimits(
     Map<KernelSetting, String> settings) {
 
   /**
-   * What FDT is made of on a host.
+   * The parts of FDT on a host.
    *
    * @param java version of the Java that runs it
    * @param memoryBytes what that Java may use for blocks (and as much again for its heap)

@@ -3,7 +3,7 @@ package io.fdt.core.tuning;
 import java.util.Optional;
 
 /**
- * What the sender of a transfer saw in about a second, and what it made of it. Immutable.
+ * The sample of a transfer at its sender in about a second, and its interpretation. Immutable.
  *
  * @param sample what was seen, at both ends
  * @param limitedBy what limited the transfer

@@ -34,17 +34,17 @@ public final class Pacer {
   private long bytesPerSecond;
   private long paidNanos;
 
-  /** Of a nanosecond: small pieces at high rates cost few of them. */
+  /** The unit is a part of a nanosecond: small pieces at high rates cost few of them. */
   private double paidFraction;
 
-  /** What it holds now: bytes per second, 0 for no limit. */
+  /** The current limit: bytes per second, 0 for none. */
   public long bytesPerSecond() {
     return bytesPerSecond;
   }
 
   /**
-   * Holds another rate from now on. What has left and is not paid for is paid at the higher of the
-   * two.
+   * Holds another rate from now on. Bytes that have left and are not paid for are paid at the
+   * higher of the two rates.
    *
    * @param rate bytes per second; 0 for no limit
    */

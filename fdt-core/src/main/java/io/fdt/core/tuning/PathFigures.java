@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is known of a path and of the transfer on it. Immutable.
+ * The figures of a path and of the transfer on it. Immutable.
  *
- * @param wanted bytes per second that it shall carry; empty when nobody said
+ * @param wanted bytes per second that it shall carry; empty for no goal
  * @param seen bytes per second that it carried; 0 when nothing was sent
  * @param roundTrip without queues as far as possible; zero when it is not known
  * @param streams that carried it; 0 when nothing was sent
@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  */
 public record PathFigures(
     OptionalLong wanted, double seen, Duration roundTrip, int streams, double loss) {
-  /** What to aim at: what is wanted, or more than what was seen; empty without a round trip. */
+  /** The goal: the wanted rate, or more than the measured one; empty without a round trip. */
   public Optional<PathGoal> goal() {
     return roundTrip.isZero()
         ? Optional.empty()

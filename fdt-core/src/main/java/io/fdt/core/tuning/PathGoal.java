@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What a path shall carry. Immutable.
+ * The goal of a path. Immutable.
  *
  * @param bytesPerSecond 1 or more, of all streams together
  * @param roundTrip how long a packet and its answer take, more than zero
  */
 public record PathGoal(long bytesPerSecond, Duration roundTrip) {
-  /** 1 Gbit/s: what is aimed at unless somebody says more, or more was seen. */
+  /** 1 Gbit/s: the goal unless the user sets a higher one, or a higher rate was measured. */
   private static final long FIRST_RATE = 125_000_000;
 
   /** Each aim is so much more than the one before. */

@@ -3,7 +3,7 @@ package io.fdt.core.tuning;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What limits a transfer from memory to memory between two hosts that are known. Stateless. */
+/** The limit of a transfer from memory to memory between two known hosts. Stateless. */
 public final class PathLimit {
   /**
    * Windows grow, and are not full all the time; what does not fill half of one does not need it.
@@ -13,8 +13,8 @@ public final class PathLimit {
   private PathLimit() {}
 
   /**
-   * What limited it in the time of this sample. There are no disks in it, and how full the memory
-   * for blocks is says nothing. A window that the data under way fills limits also where the
+   * The limit of a transfer in the time of this sample. There are no disks in it, and how full the
+   * memory for blocks is says nothing. A window that the data under way fills limits also where the
    * processors are busy: with other things then, for what would have been sent was ready.
    */
   public static Bottleneck of(Sample seen, HostLimits sender, HostLimits receiver) {

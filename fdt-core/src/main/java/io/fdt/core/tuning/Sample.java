@@ -1,7 +1,7 @@
 package io.fdt.core.tuning;
 
 /**
- * What is known of one short time of a transfer, about a second, at both ends. Immutable.
+ * The figures of a transfer at both ends for a short time, about a second. Immutable.
  *
  * @param seconds its length, more than 0
  * @param bytes of files that the receiver has written in it
@@ -88,7 +88,7 @@ public record Sample(
         rateLimited || next.rateLimited);
   }
 
-  /** Of two that are not negative; a peer's may be as large as it likes. */
+  /** The sum of two that are not negative; a peer's may be as large as it likes. */
   private static long sum(long one, long other) {
     return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
   }

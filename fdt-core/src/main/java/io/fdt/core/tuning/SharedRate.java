@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
  * One rate for all sessions of a server: divided fairly among its clients, and of each client among
  * its sessions.
  *
- * <p>Who uses what it has got wants more; who does not wants a little more than it uses. What one
- * leaves goes to others with the second look at the latest, and comes back in the same way. All
- * that is given never exceeds what there is, whatever the sessions do. Time is an argument.
+ * <p>A session that uses its share wants more; others want a little more than they use. Unused
+ * shares go to others with the second look at the latest, and come back in the same way. All that
+ * is given never exceeds what there is, whatever the sessions do. Time is an argument.
  *
  * <p>Thread-safe.
  */
@@ -21,13 +21,16 @@ public final class SharedRate {
   /** How often {@link #divide} is to be called. */
   public static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Who uses so much of what it got in the last looks is held up by it. */
+  /**
+   * A session that used at least this share of its allowance in the last looks counts as limited by
+   * it.
+   */
   private static final double USED_UP = 0.85;
 
   /** More than was used: room to show that more is wanted. */
   private static final double ROOM = 1.25;
 
-  /** Of an equal share; for who uses nothing now. */
+  /** The part of an equal share for an idle session. */
   private static final double LEAST = 0.01;
 
   /** Looks that a decision is made of: one may fall into a pause between two blocks. */

@@ -59,7 +59,7 @@ public enum Side {
     return buffer + " buffer";
   }
 
-  /** What bounds the buffer. */
+  /** The limit of the buffer. */
   KernelSetting setting() {
     return adapted;
   }

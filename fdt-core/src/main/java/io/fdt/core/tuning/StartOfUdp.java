@@ -25,10 +25,10 @@ final class StartOfUdp {
   /** A look and the one this many before it: half a second. */
   private static final int SPAN = 2;
 
-  /** {@code ModelRateControl} sends so many before it has heard anything. */
+  /** {@code ModelRateControl} sends so many before the first answer. */
   private static final int FIRST_PACKETS = 32;
 
-  /** Of the shortest segments. */
+  /** The packet of the shortest segments. */
   private static final int PACKET_BYTES = 1232;
 
   /** An acknowledgement may wait for 10 ms, at both of its ends. */

@@ -12,7 +12,7 @@ final class SteadyRate {
   /** A rate that differs by less is the same situation. */
   private static final double CHANGE = 0.2;
 
-  /** So many deviations are no chance: one measurement in 370 if they are normal. */
+  /** Three deviations are no chance: one measurement in 370 if they are normal. */
   private static final double DEVIATIONS = 3;
 
   private double mean;

@@ -5,7 +5,7 @@ import io.fdt.core.unit.ByteSize;
 import java.util.Locale;
 
 /**
- * Moves data from TCP to UDP where that carries more. A search in time that the samples tell; TCP's
+ * Moves data from TCP to UDP where that carries more. A search in the time of the samples; TCP's
  * own numbers decide whether there is something to win.
  *
  * <pre>
@@ -23,7 +23,7 @@ import java.util.Locale;
  * <p>Not thread-safe: confined to the event loop of its session.
  */
 public final class TransportTuner {
-  /** What is to be done now. */
+  /** The next step. */
   public enum Step {
     STAY,
     /** Find out whether the server answers over UDP; {@link #reached} or {@link #unreachable}. */
@@ -76,7 +76,7 @@ public final class TransportTuner {
   private Sample measured;
   private Sample last;
 
-  /** Of the trial whose streams have moved. */
+  /** The time of the trial whose streams have moved. */
   private StartOfUdp start;
 
   private double startSeconds;

@@ -43,7 +43,7 @@ final class Acknowledging {
     this.nextMicros = extended ? now : now + UdtConnection.SYN_MICROS;
   }
 
-  /** The peer should hear what there is, though nothing new has come. */
+  /** Repeats the report to the peer, though nothing new has come. */
   void want() {
     wanted = true;
   }

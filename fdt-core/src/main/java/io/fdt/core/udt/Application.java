@@ -2,7 +2,7 @@ package io.fdt.core.udt;
 
 import io.netty.buffer.ByteBuf;
 
-/** What uses a connection. Called from within the methods of the connection. */
+/** The user of a connection. Called from within the methods of the connection. */
 public interface Application {
   /**
    * The next bytes of the stream.

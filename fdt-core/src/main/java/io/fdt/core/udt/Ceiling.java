@@ -19,7 +19,7 @@ final class Ceiling {
 
   private static final double SCALE = 0.4;
 
-  /** What a flow of Reno grows by in a round trip that gives up as little (RFC 9438, 4.3). */
+  /** The growth of a Reno flow in a round trip that backs off as little (RFC 9438, 4.3). */
   private static final double FRIENDLY = 3 * (1 - KEPT) / (1 + KEPT);
 
   private static final double LEAST = 16;
@@ -32,7 +32,7 @@ final class Ceiling {
   /** More than twice what gets lost anyway. */
   private static final double MORE = 2;
 
-  /** What gets lost at random is not the same in each round: a few packets more are no reason. */
+  /** Random loss varies between rounds: a few packets more are no reason. */
   private static final double DEVIATIONS = 3;
 
   /** A full queue drops more than one packet in a thousand. */
@@ -55,7 +55,7 @@ final class Ceiling {
   /** For so long after a loss in a full queue others may be there, though no queue is. */
   private static final long OTHERS_MICROS = 10_000_000;
 
-  /** Rounds without a queue after which nobody else is there. */
+  /** Rounds without a queue after which the path counts as unshared. */
   private static final int ROUNDS_ALONE = 10;
 
   private double packets = Double.POSITIVE_INFINITY;
@@ -110,7 +110,8 @@ final class Ceiling {
   }
 
   /**
-   * Packets from this one on are missing. Those that were sent before the last cut say nothing new.
+   * Packets from this one on are missing. Losses of packets sent before the last cut say nothing
+   * new.
    */
   void lost(long first, long count) {
     if (first >= ignoredBelow) {

@@ -102,7 +102,7 @@ public final class Dialing {
     }
   }
 
-  /** What was agreed on, once the listener has answered. */
+  /** The agreed terms, once the listener has answered. */
   public Optional<Terms> terms() {
     return terms;
   }

@@ -30,7 +30,7 @@ public final class Listening {
   }
 
   /**
-   * What becomes of a packet to the listener.
+   * The outcome of a packet to the listener.
    *
    * @param reply a packet that is to be sent back, which the caller takes over
    * @param proven a handshake that may become a connection: its address is the sender's own

@@ -16,7 +16,7 @@ import java.util.Locale;
  * <p>LOOK sends little for a fifth of a second, when the least round trip time was seen long ago: a
  * queue of its own would be taken for the path.
  *
- * <p>It needs to hear how much has arrived, which only peers with FDT's extension say.
+ * <p>It needs the peer's count of arrived packets, which only peers with FDT's extension send.
  *
  * <p>Losses up to 5 % of a round say nothing about the rate: 2 % at random are repaired and no
  * more. Beyond that the model forgets all rates except the last one. On a loaded host timers fire
@@ -46,8 +46,8 @@ final class ModelRateControl implements RateControl {
   private static final long LATE_ROUND_MICROS = 1_000_000;
 
   /**
-   * What a late timer sends at once is at most this part of a round trip, and of the longest queue
-   * that was seen: a short one would drop it.
+   * A late timer sends at most this part of a round trip at once, and of the longest queue that was
+   * seen: a short one would drop it.
    */
   private static final int CATCH_UP_SHARE = 4;
 

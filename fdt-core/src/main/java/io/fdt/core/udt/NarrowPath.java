@@ -4,8 +4,9 @@ import io.fdt.core.udt.packet.ControlPackets;
 import io.fdt.core.udt.packet.Terms;
 
 /**
- * Finds out that a path drops long packets without a word since it got narrower: nothing of full
- * length arrives, probes of that length have no answer, and the peer is heard. Not thread-safe.
+ * Detects a path that silently drops long packets since it got narrower: nothing of full length
+ * arrives, probes of that length have no answer, and short packets of the peer come. Not
+ * thread-safe.
  */
 final class NarrowPath {
   /** Looks in a row at which nothing had arrived; fewer are nothing unusual. */

@@ -1,11 +1,11 @@
 package io.fdt.core.udt;
 
 /**
- * What a sender knows of its packets and its path, for a {@link RateControl}. Times in
- * microseconds. Written by {@link SendSide} only.
+ * The figures of a sender's packets and path, for a {@link RateControl}. Times in microseconds.
+ * Written by {@link SendSide} only.
  */
 final class Progress {
-  /** Of this end. */
+  /** The time at this end. */
   long nowMicros;
 
   /** All packets below it have arrived. */

@@ -13,14 +13,14 @@ import io.netty.buffer.ByteBufAllocator;
  *     | in order, kept     | out of order, with holes  |
  * </pre>
  *
- * <p>What comes in order goes straight to the application; only what it does not take, and what
- * comes behind a hole, is copied here. Not thread-safe.
+ * <p>Bytes in order go straight to the application; only bytes that it does not take, and those
+ * behind a hole, are copied here. Not thread-safe.
  */
 final class ReceiveSide {
   /** A tenth of it free again is worth a message to the sender. */
   private static final int WINDOW_STEPS = 10;
 
-  /** 32 places of 1,456 bytes: few hold a hole of a peer that nobody knows. */
+  /** 32 places of 1,456 bytes: few hold a hole of an unproven peer. */
   private static final int SLAB_BYTES = 46_592;
 
   /** A window for 400 Mbit/s over 10 ms, until it is known what comes. */
@@ -28,7 +28,7 @@ final class ReceiveSide {
 
   /**
    * A hole takes two round trips, and one more for each repair that is lost too; a sender that
-   * begins nearly triples its rate in each of them. What does not come takes no memory.
+   * begins nearly triples its rate in each of them. Missing bytes take no memory.
    */
   private static final int ROUNDS_HELD = 8;
 
@@ -100,7 +100,7 @@ final class ReceiveSide {
     return Math.max(lastWindowEnd, Math.min(slabs.limit(read), read + allowed));
   }
 
-  /** What a data packet turned out to be. */
+  /** The kind of a data packet. */
   enum Kind {
     /** The next one, or one that was missing. */
     FILLS,
@@ -210,7 +210,7 @@ final class ReceiveSide {
     return (int) (lastWindowEnd - next);
   }
 
-  /** Whether the sender should hear that there is room again. */
+  /** Whether the sender should get a message that there is room again. */
   boolean hasMoreRoom() {
     return limit() - lastWindowEnd >= allowed / WINDOW_STEPS && lastWindowEnd - next < allowed / 2;
   }

@@ -9,8 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
 
 /**
  * Makes the connection of encrypted packets between two ends that have one of clear packets. The
- * end that was dialled says nothing before it has heard the other one, which speaks at once.
- * Stateless.
+ * dialled end sends nothing before a packet of the other one, which sends at once. Stateless.
  */
 public final class SealedConnection {
   private SealedConnection() {}

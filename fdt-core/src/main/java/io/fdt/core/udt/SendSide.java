@@ -237,7 +237,7 @@ final class SendSide {
   void missing(long now, long from, long until) {
     long start = Math.max(first, from);
     long end = Math.min(next, until);
-    // What was sent within the last round trip cannot be missed yet: the report is an older one.
+    // Packets of the last round trip cannot be missing yet: the report is an older one.
     // Peers without the extension report each loss once only.
     long young = terms.checked() ? now - progress.lastRoundTripMicros * 3 / 4 : now;
     long before = lost.packets();
@@ -323,7 +323,7 @@ final class SendSide {
     return Math.max(progress.delivered, first) * payload;
   }
 
-  /** What was sent, and is to be sent. */
+  /** The packets that were sent and are to be sent. */
   UdtOutput output() {
     long allowed = Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
     return new UdtOutput(packets(), repeated, allowed, window.bytesFrom(next));

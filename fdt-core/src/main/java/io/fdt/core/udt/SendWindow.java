@@ -23,7 +23,7 @@ final class SendWindow {
   /** 128 places of 1,472 bytes: three batches of segmentation offload. */
   private static final int SLAB_BYTES = 188_416;
 
-  /** What may wait here without being sent: a millisecond at 6 Gbit/s. */
+  /** Bytes that may wait here without being sent: a millisecond at 6 Gbit/s. */
   private static final int MOST_UNSENT = 512;
 
   private final Terms terms;
@@ -162,7 +162,7 @@ final class SendWindow {
     return (int) (at - from);
   }
 
-  /** What was written stays readable here: it is encrypted anew each time that it is sent. */
+  /** Written bytes stay readable here: they are encrypted anew each time that they are sent. */
   private void sendSealed(long from, long until, int bytes, int most, Datagrams out) {
     ByteBuf sealed = allocator.directBuffer(bytes);
     try {

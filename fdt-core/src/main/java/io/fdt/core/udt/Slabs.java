@@ -86,8 +86,8 @@ final class Slabs {
   }
 
   /**
-   * Makes a place for a packet. Always does for those of the first two slabs from the packet on
-   * that {@link #releaseBelow} was told last.
+   * Makes a place for a packet. Always has room for the first two slabs from the packet of the last
+   * {@link #releaseBelow} on.
    *
    * @return false when the memory is used up
    */

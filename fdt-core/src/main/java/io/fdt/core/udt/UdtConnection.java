@@ -13,8 +13,8 @@ import io.netty.buffer.ByteBufAllocator;
 /**
  * One end of a connection after its handshake: a stream of bytes in each direction. Packets, bytes
  * and the time come in by the methods; packets and bytes go out through {@link Datagrams} and
- * {@link Application}. Whoever drives it calls {@link #transmit} after each event and again at
- * {@link #wakeUpMicros}.
+ * {@link Application}. Its driver calls {@link #transmit} after each event and again at {@link
+ * #wakeUpMicros}.
  *
  * <pre>
  *   OPEN --finish--> FINISHING --all arrived--> ENDED
@@ -30,15 +30,15 @@ public final class UdtConnection {
   /** How long a peer may say nothing: it says something every second. */
   public static final long SILENCE_MICROS = 15_000_000;
 
-  /** What an end keeps for a peer that nobody knows yet, in packets: 96 KB. */
+  /** The buffer for a peer that is not proven yet, in packets: 96 KB. */
   public static final int FIRST_WINDOW = 64;
 
   static final long KEEP_ALIVE_MICROS = 1_000_000;
 
-  /** What an end that has to be heard first says again so often until it hears something. */
+  /** The interval at which an end that speaks first repeats that until an answer comes. */
   private static final long ANNOUNCE_MICROS = 200_000;
 
-  /** One of them may be lost, and nobody sends it again. */
+  /** One of them may be lost, and is not repeated. */
   private static final int SHUTDOWNS = 3;
 
   /** How a connection stands. */
@@ -120,7 +120,7 @@ public final class UdtConnection {
     this.spokeMicros = now;
   }
 
-  /** This end speaks first, again and again until it hears something. */
+  /** This end speaks first, again and again until an answer comes. */
   void announce(long now) {
     keepAliveMicros = ANNOUNCE_MICROS;
     spokeMicros = now - ANNOUNCE_MICROS;
@@ -131,7 +131,7 @@ public final class UdtConnection {
     return new PathMove(terms, key, protection);
   }
 
-  /** What the handshake agreed on. */
+  /** The terms of the handshake. */
   public Terms terms() {
     return terms;
   }
@@ -194,7 +194,7 @@ public final class UdtConnection {
     }
   }
 
-  /** Ends it, and tells the peer. Idempotent. */
+  /** Ends it, and sends the peer a message. Idempotent. */
   public void close(long now, String why) {
     if (state != State.ENDED) {
       for (int i = 0; i < SHUTDOWNS; i++) {
@@ -336,7 +336,7 @@ public final class UdtConnection {
     }
     if (held) {
       if (endsUnheard()) {
-        end("finished"); // nobody was there
+        end("finished"); // the peer never answered
       }
       return;
     }
@@ -374,8 +374,8 @@ public final class UdtConnection {
   }
 
   /**
-   * Whether it ends though the peer was not heard. A peer that encrypts has shown already that it
-   * is there: it speaks soon, and hears then that this end has finished.
+   * Whether it ends without a packet of the peer. A peer that encrypts has proven itself: it speaks
+   * soon, and gets then the end of this side.
    */
   private boolean endsUnheard() {
     return state == State.FINISHING && !terms.isSealed();
@@ -399,7 +399,7 @@ public final class UdtConnection {
     return Math.max(now, at);
   }
 
-  /** What this end has sent, and has to send. */
+  /** The packets that this end has sent, and has to send. */
   public UdtOutput output() {
     return sender.output();
   }
@@ -422,7 +422,7 @@ public final class UdtConnection {
     return state + " " + sender + " " + receiver;
   }
 
-  /** What its rate control does, in one word. */
+  /** The state of its rate control, in one word. */
   public String rateState() {
     return sender.state();
   }

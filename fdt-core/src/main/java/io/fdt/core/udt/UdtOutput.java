@@ -1,7 +1,7 @@
 package io.fdt.core.udt;
 
 /**
- * What one end of a connection has sent, and has to send.
+ * The packets that one end of a connection has sent, and has to send.
  *
  * @param packets of data, each as often as it was sent
  * @param repeated packets of data that were sent again

@@ -1,7 +1,7 @@
 package io.fdt.core.udt;
 
 /**
- * What one end of a connection wants; the handshake may make it less.
+ * The wishes of one end of a connection; the handshake may reduce them.
  *
  * @param segment longest packet in bytes, with 28 for IP and UDP: 548 to 65,535
  * @param window packets in flight, and packets that are kept for an application that does not read;

@@ -1,7 +1,7 @@
 package io.fdt.core.udt;
 
 /**
- * The memory that the windows of many connections share. What a connection cannot do without, two
+ * The memory that the windows of many connections share. The least memory of a connection, two
  * slabs in each direction, does not count.
  */
 public interface WindowMemory {

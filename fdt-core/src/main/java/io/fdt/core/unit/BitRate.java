@@ -22,7 +22,7 @@ import java.util.Locale;
 public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
   private static final int BITS = 8;
 
-  /** Bytes per second: 0.8 Mbit/s, which nobody means who writes a small number without a unit. */
+  /** Bytes per second: 0.8 Mbit/s; a small number without a unit is a mistake. */
   private static final long LEAST_BARE = 100_000;
 
   private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};

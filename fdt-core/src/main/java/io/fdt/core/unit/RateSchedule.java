@@ -44,7 +44,7 @@ public final class RateSchedule {
 
   private final String text;
 
-  /** Of each minute from Monday 00:00 on; empty when one rate always holds. */
+  /** The rate of each minute from Monday 00:00 on; empty when one rate always holds. */
   private final long[] minutes;
 
   private final long otherwise;
@@ -61,7 +61,7 @@ public final class RateSchedule {
   }
 
   /**
-   * What a person wrote; see above.
+   * The text of the schedule; see above.
    *
    * @throws IllegalArgumentException when it is none; the message is for that person
    */

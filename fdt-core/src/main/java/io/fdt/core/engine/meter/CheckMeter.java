@@ -38,7 +38,7 @@ public final class CheckMeter {
     atPeer = message.getBytes();
   }
 
-  /** Of both ends; only whether it changes means something. */
+  /** Sum over both ends; only changes are meaningful. */
   public long total() {
     return here.sum() + atPeer;
   }

@@ -20,7 +20,7 @@ public final class CpuMeter {
   /** The line of all processors is the first one, and shorter than this. */
   private static final int LINE = 256;
 
-  /** Of its columns, from 0: waiting for disks is no work. */
+  /** The column of idle time, from 0: waiting for disks is no work. */
   private static final int IDLE = 3;
 
   private static final int IO_WAIT = 4;
@@ -71,17 +71,17 @@ public final class CpuMeter {
     return load < WORKS ? Math.min(busy, load) : busy;
   }
 
-  /** What the last {@link #take} found of this process alone, 0 to 1. */
+  /** The share of this process in the last {@link #take}, 0 to 1. */
   public double own() {
     return ownShare;
   }
 
-  /** What the last {@link #take} found of all that runs here, 0 to 1. */
+  /** The share of all processes in the last {@link #take}, 0 to 1. */
   public double host() {
     return hostShare;
   }
 
-  /** Of all that runs here since the last call; 0 where the system does not say. */
+  /** The share of all processes since the last call; 0 where the system does not say. */
   private double machine() {
     String line;
     try (InputStream in = Files.newInputStream(statistics)) {

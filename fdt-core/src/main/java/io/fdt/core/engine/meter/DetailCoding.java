@@ -19,7 +19,7 @@ import io.fdt.core.wire.control.StreamDetails;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a monitor shows, in its messages and out of them. Stateless. */
+/** Encodes and decodes the details for a monitor. Stateless. */
 public final class DetailCoding {
   /** Work that waits for a disk is bounded by the memory for blocks; no number needs more. */
   private static final int MOST_WAITING = 1 << 30;
@@ -77,7 +77,7 @@ public final class DetailCoding {
   }
 
   /**
-   * What a sender says.
+   * The details of a sender.
    *
    * @throws FdtException PROTOCOL when it cannot be
    */
@@ -120,7 +120,7 @@ public final class DetailCoding {
   }
 
   /**
-   * What one end says.
+   * The details of one end.
    *
    * @throws FdtException PROTOCOL when it cannot be
    */

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this end of a session uses, for a monitor. Reads two small files of Linux' /proc, which the
- * kernel makes from memory; where they are not, amounts are unknown.
+ * The resources that this end of a session uses, for a monitor. Reads two small files of Linux'
+ * /proc, which the kernel makes from memory; where they are not, amounts are unknown.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */

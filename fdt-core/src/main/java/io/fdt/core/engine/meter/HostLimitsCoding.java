@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** The limits of a host, into a control message and out of it. Stateless. */
 public final class HostLimitsCoding {
-  /** Exports that a client is told of. */
+  /** The most exports in one message. */
   public static final int MAX_EXPORTS = 1000;
 
   private static final int MAX_TEXT = 200;
@@ -24,7 +24,7 @@ public final class HostLimitsCoding {
 
   private HostLimitsCoding() {}
 
-  /** What a server tells of its host. */
+  /** Encodes the limits of a server's host. */
   public static HostDescription.Builder encode(HostLimits limits) {
     HostDescription.Builder host =
         HostDescription.newBuilder()
@@ -46,7 +46,7 @@ public final class HostLimitsCoding {
   }
 
   /**
-   * What a server has told.
+   * Decodes the limits of a server's host.
    *
    * @throws FdtException PROTOCOL when it cannot be so
    */

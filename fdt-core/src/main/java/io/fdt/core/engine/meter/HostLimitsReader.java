@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads what this host lets a transfer have. What cannot be read is not known: on other systems
- * than Linux, and of the net.core settings in some containers. Stateless.
+ * Reads what this host lets a transfer have. A value that cannot be read is unknown: on other
+ * systems than Linux, and for net.core settings in some containers. Stateless.
  */
 public final class HostLimitsReader {
   public static final Path PROC = Path.of("/proc");
@@ -33,7 +33,7 @@ public final class HostLimitsReader {
 
   private HostLimitsReader() {}
 
-  /** Those of this host, as they are now. Reads some 15 small files of /proc. */
+  /** The limits of this host now. Reads some 15 small files of /proc. */
   public static HostLimits read() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     String memory = text(PROC.resolve("meminfo")).orElse("");
@@ -60,7 +60,7 @@ public final class HostLimitsReader {
         settings(PROC.resolve("sys")));
   }
 
-  /** What can be read, and makes sense, beneath a directory that is made like /proc/sys. */
+  /** The readable and plausible settings beneath a directory like /proc/sys. */
   public static Map<KernelSetting, String> settings(Path sys) {
     Map<KernelSetting, String> settings = new EnumMap<>(KernelSetting.class);
     for (KernelSetting setting : KernelSetting.values()) {
@@ -70,9 +70,7 @@ public final class HostLimitsReader {
     return settings;
   }
 
-  /**
-   * What a file of /proc/sys says of a setting; empty when it cannot be read, or makes no sense.
-   */
+  /** The value in a file of /proc/sys; empty when it cannot be read or is not plausible. */
   public static Optional<String> setting(KernelSetting setting, Path file) {
     return text(file).flatMap(setting::value);
   }

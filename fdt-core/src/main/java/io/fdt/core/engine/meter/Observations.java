@@ -16,7 +16,7 @@ import io.fdt.core.wire.control.SenderState;
 import java.util.List;
 import java.util.Optional;
 
-/** What a sender saw, in its message and out of it. */
+/** Encodes and decodes a sender's observations. */
 public final class Observations {
   public static final int WHOLE = WireFigures.WHOLE;
   public static final int MOST_WAITING = 10_000;
@@ -54,7 +54,7 @@ public final class Observations {
   }
 
   /**
-   * What limited it follows from the figures; it is not taken from the sender.
+   * The bottleneck follows from the figures; the sender's opinion does not count.
    *
    * @throws FdtException PROTOCOL when no sender could have seen it
    */

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How much the busiest of this process's threads for transfers ran, or waited for a processor: 1
- * when it never had to wait for anything else. Linux tells that in /proc/PID/task/TID/schedstat, in
- * nanoseconds.
+ * when it never had to wait for anything else. Linux counts that in /proc/PID/task/TID/schedstat,
+ * in nanoseconds.
  *
  * <p>Thread-safe: all sessions of a process share one, which looks at most once a second.
  */
@@ -23,7 +23,7 @@ public final class ThreadLoad {
   /** How the names of our threads begin. Compilers and collectors of the machine do not count. */
   private static final String OURS = "fdt-";
 
-  /** Of this process. */
+  /** The load of this process. */
   public static final ThreadLoad OF_PROCESS =
       new ThreadLoad(System.nanoTime(), Path.of("/proc/self/task"));
 
@@ -41,7 +41,7 @@ public final class ThreadLoad {
   private Map<Path, Task> known = new HashMap<>();
   private long lastNanos;
 
-  /** What the last look found. */
+  /** The result of the last look. */
   private double load = 1;
 
   /**

@@ -25,7 +25,7 @@ public final class TimeShare {
     sinceNanos = nowNanos;
   }
 
-  /** Of the time since the last call, 0 to 1. */
+  /** The share of the time since the last call, 0 to 1. */
   public double take(long nowNanos) {
     set(holds, nowNanos);
     double share = (double) nanos / Math.max(1, nowNanos - lastNanos);

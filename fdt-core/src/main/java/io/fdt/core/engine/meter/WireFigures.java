@@ -1,11 +1,13 @@
 package io.fdt.core.engine.meter;
 
-/** How shares and counts are told, and which of them are believed. Stateless. */
+/** Encodes shares and counts, and limits those that arrive to plausible ones. Stateless. */
 public final class WireFigures {
   /** All of something, in thousandths. */
   public static final int WHOLE = 1000;
 
-  /** Of bytes or packets in about a second, and of microseconds: no path has so many. */
+  /**
+   * The most bytes or packets in about a second, and the most microseconds: no path has so many.
+   */
   private static final long MOST = 1L << 50;
 
   private WireFigures() {}

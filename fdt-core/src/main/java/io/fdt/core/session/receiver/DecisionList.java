@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What a receiver has found out of entries and not yet told: one decision after another in the
- * order of the manifest, in runs of the same. Confined to the thread of its {@link
- * ReceiverMachine}.
+ * Decisions that are not sent yet, in the order of the manifest, in runs of the same. Confined to
+ * the thread of its {@link ReceiverMachine}.
  */
 final class DecisionList {
   private final Decisions.Builder message = Decisions.newBuilder();

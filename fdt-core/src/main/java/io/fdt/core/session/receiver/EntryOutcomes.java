@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What becomes of each entry at a receiver: its place and the decision on it, its comparison, its
- * final name or its failure, and the directories that end with it.
+ * The path of each entry at a receiver: its place and the decision on it, its comparison, its final
+ * name or its failure, and the directories that end with it.
  *
  * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
  *
@@ -38,7 +38,7 @@ final class EntryOutcomes<F> {
   private long attributesChanged;
   private long failures;
 
-  /** Of those, what could not be set of entries that are in place. */
+  /** Warnings among them: entries that are in place without all attributes. */
   private long incomplete;
 
   private long skipped;
@@ -160,12 +160,12 @@ final class EntryOutcomes<F> {
     }
   }
 
-  /** What was made as holes counts for the digest, too. */
+  /** Adds the hashes of holes to the digest. */
   void hashHoles(IncomingFile<F> file, List<Range> holes) {
     hash(file, holes, true);
   }
 
-  /** What was kept counts for the digest once it has been read. */
+  /** Adds the hashes of kept ranges to the digest, once they are read. */
   private void hash(IncomingFile<F> file, List<Range> ranges, boolean areHoles) {
     if (method.isOfChunks() && !ranges.isEmpty()) {
       file.beginWork();
@@ -369,7 +369,7 @@ final class EntryOutcomes<F> {
     }
   }
 
-  /** Gives back a file that failed, once nobody writes to it any more. */
+  /** Releases a file that failed, once no thread writes to it. */
   void releaseIfUnused(IncomingFile<F> file) {
     if (file.failure() != null && file.writer() != null && file.takeRelease()) {
       actions.accept(new ReceiverAction.Release<>(file, !isWorthContinuing(file.failure())));

@@ -32,8 +32,8 @@ import java.util.function.Supplier;
  *   PREPARING, COMPARING -> settled (unchanged);  all -> settled (failed)
  * </pre>
  *
- * <p>Not thread-safe: confined to the thread of its {@link ReceiverMachine}. What is final may be
- * read anywhere.
+ * <p>Not thread-safe: confined to the thread of its {@link ReceiverMachine}. Final fields may be
+ * read on any thread.
  *
  * @param <F> what writes the file; this package only keeps it
  */
@@ -41,9 +41,9 @@ public final class IncomingFile<F> {
   enum State {
     /** Its place at the destination is being looked at. */
     PREPARING,
-    /** What is at the destination is being compared with it. */
+    /** The file at the destination is being compared with it. */
     COMPARING,
-    /** What an interrupted transfer left of it is being compared with the source. */
+    /** The partial file of an interrupted transfer is being compared with the source. */
     CHECKING,
     /** Blocks may come. */
     WANTED,
@@ -75,18 +75,18 @@ public final class IncomingFile<F> {
   private boolean holesTold;
   private int keptCrc;
 
-  /** Of the hashes of chunks; null until the first has come, and with other checksums. */
+  /** Made of the hashes of chunks; null until the first has come, and with other checksums. */
   private ChunkedDigest chunks;
 
-  /** What the sender says of it; null until it has. */
+  /** The sender's message about its end; null until it has come. */
   private FileEnd end;
 
   private boolean skipped;
 
-  /** Of the whole; of a stream, the end of the last block that has come, until it has ended. */
+  /** The size; while a stream has not ended, the end of the last block that has come. */
   private long size;
 
-  /** Of a stream, whose size is not known before its end; otherwise null. */
+  /** Null unless the size is unknown before the end. */
   private final KeptRanges streamCrc;
 
   private byte[] packedDigest;
@@ -144,7 +144,7 @@ public final class IncomingFile<F> {
     return written.prefix();
   }
 
-  /** What writes it; null until it has its place. */
+  /** Writes it; null until it has its place. */
   public F writer() {
     return writer;
   }
@@ -216,7 +216,7 @@ public final class IncomingFile<F> {
   }
 
   /**
-   * Ranges that an earlier transfer wrote; to be told once, before any block comes.
+   * Ranges that an earlier transfer wrote. Called once, before any block comes.
    *
    * @return those that need not be sent: of each range the whole chunks, when the digest is made of
    *     hashes of chunks
@@ -244,8 +244,8 @@ public final class IncomingFile<F> {
   }
 
   /**
-   * Claims ranges that are holes, once; false when any of them is claimed already, or they were
-   * told before.
+   * Claims ranges that are holes, once; false when any of them is claimed already, or on a second
+   * call.
    */
   boolean takeHoles(List<Range> holes) {
     if (holesTold || holes.stream().anyMatch(hole -> taken.intersects(hole.start(), hole.end()))) {
@@ -335,7 +335,7 @@ public final class IncomingFile<F> {
     chunks.add(offset, hashes);
   }
 
-  /** What the sender says of it, now that it has read it to the end. */
+  /** The sender's message about it, now that it is read to the end. */
   void end(FileEnd said) {
     this.end = said;
   }
@@ -424,7 +424,7 @@ public final class IncomingFile<F> {
     return comparison.digest != null && Arrays.equals(comparison.digest, atSender);
   }
 
-  /** What is known while a file is compared. */
+  /** The state of a comparison. */
   private static final class FileComparison<F> {
     final PlacedEntry.Compare<F> there;
     boolean isBusy = true;

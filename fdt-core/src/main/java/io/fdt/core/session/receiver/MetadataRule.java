@@ -9,7 +9,7 @@ import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
 import java.util.List;
 
-/** What a sender may say of entries in a session that keeps certain things. */
+/** Checks the entries of a manifest against what the session keeps. */
 final class MetadataRule {
   private MetadataRule() {}
 
@@ -37,7 +37,7 @@ final class MetadataRule {
     if (!allowed) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
-          "entry " + entry.id() + " with " + what + ", which nobody has asked for");
+          "entry " + entry.id() + " with " + what + ", which the session does not keep");
     }
   }
 }

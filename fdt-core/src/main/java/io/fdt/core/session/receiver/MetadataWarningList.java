@@ -8,12 +8,13 @@ import io.fdt.core.wire.control.MetadataWarnings;
 import java.util.function.Consumer;
 
 /**
- * What could not be set of entries that are in place, until the sender is told. Not thread-safe:
- * confined to the thread of its session.
+ * Warnings about entries that are in place, until they are sent. Not thread-safe: confined to the
+ * thread of its session.
  */
 final class MetadataWarningList {
   /**
-   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
+   * The limit of one message: with texts of three bytes a character, a fifth of the longest that is
+   * allowed.
    */
   private static final int MAX_ENTRIES = 256;
 

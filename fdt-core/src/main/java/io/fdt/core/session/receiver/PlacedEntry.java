@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What came of one entry at the destination.
+ * The result of placing one entry at the destination.
  *
  * @param <F> what writes a file
  */
@@ -33,7 +33,7 @@ public sealed interface PlacedEntry<F> {
       implements PlacedEntry<F> {}
 
   /**
-   * A file of the same size is there: their digests tell.
+   * A file of the same size is there: the digests decide.
    *
    * @param there what is there; only kept
    */
@@ -53,10 +53,12 @@ public sealed interface PlacedEntry<F> {
       Function<List<CheckedRange>, Wanted<F>> same)
       implements PlacedEntry<F> {}
 
-  /** What is there stays as it is. */
+  /** The existing file stays as it is. */
   record Unchanged<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
-  /** What is there stays, and got another mode, owner or time; in a dry run it would get one. */
+  /**
+   * The existing entry stays, and got another mode, owner or time; in a dry run it would get one.
+   */
   record Differs<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
   /**

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files of a receiver whose outcome is open, and which ranges of each have arrived. What a
- * sender may not say throws PROTOCOL.
+ * The files of a receiver whose outcome is open, and which ranges of each have arrived. A message
+ * that breaks the rules throws PROTOCOL.
  *
  * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
  *
@@ -255,7 +255,7 @@ final class ReceivedFiles<F> {
     return file;
   }
 
-  /** What the sender says of a file that it has read to the end. */
+  /** The sender's message about a file that it has read to the end. */
   void end(IncomingFile<F> file, FileEnd end) throws FdtException {
     if (file.isGrowing()) {
       if (end.getSize() < file.size() || end.getSize() > MAX_STREAM_BYTES) {
@@ -273,7 +273,7 @@ final class ReceivedFiles<F> {
     bytesWritten += bytes;
   }
 
-  /** What is left of a file will not come. */
+  /** The rest of a file will not come. */
   void unwant(IncomingFile<F> file) {
     bytesWanted -= file.size() - file.keptBytes();
   }

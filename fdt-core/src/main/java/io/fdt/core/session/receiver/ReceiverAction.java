@@ -306,7 +306,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Everything is done, and the sender has been told. */
+  /** Everything is done, and the sender has the last message. */
   record Complete<F>() implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {

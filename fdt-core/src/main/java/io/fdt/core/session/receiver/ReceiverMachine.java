@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>{@link #handle} takes one event and the time, and returns what is to be done, in order. It
- * calls nobody, holds no file, no socket and no clock. Not thread-safe: confined to the event loop
- * of the session.
+ * calls no other object and holds no file, socket or clock. Not thread-safe: confined to the event
+ * loop of the session.
  *
  * @param <F> what writes a file; only kept
  */
@@ -391,7 +391,7 @@ public final class ReceiverMachine<F> {
     actions.add(new ReceiverAction.Complete<>());
   }
 
-  // What others may know.
+  // Figures.
 
   /** Files whose outcome is open. */
   public Iterable<IncomingFile<F>> openFiles() {

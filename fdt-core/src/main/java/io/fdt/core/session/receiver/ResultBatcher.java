@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What a receiver has found out and not yet told: decisions, acknowledgements, warnings and
- * results. Many share one message.
+ * Decisions, acknowledgements, warnings and results that are not sent yet. Many share one message.
  *
  * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
  */
 final class ResultBatcher {
   /**
-   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
+   * The limit of one message: with texts of three bytes a character, a fifth of the longest that is
+   * allowed.
    */
   private static final int MAX_RESULTS = 256;
 
@@ -39,7 +39,7 @@ final class ResultBatcher {
   private final MetadataWarningList warnings = new MetadataWarningList();
   private final FileResults.Builder results = FileResults.newBuilder();
 
-  /** Of the files that are done in {@link #results}. */
+  /** Digests of the files in {@link #results}. */
   private final ByteString.Output digests = ByteString.newOutput(DIGESTS_CAPACITY);
 
   private int resultChars;

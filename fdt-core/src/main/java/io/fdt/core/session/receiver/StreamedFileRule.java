@@ -9,8 +9,8 @@ import io.fdt.core.spec.TransferSpec;
 import java.util.List;
 
 /**
- * When a receiver takes a file whose size nobody knows: as the only one of a session that asks for
- * nothing which needs the size.
+ * Accepts a file of unknown size only as the one file of a session without options that need the
+ * size.
  *
  * <p>Not thread-safe: confined to the session's event loop.
  */

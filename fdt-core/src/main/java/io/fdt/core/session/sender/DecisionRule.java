@@ -10,15 +10,15 @@ import io.fdt.core.wire.control.Decision;
 import io.fdt.core.wire.control.DecisionRun;
 import io.fdt.core.wire.control.Decisions;
 
-/** What a receiver may say in some sessions only. */
+/** Checks decisions that are valid only in some sessions. */
 public final class DecisionRule {
   private DecisionRule() {}
 
   /**
    * Makes sure that no file is passed over in a transfer, nor read for nothing.
    *
-   * @throws FdtException PROTOCOL when a file is due and this is no dry run, or is to be linked and
-   *     this is one, or is to be compared and nobody asked for that
+   * @throws FdtException PROTOCOL when a file is due outside a dry run, is to be linked in a dry
+   *     run, or is to be compared although comparing is off
    */
   public static void check(Decisions decisions, TransferSpec spec) throws FdtException {
     for (DecisionRun run : decisions.getRunsList()) {
@@ -42,7 +42,8 @@ public final class DecisionRule {
           ErrorCode.PROTOCOL, "the receiver decides " + decision.name() + " in a dry run");
     }
     if (decision == Decision.COMPARE && spec.sync().level() != SyncRule.Level.CHECKSUM) {
-      throw new FdtException(ErrorCode.PROTOCOL, "the receiver compares what nobody asked for");
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the receiver compares a file although comparing is off");
     }
   }
 }

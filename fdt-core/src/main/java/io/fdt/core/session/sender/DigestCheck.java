@@ -3,7 +3,7 @@ package io.fdt.core.session.sender;
 import io.fdt.core.error.FdtException;
 
 /**
- * What a sender compares the digest of a file with, once it has read all of it. Any thread.
+ * The check of a file's digest at the sender, once all of it is read. Any thread.
  *
  * @param <S> what opens the file
  */

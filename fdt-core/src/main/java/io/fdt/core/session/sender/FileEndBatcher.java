@@ -6,14 +6,15 @@ import io.fdt.core.wire.control.FileEnds;
 import java.util.function.Consumer;
 
 /**
- * What a sender says of files that it has read to the end or given up, until the receiver is told.
- * Many share one message.
+ * Collects the ends and failures of files until they are sent to the receiver. Many share one
+ * message.
  *
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  */
 final class FileEndBatcher {
   /**
-   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
+   * The limit of one message: with texts of three bytes a character, a fifth of the longest that is
+   * allowed.
    */
   private static final int MAX_ENDS = 256;
 

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class InFlightFrames<S> {
   /**
-   * A stream that has frames under way and hears nothing for this long, while others do, is
-   * replaced.
+   * A stream that has frames under way and gets no acknowledgement for this long, while others do,
+   * is replaced.
    */
   static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -34,16 +34,16 @@ final class InFlightFrames<S> {
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * What was on a stream that is gone goes again after this time, unless the receiver says
-   * meanwhile that it is written: at the end of a session a stream may be seen to close before the
-   * receiver's last messages arrive over another connection.
+   * The frames of a lost stream are sent again after this time, unless the receiver acknowledges
+   * them meanwhile: at the end of a session a stream may be seen to close before the receiver's
+   * last messages arrive over another connection.
    */
   static final long LAST_WORD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Frames that a data node may have sent without having said so yet. */
   private static final int MOST_UNKNOWN = 4096;
 
-  /** What the receiver has said of a frame before it was known here that it was sent. */
+  /** The receiver's answer to a frame that is not known here to be sent. */
   enum Early {
     NONE,
     WRITTEN,
@@ -53,7 +53,7 @@ final class InFlightFrames<S> {
   private static final class Stream<S> {
     final Map<Long, ReadJob<S>> jobs = new HashMap<>();
 
-    /** Of a stream at a data node: acknowledged, and not known here. */
+    /** Frames of a stream at a data node that are acknowledged and not known here. */
     final Map<Long, Early> early = new HashMap<>();
 
     final int number;
@@ -88,7 +88,7 @@ final class InFlightFrames<S> {
   /** By number, so that what happens does not depend on hashes. */
   private final Map<Integer, Stream<S>> streams = new TreeMap<>();
 
-  /** Streams that are gone, with frames whose fate the receiver may still tell. */
+  /** Lost streams with frames that the receiver may still acknowledge. */
   private final List<Stream<S>> gone = new ArrayList<>();
 
   private final RecentRate acknowledged = new RecentRate(STUCK_NANOS);
@@ -144,7 +144,7 @@ final class InFlightFrames<S> {
     }
   }
 
-  /** What was on streams that are gone, and that the receiver has had time to tell of. */
+  /** The frames of lost streams for which the time of {@link #LAST_WORD_NANOS} is over. */
   List<ReadJob<S>> takeLost(long nowNanos) {
     List<ReadJob<S>> jobs = new ArrayList<>();
     while (!gone.isEmpty() && nowNanos - gone.get(0).lostNanos >= LAST_WORD_NANOS) {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a walk has found since the last part.
+ * The entries that a walk has found since the last part.
  *
  * @param entries in the order of the manifest
  * @param files what opens each of them; null for what is no file

@@ -27,14 +27,14 @@ import java.util.function.Consumer;
 
 /**
  * The entries that a sender has offered, and what the receiver says of them: decisions, second
- * decisions on files that were compared, results. What a receiver may not say throws PROTOCOL.
+ * decisions on files that were compared, results. A message that breaks the rules throws PROTOCOL.
  *
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  *
  * @param <S> what opens a file
  */
 final class OfferedFiles<S> {
-  /** What can be wrong with one entry that is in place: each attribute, its owner, itself. */
+  /** The most warnings about one entry that is in place: each attribute, its owner, itself. */
   private static final int MAX_WARNINGS = FileMetadata.MAX_ATTRIBUTES + 2;
 
   /** Ranges of one file that a receiver may have read again: 16 KiB of checksums. */
@@ -343,7 +343,7 @@ final class OfferedFiles<S> {
     failures++;
   }
 
-  /** So many more bytes are to be sent than was known; less than 0 for fewer. */
+  /** Adds to the bytes that are to be sent; a negative number takes some away. */
   void want(long bytes) {
     bytesWanted += bytes;
   }

@@ -28,8 +28,8 @@ import java.util.List;
  *   COMPARING, CHECKING            all -> SETTLED
  * </pre>
  *
- * <p>Not thread-safe: confined to the thread of its {@link SenderMachine}. What is final may be
- * read anywhere.
+ * <p>Not thread-safe: confined to the thread of its {@link SenderMachine}. Final fields may be read
+ * on any thread.
  *
  * @param <S> what opens the file; this package only keeps it
  */
@@ -57,18 +57,18 @@ public final class OutgoingFile<S> {
 
   private final DigestMethod method;
 
-  /** What has not been planned for reading, in order. */
+  /** Ranges that are not planned for reading, in order. */
   private final ArrayDeque<Range> unplanned = new ArrayDeque<>(1);
 
-  /** What the receiver has already, and what is a hole. */
+  /** Ranges that the receiver has, and holes. */
   private final RangeSet kept = new RangeSet();
 
   private boolean isResumed;
 
-  /** What of that is a hole. */
+  /** The holes among them. */
   private final RangeSet zeros = new RangeSet();
 
-  /** Of the hashes of chunks; null until the first has come, and with other checksums. */
+  /** Made of the hashes of chunks; null until the first has come, and with other checksums. */
   private ChunkedDigest digest;
 
   private long toSend;
@@ -76,7 +76,7 @@ public final class OutgoingFile<S> {
   /** Bytes of the whole; of a stream, those that have been read until its end. */
   private long size;
 
-  /** Of a stream, whose size is not known before its end; otherwise null. */
+  /** Null unless the size is unknown before the end. */
   private final KeptRanges streamCrc;
 
   /** Checksums of the ranges that the receiver has kept, while they are read again; else null. */
@@ -245,7 +245,7 @@ public final class OutgoingFile<S> {
   /**
    * Ranges that hold nothing but zeros: they are not sent either.
    *
-   * @return those that the receiver has to be told of
+   * @return the holes to announce to the receiver
    */
   List<Range> leaveOut(List<Range> holes) {
     moveTo(State.WANTED);
@@ -285,7 +285,7 @@ public final class OutgoingFile<S> {
   }
 
   /**
-   * So many bytes of it are written at the receiver.
+   * Adds bytes that are written at the receiver.
    *
    * @return how many of them did not count before
    */
@@ -380,7 +380,7 @@ public final class OutgoingFile<S> {
     return digest.value();
   }
 
-  /** What the receiver is told of it once it is read. */
+  /** The message about it for the receiver, once it is read. */
   FileEnd.Builder end() {
     FileEnd.Builder end = FileEnd.newBuilder().setId(id());
     if (checked != null) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one buffer is to be filled with: a block of one file, or several small files whole.
+ * The content of one buffer: a block of one file, or several small files whole.
  *
  * @param <S> what opens a file
  */
@@ -25,10 +25,7 @@ public sealed interface ReadJob<S> {
     return false;
   }
 
-  /**
-   * What is to be read again of it: all but the files whose outcome is known; null when nothing is
-   * left.
-   */
+  /** The part to read again: all files without an outcome; null when there is none. */
   default ReadJob<S> unsettled() {
     return null;
   }

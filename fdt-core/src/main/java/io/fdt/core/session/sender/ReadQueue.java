@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * What there is to read from one disk: blocks of the largest file first, packs of small files
- * between them, so that the end of a transfer never waits for one large file.
+ * The work for one disk: blocks of the largest file first, packs of small files between them, so
+ * that the end of a transfer never waits for one large file.
  *
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  */
@@ -20,7 +20,9 @@ final class ReadQueue<S> {
   /** Large files beyond which no holes are looked for: the receiver remembers them all. */
   private static final int MAX_SURVEYED = 16;
 
-  /** What is cut into small pieces at the beginning of a session, whatever disk it comes from. */
+  /**
+   * The bytes that are cut into small pieces at the beginning of a session, for all disks together.
+   */
   static final class FirstPieces {
     /** 23 segments of Ethernet: two round trips of a stream that begins with ten (RFC 6928). */
     private static final int PIECE = 32 << 10;
@@ -95,8 +97,8 @@ final class ReadQueue<S> {
   }
 
   /**
-   * What to read next; null when there is nothing to read now. Repetitions first; then blocks of
-   * large files and packs of small ones in turn, so that neither waits.
+   * The next job; null when there is none now. Repetitions first; then blocks of large files and
+   * packs of small ones in turn, so that neither waits.
    */
   ReadJob<S> next() {
     ReadJob.Block<S> unread = returned.poll();

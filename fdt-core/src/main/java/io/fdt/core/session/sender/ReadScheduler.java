@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What every disk of a source reads next, a bounded number of jobs at a time.
+ * Gives every disk of a source its next jobs, a bounded number at a time.
  *
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  */
@@ -49,7 +49,7 @@ final class ReadScheduler<S> {
     disk(file.queue()).queue.add(file);
   }
 
-  /** What is left of a job is to be read once more. */
+  /** Reads a job once more, without the files that have an outcome. */
   void again(ReadJob<S> job) {
     ReadJob<S> left = job.unsettled();
     if (left != null) {
@@ -57,7 +57,7 @@ final class ReadScheduler<S> {
     }
   }
 
-  /** A block that nobody has read is to be read after all. */
+  /** Takes back a block that was not read. */
   void giveBack(ReadJob.Block<S> job) {
     disk(job.queue()).queue.giveBack(job);
   }

@@ -1,6 +1,6 @@
 package io.fdt.core.session.sender;
 
-/** What has come per nanosecond in the last one to two periods. Pure; not thread-safe. */
+/** The rate per nanosecond over the last one to two periods. Pure; not thread-safe. */
 final class RecentRate {
   private final long periodNanos;
   private boolean hasBegun;

@@ -69,7 +69,7 @@ public sealed interface SenderAction<S> {
   }
 
   /**
-   * The outcome of a file is known: give it back and tell the user.
+   * The outcome of a file is known: release it and report it.
    *
    * @param code null unless it failed
    */

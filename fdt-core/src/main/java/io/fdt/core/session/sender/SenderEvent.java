@@ -61,7 +61,7 @@ public interface SenderEvent<S> {
     /** It is known where a sparse file has holes: {@link SenderAction.Read} of a survey. */
     void surveyed(OutgoingFile<S> file, int queue, List<Range> holes, FdtException failure);
 
-    /** So many jobs may be given to each disk at once from now on; none before this. */
+    /** Sets how many jobs each disk may have at once; 0 before this. */
     void jobsAllowed(int perDisk);
 
     /**

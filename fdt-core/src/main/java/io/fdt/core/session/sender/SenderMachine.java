@@ -32,14 +32,14 @@ import java.util.List;
  * </pre>
  *
  * <p>A damaged frame and a lost stream are one thing here: their jobs are read again. {@link
- * #handle} takes one event and the time, and returns what is to be done, in order. It calls nobody,
- * holds no file, no socket and no clock. Not thread-safe: confined to the event loop of the
- * session.
+ * #handle} takes one event and the time, and returns what is to be done, in order. It calls no
+ * other object and holds no file, socket or clock. Not thread-safe: confined to the event loop of
+ * the session.
  *
  * @param <S> what opens a file; only kept
  */
 public final class SenderMachine<S> {
-  /** Holes of one file that are told, at the most. */
+  /** Most holes of one file that are announced. */
   public static final int MAX_HOLES = HoleRules.MAX_HOLES;
 
   private final TransferSpec spec;
@@ -70,7 +70,7 @@ public final class SenderMachine<S> {
   /**
    * @param inOrder whether blocks of the one file are kept close together, because the source or
    *     the destination cannot seek
-   * @param digests what digests made of chunks are compared with before the receiver is told
+   * @param digests compares digests made of chunks before the receiver gets them
    */
   public SenderMachine(TransferSpec spec, boolean inOrder, DigestCheck<S> digests) {
     this(spec, inOrder ? new InOrderWindow(spec.bufferBytes()) : null, digests);
@@ -234,7 +234,7 @@ public final class SenderMachine<S> {
     public void surveyed(OutgoingFile<S> file, int queue, List<Range> holes, FdtException failure) {
       reads.done(queue);
       actions.add(
-          new SenderAction.CloseFile<>(file)); // all holes, or small: nobody reads it by this
+          new SenderAction.CloseFile<>(file)); // all holes, or small: not read by this reader
       if (failure != null) {
         onReadFailed(file, failure);
       } else if (!file.isSettled()) {
@@ -321,7 +321,7 @@ public final class SenderMachine<S> {
     }
   }
 
-  // What was read.
+  // Blocks and digests.
 
   private void onJobRead(ReadJob<S> job, int crc, byte[] hashes) {
     if (job instanceof ReadJob.Check<S> check) {
@@ -344,7 +344,7 @@ public final class SenderMachine<S> {
   }
 
   /**
-   * A block was read and found to be part of an unchanged file. Those of a stream come in order;
+   * A block was read and found to be part of an unchanged file. Blocks of a stream come in order;
    * one that is shorter than a block, or empty, is its end.
    */
   private void onBlockRead(ReadJob.Block<S> block, int crc) {
@@ -412,7 +412,7 @@ public final class SenderMachine<S> {
     }
   }
 
-  /** All of a file was read: the receiver hears its digest, if it is the one to be. */
+  /** Sends the digest of a file that is read to its end, if it is as expected. */
   private void end(OutgoingFile<S> file) {
     try {
       if (method.isOfChunks() && file.state() != OutgoingFile.State.CHECKING) {
@@ -424,11 +424,11 @@ public final class SenderMachine<S> {
     }
   }
 
-  // What others may know.
+  // Figures.
 
   /**
-   * Whether everything is done, and this end knows it, although the other end has not said so. Of
-   * directories and links only the receiver's last message tells that.
+   * Whether everything is done, and this end knows it, although the other end has not said so. For
+   * directories and links only the receiver's last message says that.
    */
   public boolean isComplete() {
     return rootsAreFiles && offered.areOnlyFiles() && manifestEnded && offered.areAllSettled();
@@ -462,8 +462,8 @@ public final class SenderMachine<S> {
   }
 
   /**
-   * Bytes of files that the receiver has written, each of them once. At the end the receiver says
-   * it: nobody else knows what was written of files that failed.
+   * Bytes of files that the receiver has written, each of them once. At the end the receiver's
+   * number counts, which includes files that failed.
    */
   public long bytesWritten() {
     Finished all = finished();

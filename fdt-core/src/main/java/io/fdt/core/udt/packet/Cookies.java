@@ -7,7 +7,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The cookies of a listener: made of a secret, the address and the minute, so that nothing is kept
- * of whoever has not shown that it receives at its address. One is good for one to two minutes. Not
+ * of a dialler that has not proven its address. One is good for one to two minutes. Not
  * thread-safe.
  */
 public final class Cookies {

@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
 public interface Datagrams {
   /**
    * Sends packets that lie one behind the other. The memory belongs to the connection, or is
-   * retained by whoever needs it later, and keeps these bytes until {@link UdtConnection#transmit}
-   * is called again, or the connection is closed.
+   * retained by a later user, and keeps these bytes until {@link UdtConnection#transmit} is called
+   * again, or the connection is closed.
    *
    * @param length bytes of all
    * @param packet bytes of each, except the last one, which may be shorter

@@ -8,8 +8,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * With what each end of one connection encrypts its packets. The keys depend on the stream, and on
- * the ids that both ends have chosen for this connection: those of another connection open nothing,
- * even where somebody has the same stream joined twice.
+ * the ids that both ends have chosen for this connection: keys of another connection open nothing,
+ * even where the same stream is joined twice.
  *
  * @param out of what this end sends
  * @param in of what its peer sends
@@ -19,7 +19,7 @@ public record PacketKeys(Direction out, Direction in) {
   private static final int KEY = 16;
   private static final byte[] CONTEXT = "FDT packets 1".getBytes(StandardCharsets.US_ASCII);
 
-  /** Of the packets of one direction. */
+  /** The keys of one direction. */
   @SuppressWarnings("ArrayRecordComponent") // private to this package, which changes none
   public record Direction(SecretKey key, byte[] salt) {}
 

@@ -18,7 +18,9 @@ public final class Packets {
   public static final int HEADER = 16;
   public static final int TRAILER = 4;
 
-  /** What IPv4 and UDP put around a packet; UDT counts it in its segment size, for IPv6 too. */
+  /**
+   * The headers of IPv4 and UDP around a packet; UDT counts it in its segment size, for IPv6 too.
+   */
   public static final int IP_AND_UDP = 28;
 
   public static final int HANDSHAKE = 0;
@@ -100,7 +102,7 @@ public final class Packets {
     packet.writeInt(additional).writeInt((int) micros).writeInt(socket);
   }
 
-  /** Of bytes of direct memory; makes no objects where the memory is whole. */
+  /** The CRC of bytes in direct memory; makes no objects where the memory is whole. */
   public static int crc(CRC32C crc, ByteBuf memory, int at, int length) {
     crc.reset();
     crc.update(memory.internalNioBuffer(at, length));

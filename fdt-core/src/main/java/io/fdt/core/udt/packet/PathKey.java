@@ -7,7 +7,7 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What both ends of one connection know, and nobody between them. Immutable. */
+/** The secret that both ends of one connection know, and nothing between them. Immutable. */
 public final class PathKey {
   /** Bytes of a proof. */
   public static final int PROOF_LENGTH = 16;

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
 /**
- * What packets carry beside their header and payload, so that those that are damaged, or not the
- * peer's, count as lost. Not thread-safe.
+ * The protection that packets carry beside their header and payload, so that packets that are
+ * damaged, or not the peer's, count as lost. Not thread-safe.
  */
 public abstract class Protection {
   /** A peer without FDT's extension. */
@@ -27,7 +27,7 @@ public abstract class Protection {
         }
       };
 
-  /** Of packets that nobody encrypts. */
+  /** The protection of plain packets. */
   public static Protection ofClear(boolean checked) {
     return checked ? new Checked() : NONE;
   }

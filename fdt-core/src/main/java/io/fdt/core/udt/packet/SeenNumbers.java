@@ -3,9 +3,8 @@ package io.fdt.core.udt.packet;
 import java.util.Arrays;
 
 /**
- * The numbers of the packets that have come: each is taken once. Those far below the highest are
- * not taken any more, because it is not known whether they have come. Memory: 512 bytes. Not
- * thread-safe.
+ * The numbers of the packets that have come: each is taken once. Numbers far below the highest are
+ * refused, because it is unknown whether they have come. Memory: 512 bytes. Not thread-safe.
  */
 public final class SeenNumbers {
   /** Packets that later ones may overtake: 50 ms at 1 Gbit/s. */

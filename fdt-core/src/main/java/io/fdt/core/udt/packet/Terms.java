@@ -1,8 +1,8 @@
 package io.fdt.core.udt.packet;
 
 /**
- * What a handshake has agreed on. The ids of FDT's ends are above 0; those of the connection of
- * encrypted packets that may follow one of clear packets are the same with the highest bit.
+ * The terms of a handshake. The ids of FDT's ends are above 0; those of the connection of encrypted
+ * packets that may follow one of clear packets are the same with the highest bit.
  *
  * @param initial number of the first packet of either direction
  * @param segment longest packet in bytes, with 28 for IP and UDP
@@ -33,7 +33,7 @@ public record Terms(
     return packetLength() - Packets.HEADER - (isSealed() ? Sealing.OVERHEAD : clear);
   }
 
-  /** Those of the connection of encrypted packets between the same ends. */
+  /** The terms of the connection of encrypted packets between the same ends. */
   public Terms sealed() {
     return new Terms(
         initial,

@@ -17,7 +17,7 @@ import java.util.Optional;
  * </pre>
  *
  * <p>A challenge is no longer than the packet that it follows, and there is one at a time, so that
- * nobody can have a third one flooded. Pure; not thread-safe.
+ * a third host cannot be flooded. Pure; not thread-safe.
  */
 public final class PathMove {
   private static final long PAUSE_MICROS = 100_000;
@@ -43,7 +43,7 @@ public final class PathMove {
   }
 
   /**
-   * What follows from a packet from elsewhere.
+   * The reaction to a packet from another address.
    *
    * @param challenge a packet that is to be sent there, which the caller takes over
    * @param isPeer whether the peer is there now
