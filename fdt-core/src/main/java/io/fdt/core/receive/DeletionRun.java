@@ -121,7 +121,10 @@ public final class DeletionRun implements AutoCloseable {
     for (ByteString path : message.getPathsList()) {
       rootBytes += path.size();
       if (!isWanted() || roots.size() == MAX_ROOTS || rootBytes > MAX_ROOT_BYTES) {
-        throw new FdtException(ErrorCode.PROTOCOL, "too many directories to delete in");
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "%d directories of %d bytes to delete in; at most %d of %d are allowed, with --delete"
+                .formatted(roots.size() + 1, rootBytes, MAX_ROOTS, MAX_ROOT_BYTES));
       }
       List<FileName> names = DeletionMessages.decode(path);
       ByteString normal = DeletionMessages.encode(names);
@@ -134,7 +137,9 @@ public final class DeletionRun implements AutoCloseable {
     for (int index : message.getEmptyList()) {
       if (index < 0 || index >= message.getPathsCount() || emptyRoots.size() == roots.size()) {
         throw new FdtException(
-            ErrorCode.PROTOCOL, "the sender calls a directory empty that it does not send");
+            ErrorCode.PROTOCOL,
+            "empty directory %d of %d; the sender calls a directory empty that it does not send"
+                .formatted(index, message.getPathsCount()));
       }
       emptyRoots.add(roots.get(first + index));
     }
@@ -149,7 +154,14 @@ public final class DeletionRun implements AutoCloseable {
 
   void onAnswer(DeletionAnswer answer) throws FdtException {
     if (!isAnswerDue || answer.getLacking().size() > DeletionMessages.MAX_NAMES / Byte.SIZE) {
-      throw new FdtException(ErrorCode.PROTOCOL, "an answer without a question");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "an answer of %d bytes; %s"
+              .formatted(
+                  answer.getLacking().size(),
+                  isAnswerDue
+                      ? "at most " + DeletionMessages.MAX_NAMES / Byte.SIZE + " are allowed"
+                      : "there is no question"));
     }
     isAnswerDue = false;
     answers.add(answer);

@@ -242,14 +242,17 @@ public final class NodeReceiver implements NodePart {
       case CLOSE_STREAM -> streams.close(message.getCloseStream().getStream());
       default ->
           throw new FdtException(
-              ErrorCode.PROTOCOL, message.getWhatCase() + " to a data node that receives");
+              ErrorCode.PROTOCOL,
+              "unexpected " + message.getWhatCase() + " to a data node that receives");
     }
   }
 
   private ReceivedFrame take(Key key) throws FdtException {
     ReceivedFrame frame = held.remove(key);
     if (frame == null) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a frame that this data node does not have");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "frame %d of stream %d is not held here".formatted(key.number(), key.stream()));
     }
     return frame;
   }

@@ -92,7 +92,10 @@ final class DeletionWitness {
   /** The outcomes of names, and the names in question. */
   void onDeletion(Deletion message, DiskWorkers disks) throws FdtException {
     if (!isWanted || isAsked || message.getAskCount() > DeletionMessages.MAX_NAMES) {
-      throw new FdtException(ErrorCode.PROTOCOL, "more is asked about than can be answered");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "a question about %d names; at most %d are allowed, one question at a time, with --delete"
+              .formatted(message.getAskCount(), DeletionMessages.MAX_NAMES));
     }
     for (Deleted name : message.getDeletedList()) {
       tell(name);

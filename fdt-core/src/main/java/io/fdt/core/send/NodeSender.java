@@ -237,7 +237,8 @@ public final class NodeSender implements NodePart {
       case CLOSE_STREAM -> streams.close(message.getCloseStream().getStream());
       default ->
           throw new FdtException(
-              ErrorCode.PROTOCOL, message.getWhatCase() + " to a data node that sends");
+              ErrorCode.PROTOCOL,
+              "unexpected " + message.getWhatCase() + " to a data node that sends");
     }
   }
 
@@ -247,7 +248,14 @@ public final class NodeSender implements NodePart {
         || message.getOffset() < 0
         || message.getOffset() + message.getLength() > message.getFile().getSize()
         || !isWithin(message.getFile())) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a block that is none");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "block %d+%d of a file of %d bytes; 1 to %d bytes are allowed"
+              .formatted(
+                  message.getOffset(),
+                  message.getLength(),
+                  message.getFile().getSize(),
+                  spec.blockSize()));
     }
     OutgoingFile<SourceFile> file =
         open.computeIfAbsent(message.getFile().getId(), id -> file(message.getFile()));

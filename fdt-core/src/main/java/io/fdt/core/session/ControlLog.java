@@ -79,7 +79,14 @@ public final class ControlLog {
     }
     if (unacknowledged.size() > MAX_UNACKNOWLEDGED
         || unacknowledgedBytes > MAX_UNACKNOWLEDGED_BYTES) {
-      throw new FdtException(ErrorCode.PROTOCOL, "control messages are not acknowledged");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "%d control messages of %d bytes are not acknowledged; at most %d of %d may be"
+              .formatted(
+                  unacknowledged.size(),
+                  unacknowledgedBytes,
+                  MAX_UNACKNOWLEDGED,
+                  MAX_UNACKNOWLEDGED_BYTES));
     }
   }
 

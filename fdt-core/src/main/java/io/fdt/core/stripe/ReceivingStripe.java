@@ -140,14 +140,18 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
       default ->
           throw new FdtException(
               ErrorCode.PROTOCOL,
-              "a data node that receives does not say " + message.getWhatCase());
+              "unexpected message of a data node that receives: " + message.getWhatCase());
     }
   }
 
   private void onHeld(ReceivingMember member, FrameHeld held) throws FdtException {
     if (!member.streams.contains(held.getStream())
         || held.getHeader().size() != FrameHeader.LENGTH) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a frame of no stream of this data node");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          ("a frame of stream %d with a header of %d bytes; the node must have the stream, and"
+                  + " headers have %d")
+              .formatted(held.getStream(), held.getHeader().size(), FrameHeader.LENGTH));
     }
     FrameHeader header =
         FrameHeader.read(Unpooled.wrappedBuffer(held.getHeader().toByteArray()), maxPayload);
@@ -155,7 +159,10 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
     ByteBuf payload = member.early.remove(key);
     if (payload != null && payload.readableBytes() != header.length()) {
       payload.release();
-      throw new FdtException(ErrorCode.PROTOCOL, "a payload of another length than its frame");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "the payload of frame %d of stream %d is not of %d bytes"
+              .formatted(key.number(), key.stream(), header.length()));
     }
     if (payload != null) {
       listener.frame(held.getStream(), new ReceivedFrame(header, payload, held.getIntact()));
@@ -227,7 +234,10 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
   private void onWritten(ReceivingMember member, HeldWritten written) throws FdtException {
     HeldFrame.Result result = member.writing.remove(Key.of(written.getFrame()));
     if (result == null) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a data node has written what it was not to");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "a data node wrote frame %d of stream %d without an order"
+              .formatted(written.getFrame().getNumber(), written.getFrame().getStream()));
     }
     FdtException failure = written.hasWhy() ? failure(written.getWhy()) : null;
     if (failure != null && isOfNode(failure.code())) {
@@ -256,12 +266,22 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
             : fetching.payload();
     if (fetching == null && !member.streams.contains(key.stream())) {
       member.early.remove(key).release();
-      throw new FdtException(ErrorCode.PROTOCOL, "a frame of no stream of this data node");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "frame %d of stream %d, which this data node does not have"
+              .formatted(key.number(), key.stream()));
     }
     if (fetching == null
         && (payload.readableBytes() + part.getBytes().size() > maxPayload
             || member.early.size() > MOST_EARLY)) {
-      throw new FdtException(ErrorCode.PROTOCOL, "payloads that are too long, or too many");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "%d payloads before their frames, one of %d bytes; at most %d of %d bytes are allowed"
+              .formatted(
+                  member.early.size(),
+                  payload.readableBytes() + part.getBytes().size(),
+                  MOST_EARLY,
+                  maxPayload));
     }
     if (fetching == null && payload.maxWritableBytes() < part.getBytes().size()) {
       ByteBuf longer = buffer(payload.readableBytes() + part.getBytes().size());
@@ -316,7 +336,8 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
     long file = message.getId();
     Closing closing = closings.get(file);
     if (closing == null || !closing.open.remove(member)) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a data node closes what it was not to");
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "a data node closed file %d without an order".formatted(file));
     }
     member.files.remove(file);
     if (message.hasWhy() && closing.failure == null) {

@@ -138,7 +138,8 @@ public final class SendingStripe extends SessionNodes<SendingStripe.SendingMembe
       case NOT_READ -> onNotRead(member, message.getNotRead());
       default ->
           throw new FdtException(
-              ErrorCode.PROTOCOL, "a data node that sends does not say " + message.getWhatCase());
+              ErrorCode.PROTOCOL,
+              "unexpected message of a data node that sends: " + message.getWhatCase());
     }
   }
 
@@ -172,7 +173,8 @@ public final class SendingStripe extends SessionNodes<SendingStripe.SendingMembe
   private static Given taken(SendingMember member, long job) throws FdtException {
     Given given = member.jobs.remove(job);
     if (given == null) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a data node speaks of a block it does not have");
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "a data node answers job " + job + ", which it does not have");
     }
     return given;
   }

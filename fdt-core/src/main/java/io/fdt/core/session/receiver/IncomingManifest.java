@@ -50,7 +50,7 @@ final class IncomingManifest<F> {
   /** The first message; it says where the dataset goes. */
   void onRoots(Roots message) throws FdtException {
     if (rootsKnown) {
-      throw new FdtException(ErrorCode.PROTOCOL, "the roots came twice");
+      throw new FdtException(ErrorCode.PROTOCOL, "a second message with roots; one is allowed");
     }
     rootsKnown = true;
     List<Root> roots = ManifestCoding.decodeRoots(message);

@@ -36,7 +36,10 @@ final class StreamedFileRule {
     isExpected = roots.stream().anyMatch(Root::needsName);
     if (isExpected && !(takesStreams && roots.size() == 1 && fitsSettings())) {
       throw new FdtException(
-          ErrorCode.PROTOCOL, "a file of unknown size in a session that needs sizes");
+          ErrorCode.PROTOCOL,
+          ("a file of unknown size among %d roots; it must be alone, and the options and the"
+                  + " destination must not need its size")
+              .formatted(roots.size()));
     }
   }
 

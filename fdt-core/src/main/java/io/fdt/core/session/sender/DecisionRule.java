@@ -35,15 +35,15 @@ public final class DecisionRule {
 
   private static void check(Decision decision, TransferSpec spec) throws FdtException {
     if (decision == Decision.DUE && !spec.dryRun()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "the receiver takes this for a dry run");
+      throw new FdtException(ErrorCode.PROTOCOL, "decision DUE outside a dry run");
     }
     if ((decision == Decision.LINKED || decision == Decision.CHECK) && spec.dryRun()) {
-      throw new FdtException(
-          ErrorCode.PROTOCOL, "the receiver decides " + decision.name() + " in a dry run");
+      throw new FdtException(ErrorCode.PROTOCOL, "decision " + decision.name() + " in a dry run");
     }
     if (decision == Decision.COMPARE && spec.sync().level() != SyncRule.Level.CHECKSUM) {
       throw new FdtException(
-          ErrorCode.PROTOCOL, "the receiver compares a file although comparing is off");
+          ErrorCode.PROTOCOL,
+          "decision COMPARE at sync level %s; CHECKSUM is needed".formatted(spec.sync().level()));
     }
   }
 }

@@ -176,14 +176,19 @@ final class InFlightFrames<S> {
       return; // lost a while ago: everything of it goes again
     }
     if (acks.getWrittenCount() % 2 != 0) {
-      throw new FdtException(ErrorCode.PROTOCOL, "odd number of values in an acknowledgement");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "acknowledgement with %d values; pairs are expected".formatted(acks.getWrittenCount()));
     }
     for (int i = 0; i < acks.getWrittenCount(); i += 2) {
       long first = acks.getWritten(i);
       long count = acks.getWritten(i + 1);
       long most = stream.atNode ? MOST_UNKNOWN : stream.jobs.size();
       if (count < 1 || count > most || first > Long.MAX_VALUE - count) {
-        throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "acknowledgement of %s frames from %s on; at most %d are in flight"
+                .formatted(Long.toUnsignedString(count), Long.toUnsignedString(first), most));
       }
       for (long number = first; number < first + count; number++) {
         take(stream, number, Early.WRITTEN, written);

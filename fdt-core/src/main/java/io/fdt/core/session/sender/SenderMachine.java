@@ -156,7 +156,10 @@ public final class SenderMachine<S> {
         }
         case FINISHED -> {
           if (!manifestEnded) {
-            throw new FdtException(ErrorCode.PROTOCOL, "the receiver finished before the sender");
+            throw new FdtException(
+                ErrorCode.PROTOCOL,
+                "finished after %d entries, before the end of the manifest"
+                    .formatted(offered.lastId()));
           }
           offered.onFinished(message.getFinished());
           actions.add(new SenderAction.Complete<>());
