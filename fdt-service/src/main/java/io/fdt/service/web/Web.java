@@ -22,6 +22,7 @@ import io.fdt.service.store.access.AccountStore;
 import io.fdt.service.store.access.AuditStore;
 import io.fdt.service.web.auth.AuditLog;
 import io.fdt.service.web.auth.Gate;
+import io.fdt.service.web.auth.Permission;
 import io.fdt.service.web.auth.SignInLinks;
 import io.fdt.service.web.auth.UserLimits;
 import io.fdt.service.web.http.Cookies;
@@ -119,16 +120,26 @@ public final class Web {
     LiveRoute live = new LiveRoute(parts.live(), parts.limits());
     Cookies cookies = new Cookies(place.isSecure());
     AtomicReference<URI> url = new AtomicReference<>();
+    UserLimits limits = parts.limits();
+    AuditLog audit = new AuditLog(parts.audit(), parts.clock());
     HttpService service =
         HttpService.start(
-            new HttpService.Doors(
-                new Gate(parts.access(), hosts, parts.limits(), parts.clock()),
-                parts.limits(),
-                new AuditLog(parts.audit(), parts.clock()),
+            new HttpService.Entrance(
+                hosts,
+                new Sources(place.proxies()),
                 cookies,
-                new Sources(place.proxies())),
+                List.of(
+                    new Gate(parts.access(), limits, parts.clock()),
+                    limits,
+                    new Permission(audit),
+                    audit),
+                limits::mayDrop,
+                UserLimits.MOST_OF_USERS
+                    + UserLimits.MOST_OF_STRANGERS
+                    + LiveRoute.MOST_CLIENTS
+                    + 24,
+                live::close),
             routes(parts, live, cookies, url::get),
-            live,
             place.address(),
             place.port());
     url.set(
@@ -208,7 +219,7 @@ public final class Web {
             null,
             "This description.",
             List.of(),
-            call -> Reply.json(description)));
+            request -> Reply.json(description)));
     return routes;
   }
 }

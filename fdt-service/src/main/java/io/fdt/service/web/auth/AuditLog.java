@@ -6,15 +6,16 @@ import io.fdt.service.store.access.AuditStore;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.http.Call;
+import io.fdt.service.web.http.Filter;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes changes down, with who asked for them and what came of it. Any thread. */
-public final class AuditLog {
+/** Writes each change with its user and its outcome into the audit log. Any thread. */
+public final class AuditLog implements Filter {
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
 
   private final AuditStore store;
@@ -25,38 +26,27 @@ public final class AuditLog {
     this.clock = clock;
   }
 
-  /** Refuses what a user may not do. */
-  @FunctionalInterface
-  public interface Check {
-    void run() throws ServiceException;
-  }
-
-  /**
-   * Carries out a change, after it was written down.
-   *
-   * @param check comes first: what it refuses never begins
-   * @param path of the request
-   * @param address from where it came
-   */
-  public Reply handle(Route route, Check check, Call call, String path, String address)
+  /** Carries out a change after it is written down. */
+  @Override
+  public Reply onBody(RequestContext request, Route.Handler next)
       throws ServiceException, FdtException, InterruptedException {
-    String owner = call.user() == null ? "" : call.user().owner();
-    String action = route.method() + " " + route.template();
-    AuditStore.Entry entry =
-        new AuditStore.Entry(Secrets.id(), clock.millis(), owner, address, action, path, 0, "", 1);
+    if (!request.route().isChange()) {
+      return next.handle(request);
+    }
+    String owner = request.owner();
+    AuditStore.Entry entry = entry(request);
     try {
-      check.run();
       store.begin(entry);
-      Reply reply = route.handler().handle(call);
+      Reply reply = next.handle(request);
       String who = owner.isEmpty() ? reply.user() : owner;
       end(ended(entry, who, reply.status(), location(reply)));
       return reply;
     } catch (ServiceException e) {
-      AuditStore.Entry refused = ended(entry, owner, e.fault().status(), e.getMessage());
       if (e.fault().isOfEndpoint()) {
-        end(refused); // something may have happened there
+        // something may have happened there
+        end(ended(entry, owner, e.fault().status(), e.getMessage()));
       } else {
-        write(refused, () -> store.refuse(refused, call.network()));
+        refuse(entry, request, e);
       }
       throw e;
     } catch (FdtException e) {
@@ -69,6 +59,33 @@ public final class AuditLog {
       end(ended(entry, owner, Fault.INTERNAL.status(), e.toString()));
       throw e;
     }
+  }
+
+  /** Writes down a change that is refused before it begins. */
+  void refused(RequestContext request, ServiceException refusal) {
+    if (request.route().isChange()) {
+      refuse(entry(request), request, refusal);
+    }
+  }
+
+  private void refuse(AuditStore.Entry entry, RequestContext request, ServiceException refusal) {
+    AuditStore.Entry refused =
+        ended(entry, request.owner(), refusal.fault().status(), refusal.getMessage());
+    write(refused, () -> store.refuse(refused, request.network()));
+  }
+
+  private AuditStore.Entry entry(RequestContext request) {
+    String action = request.route().method() + " " + request.route().template();
+    return new AuditStore.Entry(
+        Secrets.id(),
+        clock.millis(),
+        request.owner(),
+        request.address(),
+        action,
+        request.target(),
+        0,
+        "",
+        1);
   }
 
   private static AuditStore.Entry ended(
@@ -85,7 +102,7 @@ public final class AuditLog {
         1);
   }
 
-  /** What was made. */
+  /** The address of the new object. */
   private static String location(Reply reply) {
     String location = reply.headers().getOrDefault("Location", "");
     return location.startsWith("/api/") ? location : ""; // that of a link is a secret

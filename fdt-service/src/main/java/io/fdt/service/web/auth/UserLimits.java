@@ -1,7 +1,12 @@
 package io.fdt.service.web.auth;
 
+import io.fdt.core.error.FdtException;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Filter;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
+import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,7 +21,10 @@ import java.util.Map;
  * a thread: users together hold at most {@link #MOST_OF_USERS}, strangers {@link
  * #MOST_OF_STRANGERS}. Any thread.
  */
-public final class UserLimits {
+public final class UserLimits implements Filter {
+  /** Always answered: those who watch the service ask often. */
+  public static final String HEALTH = "/healthz";
+
   /** Requests of one user that are being answered; one that waits for a task is one, too. */
   static final int MOST_AT_ONCE = 32;
 
@@ -107,10 +115,33 @@ public final class UserLimits {
     this.clock = clock;
   }
 
-  /** What is given back at the end of a request. */
+  /** Given back at the end of a request or of a stream. */
   public interface Permit extends AutoCloseable {
     @Override
     void close();
+  }
+
+  /** {@inheritDoc} A user holds a place from here on, as the bodies of users are long. */
+  @Override
+  public void onHeaders(RequestContext request) throws ServiceException {
+    if (request.user() != null) {
+      request.atEnd(enter(request.owner())::close);
+    } else if (isLimited(request)) {
+      countStranger(request.network());
+    }
+  }
+
+  @Override
+  public Reply onBody(RequestContext request, Route.Handler next)
+      throws ServiceException, FdtException, InterruptedException {
+    if (request.user() == null && isLimited(request)) {
+      request.atEnd(enterStranger(request.network())::close);
+    }
+    return next.handle(request);
+  }
+
+  private static boolean isLimited(RequestContext request) {
+    return !request.route().template().equals(HEALTH);
   }
 
   /**
@@ -118,19 +149,19 @@ public final class UserLimits {
    *
    * @throws ServiceException TOO_MANY, with the seconds to wait as "retry_after"
    */
-  public synchronized Permit enter(String owner) throws ServiceException {
+  synchronized Permit enter(String owner) throws ServiceException {
     Account account = account(accounts, owner);
     count(account);
     return enter(account, MOST_AT_ONCE, users, MOST_OF_USERS);
   }
 
   /** Counts a request of a stranger; it is let in when its body is there. */
-  public synchronized void countStranger(String network) throws ServiceException {
+  synchronized void countStranger(String network) throws ServiceException {
     count(account(networks, network));
   }
 
   /** Lets a request of a stranger in. */
-  public synchronized Permit enterStranger(String network) throws ServiceException {
+  synchronized Permit enterStranger(String network) throws ServiceException {
     return enter(account(networks, network), MOST_OF_NETWORK, strangers, MOST_OF_STRANGERS);
   }
 

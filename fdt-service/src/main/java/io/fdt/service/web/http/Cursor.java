@@ -16,8 +16,8 @@ public record Cursor(long number, String id) {
   /** The beginning of a list that runs upwards. */
   public static final Cursor FIRST = new Cursor(0, "");
 
-  public static Cursor of(Call call, Cursor beginning) throws ServiceException {
-    String text = call.query().get("cursor");
+  public static Cursor of(RequestContext request, Cursor beginning) throws ServiceException {
+    String text = request.query().get("cursor");
     if (text == null) {
       return beginning;
     }

@@ -6,27 +6,21 @@ import io.fdt.core.error.IoReason;
 import io.fdt.json.Json;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.store.StoreException;
-import io.fdt.service.store.access.Principal;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.auth.AuditLog;
-import io.fdt.service.web.auth.Gate;
-import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.routes.Health;
-import io.fdt.service.web.routes.LiveRoute;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.eclipse.jetty.http.HttpCookie;
+import java.util.function.BiPredicate;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -37,21 +31,17 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.Fields;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP: finds the route of a request, has {@link Gate} decide, and writes the answer. One thread
- * for each request that is being answered, and none while its body is on its way. Any thread.
+ * HTTP: finds the route of a request, passes it through the filters to the handler, and writes the
+ * answer. One thread for each request that is being answered, and none while its body arrives. Any
+ * thread.
  */
 public final class HttpService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
-
-  /** Requests of users and strangers, streams of news, and what Jetty needs itself. */
-  private static final int MOST_THREADS =
-      UserLimits.MOST_OF_USERS + UserLimits.MOST_OF_STRANGERS + LiveRoute.MOST_CLIENTS + 24;
 
   /** Of a user's request. Memory: as much, while it arrives. */
   private static final int MOST_BYTES = 1 << 20;
@@ -82,26 +72,23 @@ public final class HttpService implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
+  private final Entrance entrance;
   private final List<Route> routes;
-  private final Gate gate;
-  private final LiveRoute liveRoute;
-  private final UserLimits limits;
-  private final AuditLog audit;
-  private final Cookies cookies;
-  private final Sources sources;
+  private final Route.Handler chain;
   private final Page page = new Page();
   private final StrangerBodies strangers = new StrangerBodies();
 
-  private HttpService(
-      Doors doors, List<Route> routes, LiveRoute liveRoute, String address, int port) {
-    this.gate = doors.gate();
-    this.limits = doors.limits();
-    this.audit = doors.audit();
-    this.cookies = doors.cookies();
-    this.sources = doors.sources();
+  private HttpService(Entrance entrance, List<Route> routes, String address, int port) {
+    this.entrance = entrance;
     this.routes = List.copyOf(routes);
-    this.liveRoute = liveRoute;
-    QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 4);
+    Route.Handler next = request -> request.route().handler().handle(request);
+    for (int i = entrance.filters().size() - 1; i >= 0; i--) {
+      Filter filter = entrance.filters().get(i);
+      Route.Handler rest = next;
+      next = request -> filter.onBody(request, rest);
+    }
+    chain = next;
+    QueuedThreadPool threads = new QueuedThreadPool(entrance.mostThreads(), 4);
     threads.setName("fdt-service-http");
     threads.setDaemon(true);
     server = new Server(threads);
@@ -125,9 +112,24 @@ public final class HttpService implements AutoCloseable {
         });
   }
 
-  /** What a request has to pass. */
-  public record Doors(
-      Gate gate, UserLimits limits, AuditLog audit, Cookies cookies, Sources sources) {}
+  /**
+   * The way of a request to its handler.
+   *
+   * @param hosts names under which the service may be called, without port
+   * @param filters in the order in which a request passes them
+   * @param mayDrop takes bytes of a refused body out of the budget of a network; false when none is
+   *     left
+   * @param mostThreads for answers, and what Jetty needs itself
+   * @param streams ends the answers that go on
+   */
+  public record Entrance(
+      Set<String> hosts,
+      Sources sources,
+      Cookies cookies,
+      List<Filter> filters,
+      BiPredicate<String, Long> mayDrop,
+      int mostThreads,
+      Runnable streams) {}
 
   /**
    * Takes a port. Clients may connect, and wait until {@link #answer}.
@@ -136,10 +138,9 @@ public final class HttpService implements AutoCloseable {
    * @param port 0 for any free one
    * @throws FdtException the port is taken
    */
-  public static HttpService start(
-      Doors doors, List<Route> routes, LiveRoute liveRoute, String address, int port)
+  public static HttpService start(Entrance entrance, List<Route> routes, String address, int port)
       throws FdtException {
-    HttpService service = new HttpService(doors, routes, liveRoute, address, port);
+    HttpService service = new HttpService(entrance, routes, address, port);
     try {
       service.connector.open();
       return service;
@@ -193,11 +194,7 @@ public final class HttpService implements AutoCloseable {
 
   /** A request that is being answered. */
   private record Exchange(
-      Request request, RequestBody body, Gate.Sender sender, Response response, Callback callback) {
-    String network() {
-      return Sources.network(sender.address());
-    }
-  }
+      RequestContext context, RequestBody body, Response response, Callback callback) {}
 
   /** A part of the work on a request. */
   @FunctionalInterface
@@ -206,16 +203,15 @@ public final class HttpService implements AutoCloseable {
   }
 
   private void answer(Request request, Response response, Callback callback) {
-    Gate.Sender sender = sender(request);
-    String network = Sources.network(sender.address());
-    RequestBody body = new RequestBody(request, bytes -> limits.mayDrop(network, bytes));
-    Exchange exchange = new Exchange(request, body, sender, response, callback);
+    RequestContext context = new RequestContext(request, entrance.sources(), entrance.cookies());
+    RequestBody body =
+        new RequestBody(request, bytes -> entrance.mayDrop().test(context.network(), bytes));
+    Exchange exchange = new Exchange(context, body, response, callback);
     HEADERS.forEach(response.getHeaders()::put);
-    guarded(exchange, () -> begin(exchange));
+    guarded(exchange, () -> begin(exchange, request.getMethod()));
   }
 
   private static void guarded(Exchange exchange, Step step) {
-    Request request = exchange.request();
     try {
       step.run();
     } catch (ServiceException e) {
@@ -230,61 +226,33 @@ public final class HttpService implements AutoCloseable {
     } catch (InterruptedException e) {
       refuse(exchange, new ServiceException(Fault.BUSY, "the service stops"));
     } catch (RuntimeException e) {
-      LOG.error("a defect in {} {}", request.getMethod(), request.getHttpURI().getPath(), e);
+      LOG.error("a defect in {}", exchange.context().target(), e);
       refuse(exchange, new ServiceException(Fault.INTERNAL, "a defect; see the log"));
     }
   }
 
-  private Gate.Sender sender(Request request) {
-    Map<String, String> all = new HashMap<>();
-    for (HttpCookie one : Request.getCookies(request)) {
-      all.put(one.getName(), one.getValue());
-    }
-    return new Gate.Sender(
-        header(request, "Host"),
-        header(request, "Origin"),
-        header(request, "Authorization"),
-        cookies.session(all),
-        cookies.attempt(all),
-        request.getHeaders().contains(Gate.HEADER),
-        address(request));
-  }
-
-  /** Where a request comes from; behind a proxy as the proxy says. */
-  private String address(Request request) {
-    // A client may send one header, and its proxy add another.
-    String forwarded = String.join(",", request.getHeaders().getValuesList("X-Forwarded-For"));
-    return sources.address(Request.getRemoteAddr(request), forwarded);
-  }
-
-  private static String header(Request request, String name) {
-    String value = request.getHeaders().get(name);
-    return value == null ? "" : value;
-  }
-
-  private void begin(Exchange exchange) throws ServiceException {
-    Request request = exchange.request();
-    gate.checkHost(exchange.sender());
-    String path = request.getHttpURI().getPath();
+  private void begin(Exchange exchange, String method) throws ServiceException {
+    RequestContext context = exchange.context();
+    checkHost(context.header("Host").replaceFirst(":[0-9]*$", ""));
     Optional<Page.Content> content =
-        request.getMethod().equals("GET") ? page.find(path) : Optional.empty();
+        method.equals("GET") ? page.find(context.target()) : Optional.empty();
     if (content.isPresent()) {
-      send(request, exchange.response(), content.get(), exchange.callback());
+      send(exchange, content.get());
       return;
     }
-    Found found = find(request.getMethod(), path);
-    Principal user =
-        found.route().scope() == null ? null : gate.identify(exchange.sender(), found.route());
-    Map<String, String> query = query(request, found.route());
-    UserLimits.Permit permit = admit(exchange, found.route(), user);
+    find(method, context);
+    for (Filter filter : entrance.filters()) {
+      filter.onHeaders(context);
+    }
+    boolean isStranger = context.user() == null;
     CompletableFuture<String> body =
-        exchange.body().read(user == null ? StrangerBodies.MOST_BYTES : MOST_BYTES);
-    Step rest = () -> finish(exchange, found, user, query, body, permit);
+        exchange.body().read(isStranger ? StrangerBodies.MOST_BYTES : MOST_BYTES);
+    Step rest = () -> finish(exchange, body);
     if (body.isDone()) {
       guarded(exchange, rest);
       return;
     }
-    if (user == null) {
+    if (isStranger) {
       strangers.begin(exchange.body());
     }
     var unused =
@@ -296,16 +264,23 @@ public final class HttpService implements AutoCloseable {
             server.getThreadPool());
   }
 
-  /** A route, and the variable parts of a path. */
-  private record Found(Route route, Map<String, String> variables) {}
+  /** A foreign name that points here could read answers. */
+  private void checkHost(String host) throws ServiceException {
+    if (!entrance.hosts().contains(host)) {
+      throw new ServiceException(
+          Fault.FORBIDDEN, "this service is not called '%s'; start it with --name".formatted(host));
+    }
+  }
 
-  private Found find(String method, String path) throws ServiceException {
+  private void find(String method, RequestContext context) throws ServiceException {
+    String path = context.target();
     List<String> parts = Route.parts(path.startsWith("/") ? path : "/" + path);
     List<String> methods = new ArrayList<>();
     for (Route route : routes) {
       Optional<Map<String, String>> variables = route.match(parts);
       if (variables.isPresent() && route.method().equals(method)) {
-        return new Found(route, variables.get());
+        context.found(route, variables.get());
+        return;
       }
       variables.ifPresent(unused -> methods.add(route.method()));
     }
@@ -317,64 +292,13 @@ public final class HttpService implements AutoCloseable {
         Fault.METHOD, "this path knows " + String.join(", ", methods) + " only");
   }
 
-  /** Counts a request. Those of users hold their place from here on, as their bodies are long. */
-  private UserLimits.Permit admit(Exchange exchange, Route route, Principal user)
-      throws ServiceException {
-    if (user != null) {
-      return limits.enter(user.owner());
-    }
-    if (!route.template().equals(Health.PATH)) {
-      limits.countStranger(exchange.network());
-    }
-    return () -> {};
-  }
-
-  /** What follows the last byte of the body. */
-  private void finish(
-      Exchange exchange,
-      Found found,
-      Principal user,
-      Map<String, String> query,
-      CompletableFuture<String> body,
-      UserLimits.Permit permit)
+  /** Answers once the body is there. */
+  private void finish(Exchange exchange, CompletableFuture<String> body)
       throws ServiceException, FdtException, IOException, InterruptedException {
-    Request request = exchange.request();
-    Gate.Sender sender = exchange.sender();
-    Route route = found.route();
-    Reply reply;
-    UserLimits.Permit room =
-        user == null && !route.template().equals(Health.PATH)
-            ? limits.enterStranger(exchange.network())
-            : () -> {};
-    try (permit;
-        room) {
-      Call call =
-          new Call(
-              user,
-              found.variables(),
-              query,
-              header(request, "If-Match"),
-              header(request, Call.IDEMPOTENCY_KEY),
-              sender.cookie(),
-              sender.attempt(),
-              text(body),
-              exchange.network(),
-              sender.origin().startsWith("https://"),
-              () -> gate.isGoodStill(sender, route.scope()));
-      reply = handle(route, () -> gate.allow(user, sender, route), call, exchange);
-    }
+    exchange.context().body(text(body));
+    Reply reply = chain.handle(exchange.context());
+    exchange.context().release();
     write(exchange.response(), reply, exchange.callback());
-  }
-
-  /** A change that is refused is written down, too. */
-  private Reply handle(Route route, AuditLog.Check check, Call call, Exchange exchange)
-      throws ServiceException, FdtException, InterruptedException {
-    if (route.isChange()) {
-      String path = exchange.request().getHttpURI().getPath();
-      return audit.handle(route, check, call, path, exchange.sender().address());
-    }
-    check.run();
-    return route.handler().handle(call);
   }
 
   private static String text(CompletableFuture<String> body) throws ServiceException {
@@ -388,31 +312,12 @@ public final class HttpService implements AutoCloseable {
     }
   }
 
-  private static Map<String, String> query(Request request, Route route) throws ServiceException {
-    Map<String, String> query = new LinkedHashMap<>();
-    for (Fields.Field field : Request.extractQueryParameters(request)) {
-      boolean isKnown =
-          route.parameters().stream()
-              .anyMatch(
-                  known ->
-                      known.place() == Route.Place.QUERY && known.name().equals(field.getName()));
-      if (!isKnown && route.parameters().contains(Route.OTHERS)) {
-        continue;
-      }
-      if (!isKnown) {
-        throw new ServiceException(
-            Fault.INVALID, "this path has no parameter '" + field.getName() + "'");
-      }
-      query.put(field.getName(), field.getValue());
-    }
-    return query;
-  }
-
-  private static void send(
-      Request request, Response response, Page.Content content, Callback callback) {
+  private static void send(Exchange exchange, Page.Content content) {
+    Response response = exchange.response();
+    Callback callback = exchange.callback();
     response.getHeaders().put("Cache-Control", "no-cache");
     response.getHeaders().put("ETag", content.tag());
-    if (content.tag().equals(header(request, "If-None-Match"))) {
+    if (content.tag().equals(exchange.context().header("If-None-Match"))) {
       response.setStatus(304);
       callback.succeeded();
       return;
@@ -468,6 +373,7 @@ public final class HttpService implements AutoCloseable {
   }
 
   private static void refuse(Exchange exchange, ServiceException refusal) {
+    exchange.context().release();
     Response response = exchange.response();
     if (response.isCommitted()) {
       exchange.callback().failed(refusal);
@@ -500,7 +406,7 @@ public final class HttpService implements AutoCloseable {
   /** Ends; requests in flight are broken off. Idempotent. */
   @Override
   public void close() {
-    liveRoute.close();
+    entrance.streams().run();
     connector.close();
     try {
       server.stop();

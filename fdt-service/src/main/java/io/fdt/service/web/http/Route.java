@@ -30,7 +30,8 @@ public record Route(
   /** Does it. */
   @FunctionalInterface
   public interface Handler {
-    Reply handle(Call call) throws ServiceException, FdtException, InterruptedException;
+    Reply handle(RequestContext request)
+        throws ServiceException, FdtException, InterruptedException;
   }
 
   /**

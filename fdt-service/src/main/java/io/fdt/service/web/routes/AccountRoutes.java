@@ -15,9 +15,9 @@ import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import io.fdt.service.web.auth.SignInLinks;
 import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Cookies;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.time.Duration;
@@ -79,8 +79,8 @@ public final class AccountRoutes {
             Scope.TOKENS,
             "Make a link that signs a browser in, once, within a quarter of an hour.",
             List.of(),
-            call -> {
-              String path = "/#link=" + links.create(call.user());
+            request -> {
+              String path = "/#link=" + links.create(request.user());
               return Reply.created(path, Map.of("path", path));
             }),
         new Route(
@@ -89,11 +89,11 @@ public final class AccountRoutes {
             Scope.TOKENS,
             "List your tokens; an administrator sees those of all users.",
             List.of(),
-            call ->
+            request ->
                 Reply.json(
                     Map.of(
                         "tokens",
-                        store.list(reach(call), clock.millis()).stream()
+                        store.list(reach(request), clock.millis()).stream()
                             .map(Views::token)
                             .toList()))),
         new Route(
@@ -117,32 +117,32 @@ public final class AccountRoutes {
             this::revoke));
   }
 
-  private Reply signIn(Call call) throws ServiceException {
-    Fields fields = call.fields();
+  private Reply signIn(RequestContext request) throws ServiceException {
+    Fields fields = request.fields();
     String link = fields.text("link", 200);
     fields.finish();
-    limits.checkFailures(call.network());
+    limits.checkFailures(request.network());
     Optional<Principal> found = links.use(link);
     if (found.isEmpty()) {
-      limits.failed(call.network());
+      limits.failed(request.network());
       throw new ServiceException(
           Fault.UNAUTHENTICATED,
           "this link was used, or is too old; get a new one with: fdt service link");
     }
     Principal user = found.get();
     long now = clock.millis();
-    if (!call.cookie().isEmpty()) {
-      store.signOut(call.cookie());
+    if (!request.cookie().isEmpty()) {
+      store.signOut(request.cookie());
     }
     // Always a new value: one that somebody else has set in this browser signs nobody in.
     String cookie = store.signIn(user, now, now + SESSION_LIFE.toMillis());
     return Reply.json(view(user))
         .by(user.owner())
-        .cookie(cookies.setSession(cookie, SESSION_LIFE, call.isSecure()));
+        .cookie(cookies.setSession(cookie, SESSION_LIFE, request.isSecure()));
   }
 
-  private Reply show(Call call) {
-    Map<String, Object> view = view(call.user());
+  private Reply show(RequestContext request) {
+    Map<String, Object> view = view(request.user());
     view.put("tasks_running", (long) dispatcher.running());
     return Reply.json(view);
   }
@@ -154,29 +154,28 @@ public final class AccountRoutes {
     return view;
   }
 
-  private Reply signOut(Call call) {
-    if (!call.cookie().isEmpty()) {
-      store.signOut(call.cookie());
+  private Reply signOut(RequestContext request) {
+    if (!request.cookie().isEmpty()) {
+      store.signOut(request.cookie());
     }
-    return Reply.empty().cookie(cookies.setSession("", Duration.ZERO, call.isSecure()));
+    return Reply.empty().cookie(cookies.setSession("", Duration.ZERO, request.isSecure()));
   }
 
-  private Reply create(Call call) throws ServiceException {
-    Fields fields = call.fields();
+  private Reply create(RequestContext request) throws ServiceException {
+    Fields fields = request.fields();
     String label = fields.text("label", 200);
-    String user =
-        AdminRoutes.checkedName(fields.optionalText("user", 100).orElse(call.user().owner()));
+    String user = AdminRoutes.checkedName(fields.optionalText("user", 100).orElse(request.owner()));
     Set<Scope> scopes = scopes(fields);
     long days = fields.number("days", 1, MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS);
     fields.finish();
-    if (!call.user().scopes().containsAll(scopes)) {
+    if (!request.user().scopes().containsAll(scopes)) {
       throw new ServiceException(Fault.FORBIDDEN, "a token cannot make one that may do more");
     }
-    if (!user.equals(call.user().owner()) && !isAdmin(call)) {
+    if (!user.equals(request.owner()) && !isAdmin(request)) {
       throw new ServiceException(
           Fault.FORBIDDEN, "tokens of other users are made by an administrator");
     }
-    if (accounts.isOperator(user) && !user.equals(call.user().owner())) {
+    if (accounts.isOperator(user) && !user.equals(request.owner())) {
       // Such a token would reach the files of the machine and the secrets of its user.
       throw new ServiceException(
           Fault.FORBIDDEN,
@@ -191,20 +190,20 @@ public final class AccountRoutes {
             scopes,
             now,
             now + Duration.ofDays(days).toMillis(),
-            call.user().token());
+            request.user().token());
     AccessStore.Made made = store.create(token);
     Map<String, Object> view = Views.token(made.token());
     view.put("token", made.secret());
     return Reply.created("/api/v1/tokens/" + token.id(), view);
   }
 
-  private static boolean isAdmin(Call call) {
-    return call.user().scopes().contains(Scope.ADMIN);
+  private static boolean isAdmin(RequestContext request) {
+    return request.user().scopes().contains(Scope.ADMIN);
   }
 
   /** Whose tokens a user may see and revoke; empty for everybody's. */
-  private static String reach(Call call) {
-    return isAdmin(call) ? "" : call.user().owner();
+  private static String reach(RequestContext request) {
+    return isAdmin(request) ? "" : request.owner();
   }
 
   private static Set<Scope> scopes(Fields fields) throws ServiceException {
@@ -237,8 +236,8 @@ public final class AccountRoutes {
         Fault.INVALID, "there is no scope '%s': %s".formatted(name, String.join(", ", names)));
   }
 
-  private Reply revoke(Call call) throws ServiceException {
-    if (!store.revoke(reach(call), call.path().get("token"))) {
+  private Reply revoke(RequestContext request) throws ServiceException {
+    if (!store.revoke(reach(request), request.path("token"))) {
       throw new ServiceException(Fault.NOT_FOUND, "there is no such token");
     }
     return Reply.empty();

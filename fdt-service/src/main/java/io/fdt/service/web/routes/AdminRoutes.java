@@ -10,9 +10,9 @@ import io.fdt.service.store.access.Scope;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Cursor;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -44,7 +44,8 @@ public final class AdminRoutes {
             "List who started the service, and users that were given a role; all others have the"
                 + " role user.",
             List.of(),
-            call -> Reply.json(Map.of("users", accounts.list().stream().map(this::view).toList()))),
+            request ->
+                Reply.json(Map.of("users", accounts.list().stream().map(this::view).toList()))),
         new Route(
             "PUT",
             USERS + "/{user}",
@@ -89,9 +90,9 @@ public final class AdminRoutes {
     return view;
   }
 
-  private Reply setRole(Call call) throws ServiceException {
-    String user = checkedName(call.path().get("user"));
-    Fields fields = call.fields();
+  private Reply setRole(RequestContext request) throws ServiceException {
+    String user = checkedName(request.path("user"));
+    Fields fields = request.fields();
     String text = fields.text("role", 20);
     fields.finish();
     Role role =
@@ -104,17 +105,17 @@ public final class AdminRoutes {
     return Reply.json(view(accounts.setRole(user, role, clock.millis())));
   }
 
-  private Reply list(Call call) throws ServiceException {
-    Cursor cursor = Cursor.of(call, Cursor.NEWEST);
-    int most = (int) call.number("limit", 1, 1000, 100);
-    String user = call.query().getOrDefault("user", "");
+  private Reply list(RequestContext request) throws ServiceException {
+    Cursor cursor = Cursor.of(request, Cursor.NEWEST);
+    int most = (int) request.number("limit", 1, 1000, 100);
+    String user = request.query().getOrDefault("user", "");
     AuditStore.Filter filter =
         new AuditStore.Filter(
             user.isEmpty() ? user : checkedName(user),
-            call.query().getOrDefault("text", ""),
-            call.time("since").orElse(0L),
-            call.time("until").orElse(Long.MAX_VALUE),
-            call.flag("refused"));
+            request.query().getOrDefault("text", ""),
+            request.time("since").orElse(0L),
+            request.time("until").orElse(Long.MAX_VALUE),
+            request.flag("refused"));
     List<AuditStore.Entry> found = audit.list(filter, cursor.number(), cursor.id(), most + 1);
     List<AuditStore.Entry> page = found.subList(0, Math.min(most, found.size()));
     Map<String, Object> reply = new LinkedHashMap<>();

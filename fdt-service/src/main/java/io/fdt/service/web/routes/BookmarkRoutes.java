@@ -11,8 +11,8 @@ import io.fdt.service.store.access.Scope;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -54,43 +54,43 @@ public final class BookmarkRoutes {
             Scope.READ,
             "List your bookmarks.",
             List.of(),
-            call ->
+            request ->
                 Reply.json(
                     Map.of(
                         "bookmarks",
-                        store.list(call.user().owner()).stream().map(this::view).toList()))),
+                        store.list(request.owner()).stream().map(this::view).toList()))),
         new Route(
             "GET",
             BOOKMARKS + "/{bookmark}",
             Scope.READ,
             "Show a bookmark.",
             List.of(),
-            call ->
+            request ->
                 Reply.json(
-                    store.list(call.user().owner()).stream()
-                        .filter(one -> one.name().equals(call.path().get("bookmark")))
+                    store.list(request.owner()).stream()
+                        .filter(one -> one.name().equals(request.path("bookmark")))
                         .findFirst()
                         .map(this::view)
-                        .orElseThrow(() -> missing(call)))),
+                        .orElseThrow(() -> missing(request)))),
         new Route(
             "DELETE",
             BOOKMARKS + "/{bookmark}",
             Scope.ENDPOINTS,
             "Remove a bookmark.",
             List.of(),
-            call -> {
-              if (!store.remove(call.user().owner(), call.path().get("bookmark"))) {
-                throw missing(call);
+            request -> {
+              if (!store.remove(request.owner(), request.path("bookmark"))) {
+                throw missing(request);
               }
               return Reply.empty();
             }));
   }
 
-  private static ServiceException missing(Call call) {
+  private static ServiceException missing(RequestContext request) {
     return new ServiceException(
         Fault.NOT_FOUND,
         "there is no bookmark '%s'; see: fdt endpoint bookmarks"
-            .formatted(call.path().get("bookmark")));
+            .formatted(request.path("bookmark")));
   }
 
   private Map<String, Object> view(BookmarkStore.Bookmark bookmark) {
@@ -106,8 +106,8 @@ public final class BookmarkRoutes {
     return view;
   }
 
-  private Reply add(Call call) throws ServiceException {
-    Fields fields = call.fields();
+  private Reply add(RequestContext request) throws ServiceException {
+    Fields fields = request.fields();
     String name = fields.text("name", 63);
     if (!NAME.matcher(name).matches()) {
       throw new ServiceException(
@@ -115,12 +115,12 @@ public final class BookmarkRoutes {
           "'%s' is no name for a bookmark: letters, digits, dot, dash and underscore"
               .formatted(name));
     }
-    Endpoint endpoint = endpoints.find(call.user().owner(), fields.text("endpoint", 100));
+    Endpoint endpoint = endpoints.find(request.owner(), fields.text("endpoint", 100));
     String path = Submission.absolute(endpoint, fields.optionalText("path", MOST_PATH).orElse(""));
     fields.finish();
     BookmarkStore.Bookmark bookmark =
         new BookmarkStore.Bookmark(
-            call.user().owner(), name, endpoint.id(), endpoint.name(), path, clock.millis());
+            request.owner(), name, endpoint.id(), endpoint.name(), path, clock.millis());
     store.add(bookmark);
     return Reply.created(BOOKMARKS + "/" + name, view(bookmark));
   }

@@ -13,8 +13,8 @@ import io.fdt.service.value.Fields;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -66,11 +66,11 @@ public final class EmailRoutes {
             Scope.READ,
             "List your addresses.",
             List.of(),
-            call ->
+            request ->
                 Reply.json(
                     Map.of(
                         "emails",
-                        store.list(call.user().owner()).stream().map(EmailRoutes::view).toList()))),
+                        store.list(request.owner()).stream().map(EmailRoutes::view).toList()))),
         new Route(
             "POST",
             EMAILS + "/{email}/confirm",
@@ -96,8 +96,8 @@ public final class EmailRoutes {
     return view;
   }
 
-  private Reply add(Call call) throws ServiceException {
-    Fields fields = call.fields();
+  private Reply add(RequestContext request) throws ServiceException {
+    Fields fields = request.fields();
     String address = fields.text("address", 254);
     String notices = NoticeField.read(fields);
     fields.finish();
@@ -112,42 +112,37 @@ public final class EmailRoutes {
     String id = Secrets.id();
     EmailStore.Email email =
         new EmailStore.Email(
-            id,
-            call.user().owner(),
-            address,
-            notices,
-            vault.encrypt(Secrets.id(), id),
-            clock.millis());
+            id, request.owner(), address, notices, vault.encrypt(Secrets.id(), id), clock.millis());
     store.add(email);
     return Reply.created(EMAILS + "/" + id, view(email));
   }
 
-  private EmailStore.Email find(Call call) throws ServiceException {
+  private EmailStore.Email find(RequestContext request) throws ServiceException {
     return store
-        .find(call.user().owner(), call.path().get("email"))
+        .find(request.owner(), request.path("email"))
         .orElseThrow(() -> new ServiceException(Fault.NOT_FOUND, "there is no such address"));
   }
 
-  private Reply confirm(Call call) throws ServiceException, FdtException {
-    Fields fields = call.fields();
+  private Reply confirm(RequestContext request) throws ServiceException, FdtException {
+    Fields fields = request.fields();
     String code = fields.text("code", 100).strip();
     fields.finish();
-    EmailStore.Email email = find(call);
+    EmailStore.Email email = find(request);
     if (!email.isConfirmed()) {
-      limits.checkFailures(call.network());
+      limits.checkFailures(request.network());
       String wanted = vault.decrypt(email.code(), email.id());
       if (!Secrets.hash(wanted).equals(Secrets.hash(code))) {
-        limits.failed(call.network());
+        limits.failed(request.network());
         throw new ServiceException(
             Fault.FORBIDDEN, "that is not the code that was sent to " + email.address());
       }
-      store.confirm(call.user().owner(), email.id());
+      store.confirm(request.owner(), email.id());
     }
-    return Reply.json(view(find(call)));
+    return Reply.json(view(find(request)));
   }
 
-  private Reply remove(Call call) throws ServiceException {
-    if (!store.remove(call.user().owner(), find(call).id())) {
+  private Reply remove(RequestContext request) throws ServiceException {
+    if (!store.remove(request.owner(), find(request).id())) {
       throw new ServiceException(Fault.NOT_FOUND, "there is no such address");
     }
     return Reply.empty();

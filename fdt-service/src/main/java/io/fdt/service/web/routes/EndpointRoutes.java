@@ -14,8 +14,8 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.util.LinkedHashMap;
@@ -51,13 +51,11 @@ public final class EndpointRoutes {
             Scope.READ,
             "List endpoints.",
             List.of(),
-            call ->
+            request ->
                 Reply.json(
                     Map.of(
                         "endpoints",
-                        endpoints.list(call.user().owner()).stream()
-                            .map(Views::endpoint)
-                            .toList()))),
+                        endpoints.list(request.owner()).stream().map(Views::endpoint).toList()))),
         new Route(
             "POST",
             "/api/v1/endpoints",
@@ -73,7 +71,12 @@ public final class EndpointRoutes {
                 body("max_tasks", "integer", "tasks that use it at once, 1 to 64; default 4")),
             this::add),
         new Route(
-            "GET", ENDPOINT, Scope.READ, "Show an endpoint.", List.of(), call -> shown(find(call))),
+            "GET",
+            ENDPOINT,
+            Scope.READ,
+            "Show an endpoint.",
+            List.of(),
+            request -> shown(find(request))),
         new Route(
             "PATCH",
             ENDPOINT,
@@ -103,16 +106,16 @@ public final class EndpointRoutes {
             this::check));
   }
 
-  private Endpoint find(Call call) throws ServiceException {
-    return endpoints.find(call.user().owner(), call.path().get("endpoint"));
+  private Endpoint find(RequestContext request) throws ServiceException {
+    return endpoints.find(request.owner(), request.path("endpoint"));
   }
 
   private static Reply shown(Endpoint endpoint) {
     return Reply.json(Views.endpoint(endpoint)).with("ETag", "\"" + endpoint.version() + "\"");
   }
 
-  private Reply add(Call call) throws ServiceException, InterruptedException {
-    Fields fields = call.fields();
+  private Reply add(RequestContext request) throws ServiceException, InterruptedException {
+    Fields fields = request.fields();
     String name = fields.text("name", 63);
     if (!NAME.matcher(name).matches() || name.equals(Endpoint.LOCAL)) {
       throw new ServiceException(
@@ -127,7 +130,7 @@ public final class EndpointRoutes {
     String path = fields.optionalText("default_path", MOST_PATH).orElse("");
     int most = (int) fields.number("max_tasks", 1, 64, USUAL_TASKS);
     fields.finish();
-    String owner = call.user().owner();
+    String owner = request.owner();
     Endpoints.Checked checked =
         endpoints.check(owner, address.host(), address.port(), fingerprint, token);
     String id = Secrets.id();
@@ -151,9 +154,10 @@ public final class EndpointRoutes {
     return Reply.created("/api/v1/endpoints/" + id, view);
   }
 
-  private Reply modify(Call call) throws ServiceException, InterruptedException, FdtException {
-    Endpoint endpoint = find(call);
-    Fields fields = call.fields();
+  private Reply modify(RequestContext request)
+      throws ServiceException, InterruptedException, FdtException {
+    Endpoint endpoint = find(request);
+    Fields fields = request.fields();
     Optional<String> newToken = fields.optionalText("token", 1000).map(String::strip);
     Optional<String> newKey = fields.optionalText("fingerprint", 100).map(String::strip);
     String path = fields.optionalText("default_path", MOST_PATH).orElse(endpoint.defaultPath());
@@ -162,7 +166,7 @@ public final class EndpointRoutes {
     if (endpoint.isLocal()) {
       throw new ServiceException(Fault.INVALID, "this machine cannot be changed");
     }
-    long version = call.version();
+    long version = request.version();
     if (version != 0 && version != endpoint.version()) {
       throw new ServiceException(
           Fault.CHANGED, "endpoint '%s' has changed since".formatted(endpoint.name()));
@@ -200,17 +204,17 @@ public final class EndpointRoutes {
         .toList();
   }
 
-  private Reply remove(Call call) throws ServiceException {
-    Endpoint endpoint = find(call);
+  private Reply remove(RequestContext request) throws ServiceException {
+    Endpoint endpoint = find(request);
     if (endpoint.isLocal()) {
       throw new ServiceException(Fault.INVALID, "this machine cannot be removed");
     }
-    store.remove(endpoint, call.version());
+    store.remove(endpoint, request.version());
     return Reply.empty();
   }
 
-  private Reply check(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
+  private Reply check(RequestContext request) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(request);
     RemoteHost host;
     try {
       host = endpoints.check(endpoint);

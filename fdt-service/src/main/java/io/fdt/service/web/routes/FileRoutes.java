@@ -14,9 +14,9 @@ import io.fdt.service.store.access.Scope;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Cursor;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,13 +74,13 @@ public final class FileRoutes {
             this::rename));
   }
 
-  private Endpoint find(Call call) throws ServiceException {
-    return endpoints.find(call.user().owner(), call.path().get("endpoint"));
+  private Endpoint find(RequestContext request) throws ServiceException {
+    return endpoints.find(request.owner(), request.path("endpoint"));
   }
 
-  private Reply file(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
-    String path = Submission.absolute(endpoint, call.query().getOrDefault("path", ""));
+  private Reply file(RequestContext request) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(request);
+    String path = Submission.absolute(endpoint, request.query().getOrDefault("path", ""));
     RemoteFile file =
         endpoints.at(
             endpoint,
@@ -92,25 +92,25 @@ public final class FileRoutes {
     return Reply.json(Views.file(file));
   }
 
-  private Reply files(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
-    String path = Submission.absolute(endpoint, call.query().getOrDefault("path", ""));
-    int most = (int) call.number("limit", 1, 10_000, 1000);
-    Cursor cursor = Cursor.of(call, Cursor.FIRST);
-    long from = call.number("from", 0, Integer.MAX_VALUE, cursor.number());
-    String order = call.query().getOrDefault("sort", "name");
+  private Reply files(RequestContext request) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(request);
+    String path = Submission.absolute(endpoint, request.query().getOrDefault("path", ""));
+    int most = (int) request.number("limit", 1, 10_000, 1000);
+    Cursor cursor = Cursor.of(request, Cursor.FIRST);
+    long from = request.number("from", 0, Integer.MAX_VALUE, cursor.number());
+    String order = request.query().getOrDefault("sort", "name");
     if (!Listings.ORDERS.containsKey(order.replaceFirst("^-", ""))) {
       throw new ServiceException(
           Fault.INVALID, "'sort' is '%s', and must be name, size or modified".formatted(order));
     }
     Listings.Key key =
         new Listings.Key(
-            call.user().owner(),
+            request.owner(),
             endpoint.id() + endpoint.version(),
             path,
             order,
-            call.query().getOrDefault("match", ""));
-    String known = call.query().getOrDefault("listing", cursor.id());
+            request.query().getOrDefault("match", ""));
+    String known = request.query().getOrDefault("listing", cursor.id());
     Listings.Listing listing;
     try {
       listing =
@@ -137,9 +137,10 @@ public final class FileRoutes {
     return Reply.json(view);
   }
 
-  private Reply makeDirectory(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
-    Fields fields = call.fields();
+  private Reply makeDirectory(RequestContext request)
+      throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(request);
+    Fields fields = request.fields();
     String path = Submission.absolute(endpoint, fields.text("path", MOST_PATH));
     fields.finish();
     endpoints.at(
@@ -153,9 +154,9 @@ public final class FileRoutes {
     return Reply.json(Map.of("path", path));
   }
 
-  private Reply rename(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
-    Fields fields = call.fields();
+  private Reply rename(RequestContext request) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(request);
+    Fields fields = request.fields();
     String from = Submission.absolute(endpoint, fields.text("from", MOST_PATH));
     String to = Submission.absolute(endpoint, fields.text("to", MOST_PATH));
     fields.finish();

@@ -4,6 +4,7 @@ import io.fdt.service.store.SettingStore;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.auth.UserLimits;
 import io.fdt.service.web.http.Reply;
 import io.fdt.service.web.http.Route;
 import java.util.List;
@@ -16,8 +17,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * Any thread.
  */
 public final class Health {
-  public static final String PATH = "/healthz";
-
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How long one who asks waits for the look of another. */
@@ -35,11 +34,11 @@ public final class Health {
   public Route route() {
     return new Route(
         "GET",
-        PATH,
+        UserLimits.HEALTH,
         null,
         "Whether the service works and its database can be written: 200, or 503.",
         List.of(),
-        call -> {
+        request -> {
           look();
           return Reply.json(Map.of("status", "up"));
         });

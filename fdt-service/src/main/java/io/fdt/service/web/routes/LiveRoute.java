@@ -8,8 +8,8 @@ import io.fdt.service.store.access.Scope;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -52,9 +52,9 @@ public final class LiveRoute {
         this::stream);
   }
 
-  private Reply stream(Call call) throws ServiceException {
-    String owner = TaskRoutes.listed(call);
-    UserLimits.Permit permit = limits.stream(call.user().owner());
+  private Reply stream(RequestContext request) throws ServiceException {
+    String owner = TaskRoutes.listed(request);
+    UserLimits.Permit permit = limits.stream(request.owner());
     if (!places.tryAcquire()) {
       permit.close();
       throw new ServiceException(
@@ -67,14 +67,14 @@ public final class LiveRoute {
         out -> {
           try (permit;
               subscription) {
-            write(subscription, call, out);
+            write(subscription, request, out);
           } finally {
             places.release();
           }
         });
   }
 
-  private void write(Live.Subscription subscription, Call call, OutputStream out)
+  private void write(Live.Subscription subscription, RequestContext request, OutputStream out)
       throws IOException, InterruptedException {
     out.write(PING);
     out.flush();
@@ -85,7 +85,7 @@ public final class LiveRoute {
       long now = System.nanoTime();
       if (now - checkedNanos >= CHECK_NANOS) {
         checkedNanos = now;
-        if (!call.isGoodStill().getAsBoolean()) {
+        if (!request.isGoodStill()) {
           return; // signed out, or the token was revoked
         }
       }

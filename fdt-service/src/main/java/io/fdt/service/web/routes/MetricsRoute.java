@@ -62,7 +62,7 @@ public final class MetricsRoute {
         Scope.METRICS,
         "Figures of all tasks, for Prometheus.",
         List.of(),
-        call -> Reply.text("text/plain; version=0.0.4; charset=utf-8", text()));
+        request -> Reply.text("text/plain; version=0.0.4; charset=utf-8", text()));
   }
 
   private String text() {

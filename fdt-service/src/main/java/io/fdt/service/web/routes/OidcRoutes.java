@@ -14,9 +14,9 @@ import io.fdt.service.store.access.Scope;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Cookies;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.net.URI;
 import java.time.Clock;
@@ -78,7 +78,7 @@ public final class OidcRoutes {
             null,
             "Where users sign in by the identity provider.",
             List.of(),
-            call ->
+            request ->
                 Reply.json(
                     Map.of("issuer", provider.settings().issuer().toString(), "login", LOGIN))),
         new Route(
@@ -101,7 +101,7 @@ public final class OidcRoutes {
             Scope.READ,
             "Where a browser signs out of the identity provider, after DELETE /api/v1/session.",
             List.of(),
-            call -> {
+            request -> {
               Map<String, Object> view = new LinkedHashMap<>();
               view.put("url", provider.signOut(url.get()).map(URI::toString).orElse(null));
               return Reply.json(view);
@@ -112,23 +112,23 @@ public final class OidcRoutes {
     return url.get().resolve(BACK);
   }
 
-  private Reply begin(Call call) throws ServiceException {
+  private Reply begin(RequestContext request) throws ServiceException {
     SignInAttempt attempt = SignInAttempt.begin(clock.millis());
     URI there = provider.begin(attempt, back());
     return Reply.redirect(there)
         .cookie(cookies.setAttempt(vault.encrypt(attempt.text(), PLACE), SignInAttempt.LIFE));
   }
 
-  private Reply finish(Call call) throws ServiceException {
-    limits.checkFailures(call.network());
+  private Reply finish(RequestContext request) throws ServiceException {
+    limits.checkFailures(request.network());
     try {
-      SignInAttempt attempt = attempt(call);
+      SignInAttempt attempt = attempt(request);
       long now = clock.millis();
-      Person person = provider.finish(attempt, call.query(), back(), now);
+      Person person = provider.finish(attempt, request.query(), back(), now);
       AccountStore.Account account =
           accounts.signIn(person.issuer(), person.subject(), person.name(), person.role(), now);
-      if (!call.cookie().isEmpty()) {
-        store.signOut(call.cookie());
+      if (!request.cookie().isEmpty()) {
+        store.signOut(request.cookie());
       }
       // Always a new value: one that somebody else has set in this browser signs nobody in.
       Principal user = new Principal(account.owner(), account.role().scopes(), "", true);
@@ -139,15 +139,15 @@ public final class OidcRoutes {
           .cookie(cookies.setAttempt("", Duration.ZERO));
     } catch (ServiceException e) {
       if (e.fault() != Fault.BUSY) {
-        limits.failed(call.network());
+        limits.failed(request.network());
       }
       throw e;
     }
   }
 
-  private SignInAttempt attempt(Call call) throws ServiceException {
+  private SignInAttempt attempt(RequestContext request) throws ServiceException {
     Optional<String> kept =
-        call.attempt().isEmpty() ? Optional.empty() : Optional.of(call.attempt());
+        request.attempt().isEmpty() ? Optional.empty() : Optional.of(request.attempt());
     try {
       return SignInAttempt.ofText(
           vault.decrypt(

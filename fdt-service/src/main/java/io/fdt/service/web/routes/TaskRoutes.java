@@ -18,9 +18,9 @@ import io.fdt.service.task.TaskState;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Cursor;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.time.Duration;
@@ -69,7 +69,7 @@ public final class TaskRoutes {
             List.of(
                 body("kind", "string", "transfer (default) or delete"),
                 body("submission_id", "string", "chosen by the client; default: a new one"),
-                header(Call.IDEMPOTENCY_KEY, "another way to send submission_id"),
+                header(RequestContext.IDEMPOTENCY_KEY, "another way to send submission_id"),
                 required("source_endpoint", "string", "its name or id"),
                 required("source_paths", "strings", "what to transfer or remove"),
                 body("destination_endpoint", "string", "for a transfer"),
@@ -162,8 +162,8 @@ public final class TaskRoutes {
         Scope.TASKS,
         summary,
         List.of(),
-        call -> {
-          Task task = change.apply(owner(call), call.path().get("task"), clock.millis());
+        request -> {
+          Task task = change.apply(owner(request), request.path("task"), clock.millis());
           dispatcher.changed(task);
           return shown(task);
         });
@@ -174,12 +174,13 @@ public final class TaskRoutes {
         .with("ETag", "\"" + task.version() + "\"");
   }
 
-  private Reply submit(Call call) throws ServiceException {
-    Fields fields = call.fields();
-    if (!call.idempotencyKey().isEmpty()) {
-      fields = fields.with("submission_id", call.idempotencyKey(), Call.IDEMPOTENCY_KEY);
+  private Reply submit(RequestContext request) throws ServiceException {
+    Fields fields = request.fields();
+    if (!request.idempotencyKey().isEmpty()) {
+      fields =
+          fields.with("submission_id", request.idempotencyKey(), RequestContext.IDEMPOTENCY_KEY);
     }
-    TaskStore.Submitted submitted = submission.submit(call.user().owner(), fields);
+    TaskStore.Submitted submitted = submission.submit(request.owner(), fields);
     Task task = submitted.task();
     if (!submitted.isNew()) {
       return shown(task);
@@ -190,30 +191,30 @@ public final class TaskRoutes {
   }
 
   /** Whose tasks a list has; empty for everybody's, which administrators may see. */
-  static String listed(Call call) throws ServiceException {
-    String user = call.query().getOrDefault("user", call.user().owner());
-    if (user.equals(call.user().owner())) {
+  static String listed(RequestContext request) throws ServiceException {
+    String user = request.query().getOrDefault("user", request.owner());
+    if (user.equals(request.owner())) {
       return user;
     }
-    if (!isAdmin(call)) {
+    if (!isAdmin(request)) {
       throw new ServiceException(
           Fault.FORBIDDEN, "tasks of other users are shown to administrators only");
     }
     return user.equals("*") ? "" : user;
   }
 
-  private static boolean isAdmin(Call call) {
-    return call.user().scopes().contains(Scope.ADMIN);
+  private static boolean isAdmin(RequestContext request) {
+    return request.user().scopes().contains(Scope.ADMIN);
   }
 
   /** As whose owner a user looks at a task: an administrator as its own. */
-  private String owner(Call call) {
-    String own = call.user().owner();
-    return isAdmin(call) ? store.lists().owner(call.path().get("task")).orElse(own) : own;
+  private String owner(RequestContext request) {
+    String own = request.owner();
+    return isAdmin(request) ? store.lists().owner(request.path("task")).orElse(own) : own;
   }
 
-  private static TaskFilter filter(Call call) throws ServiceException {
-    String state = call.query().getOrDefault("state", "");
+  private static TaskFilter filter(RequestContext request) throws ServiceException {
+    String state = request.query().getOrDefault("state", "");
     Optional<TaskState> known =
         Arrays.stream(TaskState.values())
             .filter(one -> one.name().equalsIgnoreCase(state))
@@ -228,11 +229,11 @@ public final class TaskRoutes {
                       .map(one -> one.name().toLowerCase(Locale.ROOT))
                       .collect(Collectors.joining(", "))));
     }
-    return new TaskFilter(listed(call), known, call.query().getOrDefault("text", ""));
+    return new TaskFilter(listed(request), known, request.query().getOrDefault("text", ""));
   }
 
-  private Reply count(Call call) throws ServiceException {
-    Map<TaskState, Long> counts = store.lists().count(filter(call));
+  private Reply count(RequestContext request) throws ServiceException {
+    Map<TaskState, Long> counts = store.lists().count(filter(request));
     Map<String, Object> view = new LinkedHashMap<>();
     for (TaskState state : TaskState.values()) {
       view.put(state.name().toLowerCase(Locale.ROOT), counts.getOrDefault(state, 0L));
@@ -240,8 +241,8 @@ public final class TaskRoutes {
     return Reply.json(view);
   }
 
-  private Reply rates(Call call) throws ServiceException {
-    Task task = store.get(owner(call), call.path().get("task"));
+  private Reply rates(RequestContext request) throws ServiceException {
+    Task task = store.get(owner(request), request.path("task"));
     Rates.Points points = live.rates().of(task.id());
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("begin", Views.time(points.beginMillis()));
@@ -250,10 +251,10 @@ public final class TaskRoutes {
     return Reply.json(view);
   }
 
-  private Reply list(Call call) throws ServiceException {
-    Cursor cursor = Cursor.of(call, Cursor.NEWEST);
-    int most = (int) call.number("limit", 1, 1000, 50);
-    List<Task> tasks = store.lists().list(filter(call), cursor.number(), cursor.id(), most + 1);
+  private Reply list(RequestContext request) throws ServiceException {
+    Cursor cursor = Cursor.of(request, Cursor.NEWEST);
+    int most = (int) request.number("limit", 1, 1000, 50);
+    List<Task> tasks = store.lists().list(filter(request), cursor.number(), cursor.id(), most + 1);
     List<Task> page = tasks.subList(0, Math.min(most, tasks.size()));
     Map<String, Object> reply = new LinkedHashMap<>();
     reply.put(
@@ -265,10 +266,10 @@ public final class TaskRoutes {
     return Reply.json(reply);
   }
 
-  private Reply show(Call call) throws ServiceException, InterruptedException {
-    String owner = owner(call);
-    String id = call.path().get("task");
-    long seconds = call.number("wait", 0, MOST_WAIT_SECONDS, 0);
+  private Reply show(RequestContext request) throws ServiceException, InterruptedException {
+    String owner = owner(request);
+    String id = request.path("task");
+    long seconds = request.number("wait", 0, MOST_WAIT_SECONDS, 0);
     if (seconds == 0) {
       return shown(store.get(owner, id));
     }
@@ -304,11 +305,11 @@ public final class TaskRoutes {
     }
   }
 
-  private Reply modify(Call call) throws ServiceException {
-    String owner = owner(call);
-    String id = call.path().get("task");
-    long version = call.version();
-    Fields fields = call.fields();
+  private Reply modify(RequestContext request) throws ServiceException {
+    String owner = owner(request);
+    String id = request.path("task");
+    long version = request.version();
+    Fields fields = request.fields();
     Task task =
         store.modify(
             owner,
@@ -324,10 +325,10 @@ public final class TaskRoutes {
     return shown(task);
   }
 
-  private Reply events(Call call) throws ServiceException {
-    Task task = store.get(owner(call), call.path().get("task"));
-    int most = (int) call.number("limit", 1, 1000, 100);
-    Cursor cursor = Cursor.of(call, Cursor.FIRST);
+  private Reply events(RequestContext request) throws ServiceException {
+    Task task = store.get(owner(request), request.path("task"));
+    int most = (int) request.number("limit", 1, 1000, 100);
+    Cursor cursor = Cursor.of(request, Cursor.FIRST);
     List<TaskEvent> events = store.events(task.id(), cursor.number(), most + 1);
     List<TaskEvent> page = events.subList(0, Math.min(most, events.size()));
     Map<String, Object> reply = new LinkedHashMap<>();

@@ -16,8 +16,8 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.web.http.Call;
 import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.net.URI;
 import java.time.Clock;
@@ -88,22 +88,22 @@ public final class TimerRoutes {
             Scope.READ,
             "List recurring tasks.",
             List.of(),
-            call -> Reply.json(Map.of("timers", views(timers.list(call.user().owner()))))),
+            request -> Reply.json(Map.of("timers", views(timers.list(request.owner()))))),
         new Route(
             "GET",
             TIMERS + "/{timer}",
             Scope.READ,
             "Show a recurring task.",
             List.of(),
-            call -> Reply.json(view(find(call)))),
+            request -> Reply.json(view(find(request)))),
         new Route(
             "DELETE",
             TIMERS + "/{timer}",
             Scope.TASKS,
             "Remove a recurring task; tasks that it has submitted stay.",
             List.of(),
-            call -> {
-              timers.remove(find(call).id());
+            request -> {
+              timers.remove(find(request).id());
               return Reply.empty();
             }),
         new Route(
@@ -112,14 +112,14 @@ public final class TimerRoutes {
             Scope.TASKS,
             "Have a recurring task wait; its last task goes on.",
             List.of(),
-            call -> pause(call, true)),
+            request -> pause(request, true)),
         new Route(
             "POST",
             TIMERS + "/{timer}/resume",
             Scope.TASKS,
             "Let a recurring task go on at its next time; times that have passed are left out.",
             List.of(),
-            call -> pause(call, false)),
+            request -> pause(request, false)),
         new Route(
             "POST",
             WEBHOOKS,
@@ -136,13 +136,11 @@ public final class TimerRoutes {
             Scope.READ,
             "List webhooks.",
             List.of(),
-            call ->
+            request ->
                 Reply.json(
                     Map.of(
                         "webhooks",
-                        webhooks.list(call.user().owner()).stream()
-                            .map(TimerRoutes::view)
-                            .toList()))),
+                        webhooks.list(request.owner()).stream().map(TimerRoutes::view).toList()))),
         new Route(
             "DELETE",
             WEBHOOKS + "/{webhook}",
@@ -152,8 +150,8 @@ public final class TimerRoutes {
             this::removeWebhook));
   }
 
-  private TimerStore.Timer find(Call call) throws ServiceException {
-    return timers.get(call.user().owner(), call.path().get("timer"));
+  private TimerStore.Timer find(RequestContext request) throws ServiceException {
+    return timers.get(request.owner(), request.path("timer"));
   }
 
   private static List<Map<String, Object>> views(List<TimerStore.Timer> timers)
@@ -182,8 +180,8 @@ public final class TimerRoutes {
     return view;
   }
 
-  private Reply pause(Call call, boolean isPaused) throws ServiceException {
-    TimerStore.Timer timer = find(call);
+  private Reply pause(RequestContext request, boolean isPaused) throws ServiceException {
+    TimerStore.Timer timer = find(request);
     if (timer.nextAt() == 0) {
       throw new ServiceException(
           Fault.CONFLICT, "timer '" + timer.name() + "' has ended; remove it and make a new one");
@@ -194,12 +192,12 @@ public final class TimerRoutes {
             ? timer.nextAt()
             : timer.plan().next(timer.nextAt(), now);
     timers.pause(timer.id(), isPaused, next);
-    return Reply.json(view(find(call)));
+    return Reply.json(view(find(request)));
   }
 
-  private Reply add(Call call) throws ServiceException {
-    Fields fields = call.fields();
-    String owner = call.user().owner();
+  private Reply add(RequestContext request) throws ServiceException {
+    Fields fields = request.fields();
+    String owner = request.owner();
     String name = fields.text("name", 63);
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
       throw new ServiceException(
@@ -272,8 +270,8 @@ public final class TimerRoutes {
         Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
   }
 
-  private Reply addWebhook(Call call) throws ServiceException {
-    Fields fields = call.fields();
+  private Reply addWebhook(RequestContext request) throws ServiceException {
+    Fields fields = request.fields();
     String url = fields.text("url", 2000);
     String notices = NoticeField.read(fields);
     fields.finish();
@@ -284,7 +282,7 @@ public final class TimerRoutes {
         throw new IllegalArgumentException("no http address");
       }
       String host = uri.getHost().replaceAll("[\\[\\]]", "");
-      var unused = endpoints.resolve(call.user().owner(), host);
+      var unused = endpoints.resolve(request.owner(), host);
     } catch (IllegalArgumentException e) {
       throw new ServiceException(
           Fault.INVALID, "'" + url + "' is not of the form https://HOST/PATH");
@@ -293,7 +291,7 @@ public final class TimerRoutes {
     String secret = Secrets.secret("fdtw_");
     WebhookStore.Webhook webhook =
         new WebhookStore.Webhook(
-            id, call.user().owner(), url, notices, vault.encrypt(secret, id), clock.millis());
+            id, request.owner(), url, notices, vault.encrypt(secret, id), clock.millis());
     webhooks.add(webhook);
     Map<String, Object> view = view(webhook);
     view.put("secret", secret);
@@ -308,8 +306,8 @@ public final class TimerRoutes {
     return view;
   }
 
-  private Reply removeWebhook(Call call) throws ServiceException {
-    if (!webhooks.remove(call.user().owner(), call.path().get("webhook"))) {
+  private Reply removeWebhook(RequestContext request) throws ServiceException {
+    if (!webhooks.remove(request.owner(), request.path("webhook"))) {
       throw new ServiceException(Fault.NOT_FOUND, "there is no such webhook");
     }
     return Reply.empty();

@@ -1,0 +1,62 @@
+package io.fdt.service.web.auth;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.service.store.access.Principal;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import io.fdt.service.web.http.Filter;
+import io.fdt.service.web.http.Reply;
+import io.fdt.service.web.http.RequestContext;
+import io.fdt.service.web.http.Route;
+
+/**
+ * Refuses requests that the scopes of the user do not allow. A browser sends cookies by itself,
+ * also for foreign pages: a change by cookie needs a header that foreign pages cannot send. Any
+ * thread.
+ */
+public final class Permission implements Filter {
+  /** The header of the page; its value does not matter. */
+  private static final String HEADER = "X-FDT-Page";
+
+  private final AuditLog audit;
+
+  public Permission(AuditLog audit) {
+    this.audit = audit;
+  }
+
+  @Override
+  public Reply onBody(RequestContext request, Route.Handler next)
+      throws ServiceException, FdtException, InterruptedException {
+    try {
+      check(request);
+    } catch (ServiceException e) {
+      audit.refused(request, e);
+      throw e;
+    }
+    return next.handle(request);
+  }
+
+  private static void check(RequestContext request) throws ServiceException {
+    Principal user = request.user();
+    Route route = request.route();
+    if ((user == null || user.byCookie()) && !route.method().equals("GET")) {
+      checkPage(request);
+    }
+    if (user != null && !user.scopes().contains(route.scope())) {
+      throw new ServiceException(
+          Fault.FORBIDDEN,
+          "your token or your role lacks the scope '" + route.scope().text() + "'");
+    }
+  }
+
+  /** Refuses a change that a foreign page may have had a browser send. */
+  private static void checkPage(RequestContext request) throws ServiceException {
+    String origin = request.header("Origin");
+    boolean isForeign =
+        !origin.isEmpty() && !origin.replaceFirst("^https?://", "").equals(request.header("Host"));
+    if (!request.hasHeader(HEADER) || isForeign) {
+      throw new ServiceException(
+          Fault.FORBIDDEN, "a browser changes nothing here without the header " + HEADER);
+    }
+  }
+}

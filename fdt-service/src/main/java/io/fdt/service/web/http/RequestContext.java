@@ -1,0 +1,237 @@
+package io.fdt.service.web.http;
+
+import io.fdt.service.store.access.Principal;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.ServiceException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.http.HttpCookie;
+import org.eclipse.jetty.server.Request;
+
+/**
+ * A request on its way to the handler of its route: its sender, its network, its route. Filters add
+ * the user. Confined to one thread at a time.
+ */
+public final class RequestContext {
+  public static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+  private final Request request;
+  private final String address;
+  private final String network;
+  private final String cookie;
+  private final String attempt;
+  private final Map<String, String> query = new LinkedHashMap<>();
+  private final Deque<Runnable> releases = new ArrayDeque<>();
+  private Route route;
+  private Map<String, String> path = Map.of();
+  private Principal user;
+  private BooleanSupplier isGoodStill = () -> true;
+  private String body = "";
+
+  RequestContext(Request request, Sources sources, Cookies cookies) {
+    this.request = request;
+    // A client may send one header, and its proxy add another.
+    String forwarded = String.join(",", request.getHeaders().getValuesList("X-Forwarded-For"));
+    this.address = sources.address(Request.getRemoteAddr(request), forwarded);
+    this.network = Sources.network(address);
+    Map<String, String> all = new HashMap<>();
+    for (HttpCookie one : Request.getCookies(request)) {
+      all.put(one.getName(), one.getValue());
+    }
+    this.cookie = cookies.session(all);
+    this.attempt = cookies.attempt(all);
+  }
+
+  /** Sets the route, with the variable parts of its path. */
+  void found(Route route, Map<String, String> variables) throws ServiceException {
+    this.route = route;
+    this.path = variables;
+    for (var field : Request.extractQueryParameters(request)) {
+      boolean isKnown =
+          route.parameters().stream()
+              .anyMatch(
+                  known ->
+                      known.place() == Route.Place.QUERY && known.name().equals(field.getName()));
+      if (isKnown) {
+        query.put(field.getName(), field.getValue());
+      } else if (!route.parameters().contains(Route.OTHERS)) {
+        throw new ServiceException(
+            Fault.INVALID, "this path has no parameter '" + field.getName() + "'");
+      }
+    }
+  }
+
+  void body(String text) {
+    body = text;
+  }
+
+  /**
+   * Sets the user.
+   *
+   * @param isGoodStill asks again, for an answer that takes long
+   */
+  public void identified(Principal found, BooleanSupplier isGoodStill) {
+    this.user = found;
+    this.isGoodStill = isGoodStill;
+  }
+
+  /** Adds a release that runs when the handler has returned, or the request is refused. */
+  public void atEnd(Runnable release) {
+    releases.push(release);
+  }
+
+  void release() {
+    while (!releases.isEmpty()) {
+      releases.pop().run();
+    }
+  }
+
+  public Route route() {
+    return route;
+  }
+
+  /** The user; null on a route that is for everybody. */
+  public Principal user() {
+    return user;
+  }
+
+  /** The name of the user; empty on a route that is for everybody. */
+  public String owner() {
+    return user == null ? "" : user.owner();
+  }
+
+  /** A variable part of the path. */
+  public String path(String name) {
+    return path.get(name);
+  }
+
+  /** The whole path. */
+  public String target() {
+    return request.getHttpURI().getPath();
+  }
+
+  /** The parameters of the address, by name. */
+  public Map<String, String> query() {
+    return query;
+  }
+
+  /** A header; empty without. */
+  public String header(String name) {
+    String value = request.getHeaders().get(name);
+    return value == null ? "" : value;
+  }
+
+  public boolean hasHeader(String name) {
+    return request.getHeaders().contains(name);
+  }
+
+  /** The key that makes a repeated submission the same; empty without. */
+  public String idempotencyKey() {
+    return header(IDEMPOTENCY_KEY).replaceFirst("^\"(.*)\"$", "$1");
+  }
+
+  /** The cookie of the session; empty without. */
+  public String cookie() {
+    return cookie;
+  }
+
+  /** The cookie of a sign-in that has begun; empty without. */
+  public String attempt() {
+    return attempt;
+  }
+
+  /** The address of the client; behind a proxy the one that the proxy names, for the audit log. */
+  public String address() {
+    return address;
+  }
+
+  /** The network of the client, by which limits count. */
+  public String network() {
+    return network;
+  }
+
+  /** Whether the browser says that it came by TLS. */
+  public boolean isSecure() {
+    return header("Origin").startsWith("https://");
+  }
+
+  /** Whether the token or the cookie is still good for the route. */
+  public boolean isGoodStill() {
+    return isGoodStill.getAsBoolean();
+  }
+
+  /** The fields of the body. */
+  public Fields fields() throws ServiceException {
+    return Fields.ofJson(body);
+  }
+
+  /** A parameter that is a whole number. */
+  public long number(String name, long least, long most, long otherwise) throws ServiceException {
+    String text = query.get(name);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // The same answer as for a number that is out of range.
+    }
+    throw new ServiceException(
+        Fault.INVALID, "'%s' must be a whole number, %d to %d".formatted(name, least, most));
+  }
+
+  /** A parameter that is a time, as milliseconds since 1970; empty without. */
+  public Optional<Long> time(String name) throws ServiceException {
+    String text = query.get(name);
+    if (text == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Instant.parse(text).toEpochMilli());
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
+    }
+  }
+
+  /** A parameter that is true or false; false without. */
+  public boolean flag(String name) throws ServiceException {
+    String text = query.getOrDefault(name, "false");
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' must be true or false");
+    }
+    return text.equals("true");
+  }
+
+  /**
+   * The version that If-Match names; 0 for any.
+   *
+   * @throws ServiceException IF_MATCH when the header is missing
+   */
+  public long version() throws ServiceException {
+    String ifMatch = header("If-Match");
+    if (ifMatch.isEmpty()) {
+      throw new ServiceException(
+          Fault.IF_MATCH, "this needs the header If-Match with the ETag that you have seen, or *");
+    }
+    if (ifMatch.equals("*")) {
+      return 0;
+    }
+    try {
+      return Long.parseLong(ifMatch.replace("\"", ""));
+    } catch (NumberFormatException e) {
+      throw new ServiceException(Fault.CHANGED, "If-Match " + ifMatch + " was never an ETag here");
+    }
+  }
+}
