@@ -10,11 +10,14 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Who may use whom, read from the bytecode of all modules. The rules are in {@link Layer} and
@@ -41,28 +44,49 @@ class LayeringTest {
           "core.send",
           "core.receive");
 
-  /** The packages of the command, each of which uses only those before it. */
-  private static final List<String> COMMAND =
-      List.of(
-          "process",
-          "option.parse",
-          "option.route",
-          "option.access",
-          "option.transfer",
-          "output",
-          "output.json",
-          "output.text",
-          "monitor",
-          "ssh",
-          "run",
-          "run.copy",
-          "run.watch",
-          "run.serve",
-          "run.compare",
-          "run.host",
-          "run.plan",
+  /** The packages of modules; each uses only those before it, and "" is the module's own. */
+  private static final Map<String, List<String>> PACKAGES =
+      Map.of(
+          "cli",
+          List.of(
+              "process",
+              "option.parse",
+              "option.route",
+              "option.access",
+              "option.transfer",
+              "output",
+              "output.json",
+              "output.text",
+              "monitor",
+              "ssh",
+              "run",
+              "run.copy",
+              "run.watch",
+              "run.serve",
+              "run.compare",
+              "run.host",
+              "run.plan",
+              "service",
+              "command",
+              ""),
+          "plan",
+          List.of("", "work"),
+          "nio",
+          List.of("server", ""),
           "service",
-          "command");
+          List.of(
+              "value",
+              "task",
+              "mail",
+              "store",
+              "store.access",
+              "oidc",
+              "run",
+              "web.http",
+              "web.auth",
+              "web.routes",
+              "web",
+              ""));
 
   /** The implementation of the transport; others see the interface. */
   private static final String TCP = "io.fdt.core.transport.tcp";
@@ -167,16 +191,18 @@ class LayeringTest {
         .isEmpty();
   }
 
-  @Test
-  void noPackageOfTheCommandUsesOneAboveIt() {
+  @ParameterizedTest
+  @ValueSource(strings = {"cli", "plan", "nio", "service"})
+  void noPackageUsesOneAboveItInItsModule(String module) {
     assertThat(
             ours()
-                .filter(type -> isIn("cli", type))
+                .filter(type -> isIn(module, type))
                 .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
-                .filter(dependency -> isIn("cli", baseTarget(dependency)))
+                .filter(dependency -> isIn(module, baseTarget(dependency)))
                 .filter(
                     dependency ->
-                        rank(dependency.getOriginClass()) < rank(baseTarget(dependency)))
+                        rank(module, dependency.getOriginClass())
+                            < rank(module, baseTarget(dependency)))
                 .map(Dependency::getDescription))
         .isEmpty();
   }
@@ -207,11 +233,10 @@ class LayeringTest {
     assertThat(Cycles.among(ours().filter(type -> isIn("cli", type)).toList())).isEmpty();
   }
 
-  /** The place of a package of the command in their order; io.fdt.cli itself is the last one. */
-  private static int rank(JavaClass type) {
-    String name = type.getPackageName().replaceFirst("^io\\.fdt\\.cli\\.?", "");
-    assertThat(name.isEmpty() || COMMAND.contains(name)).as("%s in COMMAND", name).isTrue();
-    return name.isEmpty() ? COMMAND.size() : COMMAND.indexOf(name);
+  private static int rank(String module, JavaClass type) {
+    String name = type.getPackageName().replaceFirst("^io\\.fdt\\." + module + "\\.?", "");
+    assertThat(PACKAGES.get(module)).as("packages of %s", module).contains(name);
+    return PACKAGES.get(module).indexOf(name);
   }
 
   private static Stream<JavaClass> ours() {
