@@ -21,6 +21,7 @@ import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.Outbox;
 import io.fdt.service.store.FigureStore;
 import io.fdt.service.store.LinkStore;
 import io.fdt.service.store.SettingStore;
@@ -210,6 +211,7 @@ public final class TransferService implements AutoCloseable {
                 transferLinks,
                 live,
                 emails,
+                new Outbox(database),
                 mail,
                 vault,
                 clock,

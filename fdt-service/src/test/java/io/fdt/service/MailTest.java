@@ -159,8 +159,8 @@ class MailTest {
     Object email = add("end");
     await("an attempt")
         .atMost(DEADLINE)
-        .until(() -> site.number("SELECT COUNT(*) FROM mail WHERE attempts = 0") == 0);
-    assertThat(site.number("SELECT COUNT(*) FROM mail")).as("mails to be sent").isEqualTo(1);
+        .until(() -> site.number("SELECT COUNT(*) FROM outbox WHERE attempts = 0") == 0);
+    assertThat(site.number("SELECT COUNT(*) FROM outbox")).as("mails to be sent").isEqualTo(1);
     server = new GreenMail(new ServerSetup(port, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
     server.start();
     confirm(email, mail(1));
@@ -187,7 +187,7 @@ class MailTest {
   private void awaitMails(String which, long count) {
     await(which)
         .atMost(DEADLINE)
-        .until(() -> site.number("SELECT COUNT(*) FROM mail WHERE " + which) == count);
+        .until(() -> site.number("SELECT COUNT(*) FROM outbox WHERE " + which) == count);
   }
 
   @Test

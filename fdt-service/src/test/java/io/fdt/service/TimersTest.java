@@ -274,7 +274,7 @@ class TimersTest {
   private void awaitDeliveries(String which, long count) {
     await(which)
         .atMost(DEADLINE)
-        .until(() -> site.number("SELECT COUNT(*) FROM delivery WHERE " + which) == count);
+        .until(() -> site.number("SELECT COUNT(*) FROM outbox WHERE " + which) == count);
   }
 
   @Test
@@ -305,21 +305,21 @@ class TimersTest {
     rest.end(task);
     await("that of the one who has started it")
         .atMost(DEADLINE)
-        .until(() -> !received.isEmpty() && site.number("SELECT COUNT(*) FROM delivery") == 0);
+        .until(() -> !received.isEmpty() && site.number("SELECT COUNT(*) FROM outbox") == 0);
     received.clear();
     // Both are another user's now, who may not reach this machine.
     site.sql("UPDATE webhook SET owner = 'bob'");
     site.sql("UPDATE task SET owner = 'bob'");
     site.sql(
-        "INSERT INTO delivery (task, webhook, notice, detail, attempts, next_at, created) SELECT"
-            + " task.id, webhook.id, 'END', '', 0, 0, CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+        "INSERT INTO outbox (channel, target, task, notice, detail, attempts, next_at, created) SELECT"
+            + " 'WEBHOOK', webhook.id, task.id, 'END', '', 0, 0, CAST(unixepoch('subsec') * 1000 AS INTEGER)"
             + " FROM task, webhook LIMIT 1");
     await("an attempt")
         .atMost(DEADLINE)
         .until(
             () ->
                 !received.isEmpty()
-                    || site.number("SELECT COALESCE(MAX(attempts), 0) FROM delivery") > 0);
+                    || site.number("SELECT COALESCE(MAX(attempts), 0) FROM outbox") > 0);
     assertThat(received).isEmpty();
   }
 

@@ -5,6 +5,7 @@ import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.Outbox;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
@@ -77,6 +78,7 @@ public final class Chores implements AutoCloseable {
       Links links,
       Live live,
       EmailStore emails,
+      Outbox outbox,
       Optional<MailServer> mail,
       Vault vault,
       Clock clock,
@@ -109,12 +111,13 @@ public final class Chores implements AutoCloseable {
   /** Begins. Once. */
   public void start() {
     every(TICK_MILLIS, timers::tick);
-    every(TICK_MILLIS, webhooks::tick);
+    every(TICK_MILLIS, notices(Outbox.Channel.WEBHOOK, webhooks, Webhooks.LIMITS)::tick);
     parts
         .mail()
         .map(
             server ->
                 new Mails(server, parts.emails(), parts.tasks(), parts.vault(), parts.clock()))
+        .map(mails -> notices(Outbox.Channel.EMAIL, mails, Mails.LIMITS))
         .ifPresent(mails -> every(TICK_MILLIS, mails::tick));
     every(LINK_MILLIS, parts.links()::tick);
     every(TICK_MILLIS, watch::tick);
@@ -126,6 +129,11 @@ public final class Chores implements AutoCloseable {
     if (parts.isShared()) {
       every(TICK_MILLIS, elsewhere::tick);
     }
+  }
+
+  private Notices notices(
+      Outbox.Channel channel, Notices.Sender sender, Notices.Limits limits) {
+    return new Notices(parts.outbox(), channel, sender, limits, parts.clock());
   }
 
   private void clean() {

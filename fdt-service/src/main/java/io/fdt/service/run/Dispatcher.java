@@ -339,8 +339,7 @@ public final class Dispatcher implements AutoCloseable {
       outcome = new Outcome(Outcome.End.FAULT, report.counts(), "unexpected " + e, true);
     }
     return stop.isFor(Stop.Reason.DEADLINE) && outcome.end() != Outcome.End.SUCCEEDED
-        ? new Outcome(
-            Outcome.End.FAILED, outcome.counts(), "the deadline passed while it ran", false)
+        ? new Outcome(Outcome.End.LATE, outcome.counts(), "the deadline passed while it ran", false)
         : outcome;
   }
 

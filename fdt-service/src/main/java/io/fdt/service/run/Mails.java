@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.service.mail.MailServer;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Notice;
+import io.fdt.service.store.Outbox;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.Vault;
@@ -11,26 +12,20 @@ import io.fdt.service.task.Backoff;
 import io.fdt.service.task.Task;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
+import io.fdt.service.value.Fault;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Sends the mails that are stored, each repeated for a day. One thread calls {@link #tick}, which
- * waits for the mail server.
- */
-final class Mails {
-  private static final Logger LOG = LoggerFactory.getLogger(Mails.class);
-  private static final long GIVE_UP_MILLIS = Duration.ofDays(1).toMillis();
-
-  /** By then a mail was sent, or the process that has taken it is gone. */
-  private static final long TAKEN_MILLIS = Duration.ofMinutes(10).toMillis();
-
-  /** Each takes at most a minute of a server that hangs. */
-  private static final int MOST_AT_ONCE = 5;
+/** Writes notices as mails. Blocks while the mail server answers. Any thread. */
+final class Mails implements Notices.Sender {
+  /** A mail takes a server that hangs at most a minute. */
+  static final Notices.Limits LIMITS =
+      new Notices.Limits(Duration.ofMinutes(10).toMillis(), 5, 5);
 
   private final MailServer server;
   private final EmailStore store;
@@ -46,22 +41,21 @@ final class Mails {
     this.clock = clock;
   }
 
-  /** Sends what is due. */
-  void tick() {
-    long now = clock.millis();
-    for (EmailStore.Mail mail : store.take(now, now + TAKEN_MILLIS, MOST_AT_ONCE)) {
-      try {
-        end(mail, server.send(write(mail), clock.instant()));
-      } catch (FdtException | ServiceException e) {
-        end(mail, new MailServer.Answer(MailServer.Result.REFUSED, e.getMessage()));
-      }
-    }
+  @Override
+  public void send(Outbox.Message message, Consumer<MailServer.Answer> end)
+      throws FdtException, ServiceException {
+    EmailStore.Email email =
+        store
+            .get(message.target())
+            .orElseThrow(() -> new ServiceException(Fault.NOT_FOUND, "the address was removed"));
+    end.accept(server.send(write(message, email), clock.instant()));
   }
 
-  private MailServer.Mail write(EmailStore.Mail mail) throws FdtException, ServiceException {
-    String id = Secrets.hash(mail.email().id() + mail.task() + mail.kind()).substring(0, 32);
-    String to = mail.email().address();
-    if (mail.kind() == Notice.CONFIRM) {
+  private MailServer.Mail write(Outbox.Message message, EmailStore.Email email)
+      throws FdtException, ServiceException {
+    String id = Secrets.hash(email.id() + message.task() + message.notice()).substring(0, 32);
+    String to = email.address();
+    if (message.notice() == Notice.CONFIRM) {
       String text =
           """
           The user '%s' of an FDT transfer service wants mails about transfers sent to this address.
@@ -73,12 +67,12 @@ final class Mails {
           If not, do nothing: no further mail comes.
           """
               .formatted(
-                  mail.email().owner(), to, vault.decrypt(mail.email().code(), mail.email().id()));
+                  email.owner(), to, vault.decrypt(email.code(), email.id()));
       return new MailServer.Mail(id, to, "fdt: confirm this address", text);
     }
-    Task task = tasks.get(mail.email().owner(), mail.task());
+    Task task = tasks.get(email.owner(), message.task());
     String what =
-        switch (mail.kind()) {
+        switch (message.notice()) {
           case FAULT -> "had a fault and is tried again";
           case DEADLINE -> "has missed its deadline";
           default -> task.state().name().toLowerCase(Locale.ROOT);
@@ -102,35 +96,16 @@ final class Mails {
                 task.id(),
                 label,
                 what,
-                mail.detail(),
+                message.detail(),
                 task.counts().bytesDone(),
                 task.counts().filesDone(),
                 task.counts().filesFailed(),
-                Instant.ofEpochMilli(mail.created()),
+                Instant.ofEpochMilli(message.created()),
                 task.id());
     return new MailServer.Mail(id, to, subject, text);
   }
 
   private static String oneLine(String text) {
     return text.replaceAll("\\p{Cntrl}", " ");
-  }
-
-  private void end(EmailStore.Mail mail, MailServer.Answer answer) {
-    long now = clock.millis();
-    try {
-      if (answer.result() == MailServer.Result.SENT) {
-        store.done(mail);
-      } else if (answer.result() == MailServer.Result.REFUSED
-          || now - mail.created() > GIVE_UP_MILLIS) {
-        LOG.warn("email={} a mail is given up: {}", mail.email().id(), answer.problem());
-        store.done(mail);
-      } else {
-        LOG.info("email={} a mail is sent again later: {}", mail.email().id(), answer.problem());
-        int attempt = mail.attempts() + 1;
-        store.failed(mail, now + Backoff.pauseMillis(mail.email().id(), attempt));
-      }
-    } catch (StoreException e) {
-      LOG.debug("email={} a mail cannot be noted: {}", mail.email().id(), e.getMessage());
-    }
   }
 }

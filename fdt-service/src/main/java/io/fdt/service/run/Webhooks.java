@@ -3,13 +3,15 @@ package io.fdt.service.run;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import io.fdt.json.Json;
+import io.fdt.service.mail.MailServer.Answer;
+import io.fdt.service.mail.MailServer.Result;
 import io.fdt.service.store.Notice;
-import io.fdt.service.store.StoreException;
+import io.fdt.service.store.Outbox;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
-import io.fdt.service.task.Backoff;
 import io.fdt.service.task.Task;
+import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -40,27 +43,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells users of their tasks by HTTP POST, signed, and repeated for a day. The connection goes to
- * the address that the rule has checked, redirects are not followed, and of the answer only the
- * status is read. One thread calls {@link #tick}.
+ * Sends notices by HTTP POST, signed. The connection goes to the address that the rule has checked;
+ * redirects are not followed, and only the status of the answer is read. Called by one thread.
  *
  * <pre>
  *   X-FDT-Signature: t=MILLISECONDS,v1=HEX     HMAC-SHA256 of "MILLISECONDS.BODY" with the secret
  * </pre>
  */
-final class Webhooks implements AutoCloseable {
+final class Webhooks implements Notices.Sender, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
 
   /** For all of a delivery: connection, request and the head of the answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  private static final long GIVE_UP_MILLIS = Duration.ofDays(1).toMillis();
-
-  /** By then a delivery has ended, or the process that has taken it is gone. */
   private static final long TAKEN_MILLIS = 60_000;
-
-  private static final int MOST_AT_ONCE = 64;
   private static final int MOST_OF_EACH = 4;
+
+  /** A delivery ends before its time is over. */
+  static final Notices.Limits LIMITS = new Notices.Limits(TAKEN_MILLIS, MOST_OF_EACH, 64);
+
   private static final int THREADS = 8;
 
   private final WebhookStore store;
@@ -68,7 +69,6 @@ final class Webhooks implements AutoCloseable {
   private final Vault vault;
   private final Endpoints endpoints;
   private final Clock clock;
-  private final AtomicInteger running = new AtomicInteger();
   private final Map<Boolean, HttpClient> clients = new HashMap<>();
 
   Webhooks(WebhookStore store, TaskStore tasks, Vault vault, Endpoints endpoints, Clock clock) {
@@ -79,26 +79,22 @@ final class Webhooks implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Begins to deliver what is due. */
-  void tick() {
-    int room = MOST_AT_ONCE - running.get();
-    if (room <= 0) {
-      return;
-    }
-    long now = clock.millis();
-    for (WebhookStore.Delivery delivery : store.take(now, now + TAKEN_MILLIS, MOST_OF_EACH, room)) {
-      running.incrementAndGet();
-      try {
-        begin(delivery);
-      } catch (FdtException | ServiceException | IllegalArgumentException e) {
-        end(delivery, e.getMessage());
-      }
+  @Override
+  public void send(Outbox.Message message, Consumer<Answer> end) throws ServiceException {
+    WebhookStore.Webhook webhook =
+        store
+            .get(message.target())
+            .orElseThrow(() -> new ServiceException(Fault.NOT_FOUND, "the webhook was removed"));
+    try {
+      begin(message, webhook, end);
+    } catch (FdtException | ServiceException | IllegalArgumentException e) {
+      end.accept(new Answer(Result.FAILED, e.getMessage()));
     }
   }
 
-  private void begin(WebhookStore.Delivery delivery) throws FdtException, ServiceException {
-    WebhookStore.Webhook webhook = delivery.webhook();
-    String body = Json.text(body(delivery, tasks.get(webhook.owner(), delivery.task())));
+  private void begin(Outbox.Message message, WebhookStore.Webhook webhook, Consumer<Answer> end)
+      throws FdtException, ServiceException {
+    String body = Json.text(body(message, tasks.get(webhook.owner(), message.task())));
     String secret = vault.decrypt(webhook.secret(), webhook.id());
     AtomicInteger status = new AtomicInteger();
     client(endpoints.isOperator(webhook.owner()), webhook.owner())
@@ -108,7 +104,7 @@ final class Webhooks implements AutoCloseable {
         .headers(
             headers ->
                 headers
-                    .put("X-FDT-Delivery", deliveryId(delivery))
+                    .put("X-FDT-Delivery", deliveryId(message))
                     .put("X-FDT-Signature", signature(secret, clock.millis(), body)))
         .body(new StringRequestContent("application/json", body))
         .onResponseHeaders(
@@ -116,37 +112,21 @@ final class Webhooks implements AutoCloseable {
               status.set(response.getStatus());
               var unused = response.abort(new IOException("enough"));
             })
-        .send(result -> end(delivery, problem(status.get(), result.getFailure())));
+        .send(result -> end.accept(answer(status.get(), result.getFailure())));
   }
 
-  /** Why a delivery failed; empty when it did not. */
-  private static String problem(int status, Throwable failure) {
-    if (status == 0) {
-      // Without what it has answered, as exceptions about bad answers quote it.
-      return failure instanceof ConnectException e
-          ? "it does not answer: " + IoReason.of(e)
-          : "it does not answer as HTTP does";
+  private static Answer answer(int status, Throwable failure) {
+    if (status / 100 == 2) {
+      return new Answer(Result.SENT, "");
     }
-    return status / 100 == 2 ? "" : "its answer has status " + status;
-  }
-
-  private void end(WebhookStore.Delivery delivery, String problem) {
-    running.decrementAndGet();
-    long now = clock.millis();
-    try {
-      if (problem.isEmpty()) {
-        store.done(delivery);
-      } else if (now - delivery.created() > GIVE_UP_MILLIS) {
-        LOG.warn("task={} a webhook is given up: {}", delivery.task(), problem);
-        store.done(delivery);
-      } else {
-        LOG.info("task={} a webhook is tried again later: {}", delivery.task(), problem);
-        int attempt = delivery.attempts() + 1;
-        store.failed(delivery, now + Backoff.pauseMillis(delivery.task(), attempt));
-      }
-    } catch (StoreException e) {
-      LOG.debug("task={} a delivery cannot be noted: {}", delivery.task(), e.getMessage());
-    }
+    // Without the bytes of the answer, which exceptions about bad answers quote.
+    String problem =
+        status != 0
+            ? "its answer has status " + status
+            : failure instanceof ConnectException e
+                ? "it does not answer: " + IoReason.of(e)
+                : "it does not answer as HTTP does";
+    return new Answer(Result.FAILED, problem);
   }
 
   /** The client for one kind of user; its connections go where the rule lets that kind go. */
@@ -195,28 +175,28 @@ final class Webhooks implements AutoCloseable {
   }
 
   /** The same for each repetition. */
-  private static String deliveryId(WebhookStore.Delivery delivery) {
-    String id = delivery.task() + "." + delivery.webhook().id();
-    return delivery.notice() == Notice.END
+  private static String deliveryId(Outbox.Message message) {
+    String id = message.task() + "." + message.target();
+    return message.notice() == Notice.END
         ? id
-        : id + "." + delivery.notice().name().toLowerCase(Locale.ROOT);
+        : id + "." + message.notice().name().toLowerCase(Locale.ROOT);
   }
 
-  private static Map<String, Object> body(WebhookStore.Delivery delivery, Task task) {
+  private static Map<String, Object> body(Outbox.Message message, Task task) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put(
         "event",
-        switch (delivery.notice()) {
+        switch (message.notice()) {
           case FAULT -> "task.fault";
           case DEADLINE -> "task.deadline";
           default -> "task.ended";
         });
-    body.put("time", Instant.ofEpochMilli(delivery.created()).toString());
+    body.put("time", Instant.ofEpochMilli(message.created()).toString());
     body.put("task_id", task.id());
     body.put("state", task.state().name().toLowerCase(Locale.ROOT));
     body.put("label", task.wish().label());
     // What was so when it happened; the rest is what is so now.
-    body.put("message", delivery.notice() == Notice.END ? task.run().message() : delivery.detail());
+    body.put("message", message.notice() == Notice.END ? task.run().message() : message.detail());
     body.put("bytes_done", task.counts().bytesDone());
     body.put("files_done", task.counts().filesDone());
     body.put("files_failed", task.counts().filesFailed());

@@ -284,9 +284,10 @@ public final class ClaimStore {
           for (Task task : late) {
             TaskEdit edit = new TaskEdit(sql, task, now);
             if (task.state() == TaskState.ACTIVE && task.run().intent() == Intent.CANCEL) {
-              edit.end(TaskState.CANCELLED, "cancelled by its user while its machine was away");
+              edit.end(
+                  TaskState.CANCELLED, "cancelled by its user while its machine was away", null);
             } else {
-              edit.end(TaskState.FAILED, "the deadline has passed" + lastFault(task));
+              edit.missDeadline("the deadline has passed" + lastFault(task), null);
             }
             ended.add(edit.save());
           }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
@@ -228,6 +229,21 @@ public final class Database implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Runs one statement in a transaction; the result is the number of rows that it changed. */
+  int update(String statement, Object... values) {
+    return this.<Integer, RuntimeException>transaction(sql -> sql.update(statement, values));
+  }
+
+  /** All rows of one query. */
+  <T> List<T> list(Sql.RowReader<T> reader, String query, Object... values) {
+    return transaction(sql -> sql.list(reader, query, values));
+  }
+
+  /** The first row of one query. */
+  <T> Optional<T> first(Sql.RowReader<T> reader, String query, Object... values) {
+    return transaction(sql -> sql.first(reader, query, values));
   }
 
   private StoreException failed(SQLException e) {

@@ -108,15 +108,13 @@ final class TaskEdit {
     int faults = run.faults() + 1;
     long notBefore = now + Backoff.pauseMillis(task.id(), faults);
     if (notBefore >= task.wish().deadline()) {
-      end(
-          TaskState.FAILED,
-          "the deadline comes before the next attempt; last fault: " + message,
-          outcome.cause());
+      missDeadline(
+          "the deadline comes before the next attempt; last fault: " + message, outcome.cause());
       return;
     }
     event(TaskEvent.Code.FAULT, true, message, "fault:" + faults, outcome.cause());
     if (faults == 1) {
-      tell(Notice.FAULT, message);
+      notify(Notice.FAULT, message);
     }
     run =
         new Task.Run(
@@ -131,24 +129,21 @@ final class TaskEdit {
             run.lease().released());
   }
 
-  /** Ends the task, with the event of its end, and has its owner told. */
-  void end(TaskState state, String message) throws SQLException {
-    end(state, message, null);
+  /** Fails the task because of its deadline. */
+  void missDeadline(String message, ErrorCode cause) throws SQLException {
+    notify(Notice.DEADLINE, message);
+    end(TaskState.FAILED, message, cause);
   }
 
-  private void end(TaskState state, String message, ErrorCode cause) throws SQLException {
-    tell(Notice.END, message);
-    if (state == TaskState.FAILED && message.startsWith("the deadline ")) {
-      tell(Notice.DEADLINE, message);
-    }
+  /** Ends the task, with the event of its end and a notice. */
+  void end(TaskState state, String message, ErrorCode cause) throws SQLException {
+    notify(Notice.END, message);
     moveTo(state, message);
     event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end", cause);
   }
 
-  /** Has the user told by all that want this; of each task once. */
-  private void tell(Notice notice, String message) throws SQLException {
-    EmailStore.tell(sql, task.owner(), task.id(), notice, message, now);
-    WebhookStore.tell(sql, task.owner(), task.id(), notice, message, now);
+  private void notify(Notice notice, String message) throws SQLException {
+    Outbox.add(sql, task.owner(), task.id(), notice, message, now);
   }
 
   /** What an attempt came to. */
@@ -158,14 +153,17 @@ final class TaskEdit {
       session("", "");
     }
     if (outcome.end() == Outcome.End.SUCCEEDED) {
-      end(TaskState.SUCCEEDED, outcome.message());
+      end(TaskState.SUCCEEDED, outcome.message(), null);
     } else if (run.intent() == Intent.CANCEL) {
       end(
           TaskState.CANCELLED,
           outcome.sessionMayRun()
               ? "cancelled by its user; the servers could not be told and may go on: "
                   + outcome.message()
-              : "cancelled by its user");
+              : "cancelled by its user",
+          null);
+    } else if (outcome.end() == Outcome.End.LATE) {
+      missDeadline(outcome.message(), outcome.cause());
     } else if (outcome.end() == Outcome.End.FAILED) {
       end(TaskState.FAILED, outcome.message(), outcome.cause());
     } else if (run.intent() == Intent.PAUSE) {

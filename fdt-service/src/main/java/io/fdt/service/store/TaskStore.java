@@ -125,8 +125,7 @@ public final class TaskStore {
                   most);
           for (String id : old) {
             sql.update("DELETE FROM event WHERE task = ?", id);
-            sql.update("DELETE FROM delivery WHERE task = ?", id);
-            sql.update("DELETE FROM mail WHERE task = ?", id);
+            sql.update("DELETE FROM outbox WHERE task = ?", id);
             sql.update("DELETE FROM task WHERE id = ?", id);
           }
           return old.size();
@@ -274,7 +273,7 @@ public final class TaskStore {
             wake(edit);
             edit.intend(Intent.CANCEL);
           } else {
-            edit.end(TaskState.CANCELLED, "cancelled by its user");
+            edit.end(TaskState.CANCELLED, "cancelled by its user", null);
           }
         });
   }

@@ -21,6 +21,8 @@ public record Outcome(
     SUCCEEDED,
     /** Another attempt would fail as well. */
     FAILED,
+    /** The deadline has passed. */
+    LATE,
     /** Another attempt may succeed. */
     FAULT,
     /** Its user, or what was modified, has stopped it. */
