@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who works on which unit, as files: docs/PLAN.md. Claims and endings are made and never changed or
- * removed, so that no two workers can both have one, over NFS either. Any thread.
+ * Claims and endings of units, as files: docs/PLAN.md. They are never changed or removed, so that
+ * no two workers have the same claim, not even over NFS. Any thread.
  */
 public final class Claims {
   /** No worker has this name. */
-  static final String NOBODY = "nobody";
+  static final String NO_WORKER = "nobody";
 
   private static final String CLAIM = "claim";
 
@@ -25,7 +25,7 @@ public final class Claims {
   private final String worker;
 
   /**
-   * @param worker who claims
+   * @param worker the claiming worker
    */
   public Claims(PlanFiles files, String worker) {
     this.files = files;
@@ -60,7 +60,7 @@ public final class Claims {
     }
   }
 
-  /** Claims an attempt; false when somebody else has it. */
+  /** Claims an attempt; false when another worker has it. */
   public boolean claim(String unit, int attempt) throws FdtException {
     Path directory = files.state(unit);
     Path own = directory.resolve("." + worker);
@@ -82,7 +82,7 @@ public final class Claims {
     }
   }
 
-  /** The answer of an NFS server can be lost; then the link is there in spite of the error. */
+  /** The answer of an NFS server can be lost: the link may exist despite the error. */
   private static boolean linked(Path own, Path claim) throws IOException {
     IOException failure = null;
     try {
@@ -98,14 +98,14 @@ public final class Claims {
   }
 
   /**
-   * Who has claimed an attempt; empty while the file cannot be seen. A claim whose text was lost
-   * with the power is held by {@link #NOBODY}, who shows no sign of life.
+   * The worker that has claimed an attempt; empty while the file is not visible. A claim whose text
+   * was lost in a power failure belongs to {@link #NO_WORKER}, which has no heartbeat.
    */
   public Optional<String> holder(String unit, int attempt) throws FdtException {
     Path claim = file(unit, attempt, CLAIM);
     try {
       String name = new String(Files.readAllBytes(claim), StandardCharsets.UTF_8).strip();
-      return Optional.of(name.matches(Heartbeat.NAME) ? name : NOBODY);
+      return Optional.of(name.matches(Heartbeat.NAME) ? name : NO_WORKER);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {

@@ -18,8 +18,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file that says again and again that a worker is alive. It is written by the thread {@code
- * fdt-heartbeat}, so that a worker that waits for a disk or a network stays alive.
+ * A file that a live worker rewrites again and again. It is written by the thread {@code
+ * fdt-heartbeat}, so that a worker that waits for a disk or a network counts as alive.
  */
 public final class Heartbeat implements AutoCloseable {
   /** A write that hangs longer is left behind. */
@@ -28,7 +28,7 @@ public final class Heartbeat implements AutoCloseable {
   /** The end of the names of their files. */
   static final String SUFFIX = ".json";
 
-  /** What names of workers look like. */
+  /** The pattern of worker names. */
   static final String NAME = "[A-Za-z0-9_-]{1,200}";
 
   private static final ProcessHandle SELF = ProcessHandle.current();
@@ -40,7 +40,7 @@ public final class Heartbeat implements AutoCloseable {
   private long beats;
 
   /**
-   * What a heartbeat says.
+   * The content of a heartbeat.
    *
    * @param beat changes as long as the worker lives
    * @param machine stands for a run of an operating system and its process ids
@@ -88,7 +88,7 @@ public final class Heartbeat implements AutoCloseable {
     return heartbeat;
   }
 
-  /** Without it others take over what this worker does, which is safe. */
+  /** Without a heartbeat others take over the units of this worker, which is safe. */
   private void writeIfPossible() {
     try {
       write();

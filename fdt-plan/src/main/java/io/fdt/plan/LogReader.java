@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** Reads what {@link UnitLog} wrote, as far as it came. Stateless; any thread. */
 final class LogReader {
-  /** Of an attempt whose log has no summary. */
+  /** The status of an attempt without a summary. */
   private static final int UNKNOWN_STATUS = 1;
 
   private LogReader() {}
@@ -53,7 +53,7 @@ final class LogReader {
     }
   }
 
-  /** That of the summary. */
+  /** The exit status of the summary. */
   static int exitStatus(Path log) throws FdtException {
     int[] status = {UNKNOWN_STATUS};
     read(

@@ -22,10 +22,10 @@ public final class Plan {
   private final PlanTotals totals;
   private final long[] unitBytes;
 
-  /** Of the text of each unit. */
+  /** CRC32C of the text of each unit. */
   private final int[] checksums;
 
-  /** Of files that are cut: how many units before the one of the whole have their ranges. */
+  /** The number of range units before the unit of a cut file, by that unit. */
   private final Map<Integer, Integer> ranges;
 
   private Plan(
@@ -106,12 +106,12 @@ public final class Plan {
     }
   }
 
-  /** What it is for. */
+  /** The copy. */
   public PlanHeader header() {
     return header;
   }
 
-  /** What it holds. */
+  /** The totals of its units. */
   public PlanTotals totals() {
     return totals;
   }
@@ -146,7 +146,7 @@ public final class Plan {
     return units;
   }
 
-  /** Where it is. */
+  /** The directory. */
   public Path directory() {
     return files.header().getParent();
   }

@@ -122,7 +122,7 @@ public final class PlanFiles {
     }
   }
 
-  /** Whether it is what a writer left that was killed. */
+  /** Whether a killed writer left it. */
   static boolean isUnfinished(Path file) {
     String name = file.getFileName().toString();
     return name.startsWith(".") && name.endsWith(UNFINISHED);
@@ -137,7 +137,7 @@ public final class PlanFiles {
     }
   }
 
-  /** What an error of the file system is for a person. */
+  /** The failure of a file operation, as a message for a person. */
   static FdtException failure(String verb, Path file, IOException cause) {
     if (cause instanceof FdtException known) {
       return known;

@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a plan is for. Immutable.
+ * The copy of a plan. Immutable.
  *
  * @param direction which end has the data
  * @param spec the whole copy
  * @param settings how workers reach the servers; no secrets
  * @param limits how large units are
- * @param takeover after how long without a heartbeat a worker counts as dead; 6 s or more
+ * @param takeover a worker without a heartbeat for this time counts as dead; 6 s or more
  */
 public record PlanHeader(
     Direction direction,
@@ -36,7 +36,7 @@ public record PlanHeader(
   /** A heartbeat is written six times in it, at most once a second. */
   public static final Duration LEAST_TAKEOVER = Duration.ofSeconds(6);
 
-  /** As long as a node may be busy with something else. */
+  /** Longer than a node is usually busy with other work. */
   public static final Duration DEFAULT_TAKEOVER = Duration.ofMinutes(2);
 
   /**
@@ -83,7 +83,6 @@ public record PlanHeader(
         .build();
   }
 
-  /** The same with other settings. */
   public PlanHeader withSettings(Map<String, String> others) {
     return new PlanHeader(direction, spec, others, limits, takeover);
   }
@@ -106,7 +105,7 @@ public record PlanHeader(
   }
 
   /**
-   * What {@link #toBytes} made.
+   * Reads {@link #toBytes}.
    *
    * @throws FdtException USAGE for another version, IO for something else
    */
@@ -135,7 +134,7 @@ public record PlanHeader(
   }
 
   /**
-   * What a file of a plan says.
+   * Reads the header of a file.
    *
    * @throws FdtException USAGE for another version, IO for a damaged one
    */

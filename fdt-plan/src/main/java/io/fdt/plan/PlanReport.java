@@ -32,7 +32,7 @@ public final class PlanReport {
   /** Bytes of the file of the last ranges that their units have written. */
   private long bytesOfRanges;
 
-  /** The last file, which a comma follows when there is another one. */
+  /** The last file, held back for a comma. */
   private String held = "";
 
   private PlanReport(Plan plan, Consumer<String> output) {
@@ -40,7 +40,7 @@ public final class PlanReport {
     this.output = output;
   }
 
-  /** What became of one file. */
+  /** The outcome of one file. */
   private record Fate(String name, String line, Map<String, Object> event) {}
 
   /**
@@ -81,7 +81,7 @@ public final class PlanReport {
   }
 
   /**
-   * Of a range only the figures count: the unit of the whole file tells what became of it.
+   * Adds the figures of a range; the outcome is that of the whole file's unit.
    *
    * @param length of the range, bytes
    */
@@ -110,7 +110,7 @@ public final class PlanReport {
           (line, event) -> {
             if ("summary".equals(event.get("event"))) {
               sum(event, unit.equals(PlanFiles.FINAL));
-              // What units of this plan have written was kept by no earlier transfer.
+              // Bytes that ranges of this plan wrote do not count as kept from earlier transfers.
               long kept = (long) numberOf(event, "bytes_kept");
               sums.merge("bytes_kept", -Math.min(kept, bytesOfRanges), Long::sum);
               if (isLast && state.hasFailed() && event.get("code") instanceof String) {
@@ -123,7 +123,7 @@ public final class PlanReport {
             }
           });
     }
-    files.values().forEach(this::tell);
+    files.values().forEach(this::addFile);
   }
 
   /** Why a whole attempt failed, as an event. */
@@ -137,8 +137,8 @@ public final class PlanReport {
   }
 
   /**
-   * What one attempt has done the next one finds unchanged. Of a unit that is done no file has
-   * failed: a later attempt beside one that was only slow finds its files in use.
+   * A file that one attempt has copied is unchanged for the next. No file of a finished unit has
+   * failed: an attempt beside a slow one finds its files in use.
    */
   private static void remember(
       Map<Object, Fate> files, String line, Map<String, Object> event, boolean isDone) {
@@ -158,7 +158,7 @@ public final class PlanReport {
     return fate.equals("done") || fate.equals("unchanged");
   }
 
-  private void tell(Fate fate) {
+  private void addFile(Fate fate) {
     fates.merge(fate.name(), 1L, Long::sum);
     if (fate.event().get("bytes_due") instanceof Long due) {
       bytesDue += due;

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * How far the workers of a plan are. Immutable.
+ * The progress of a plan. Immutable.
  *
- * @param open units that nobody has
+ * @param open units without a worker
  * @param running units that workers have claimed; some of them may be dead
  * @param done units of which everything is at the destination
  * @param failed units whose last attempt failed
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * @param totals of the plan
  * @param lastStep where the last step is: none, open, running, done or failed
  * @param workers workers that are alive: their heartbeat is younger than the takeover time, and
- *     their process has not ended where this machine can tell
+ *     their process has not ended, as far as this machine knows
  * @param exitStatus 0 when everything is done; that of the units that failed if they agree, else 1;
  *     -1 while there is work
  */

@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * What the listing of the source came to. Immutable.
+ * Totals of the listing of the source. Immutable.
  *
  * @param units units of the plan
  * @param files files and links
  * @param bytes bytes of the files
- * @param problems what could not be listed, or is never copied
+ * @param problems entries that could not be listed, or are never copied
  * @param failures those that could not be listed: a plan without a last step, which would meet them
  *     again, has failed then
  */

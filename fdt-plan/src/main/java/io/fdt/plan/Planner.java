@@ -76,7 +76,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
    * Begins a plan, or begins again with one that was not finished.
    *
    * @param header the copy; of an unfinished plan, what ages are counted from stays as it was
-   * @param problems hears of what cannot be listed
+   * @param problems gets entries that cannot be listed
    * @throws FdtException USAGE when the directory holds units of another copy, or a whole plan;
    *     IN_USE when another planner works in it
    */
@@ -132,7 +132,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
         lock);
   }
 
-  /** The copy that is planned here. That of a planner which came to no unit counts for nothing. */
+  /** The copy that is planned here. The header of a planner that wrote no unit is replaced. */
   private static PlanHeader begun(Path directory, PlanFiles files, PlanHeader header)
       throws FdtException {
     Path file = files.unfinishedHeader();
@@ -215,7 +215,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     allBytes += size;
   }
 
-  /** The only source keeps the user's own words: the destination may be its new name. */
+  /** A single source keeps its operand: the destination may be its new name. */
   private Operand named(Operand operand) {
     return header.spec().sources().size() == 1 ? operand : Units.withTarget(operand);
   }

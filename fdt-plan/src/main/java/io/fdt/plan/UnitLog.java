@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What became of each file in one attempt, written while it runs. What a worker has written that
- * died is of use; a line without its end is not. Any thread.
+ * The outcomes of the files of one attempt, written while it runs. The log of a dead worker is used
+ * up to its last whole line. Any thread.
  */
 public final class UnitLog implements AutoCloseable {
   private static final long FLUSH_NANOS = 1_000_000_000L;
@@ -58,9 +58,7 @@ public final class UnitLog implements AutoCloseable {
     }
   }
 
-  /**
-   * Writes the last line; then all is on the device: what says that the unit is done comes next.
-   */
+  /** Writes the last line and forces the log to the device, before the unit is marked as done. */
   public synchronized void end(String summary) throws FdtException {
     add(summary);
     try {

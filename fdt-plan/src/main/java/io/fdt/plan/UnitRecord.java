@@ -1,18 +1,17 @@
 package io.fdt.plan;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.plan.work.Worker;
 import java.util.List;
 
 /**
- * Records in a plan what became of its units, for one who has them copied by other means than
- * {@link Worker}: {@link PlanReport} and {@link PlanStatus} say the same of both. Any thread.
+ * Records the results of units that were copied without a worker, so that {@link PlanReport} and
+ * {@link PlanStatus} include them. Any thread.
  */
 public final class UnitRecord {
   private final Plan plan;
   private final Claims claims;
 
-  /** Records in a plan of which nobody else works on units. */
+  /** Records in a plan without workers. */
   public UnitRecord(Plan plan) {
     this.plan = plan;
     this.claims = new Claims(plan.files(), Heartbeat.newName());
@@ -41,7 +40,7 @@ public final class UnitRecord {
   private void write(String unit, List<String> events, Ending ending) throws FdtException {
     int attempt = claims.list(unit).getOrDefault(unit, UnitState.NONE).attempt() + 1;
     if (!claims.claim(unit, attempt)) {
-      throw PlanLine.damaged(plan.directory().toString(), "somebody else works on it", null);
+      throw PlanLine.damaged(plan.directory().toString(), "another process works on it", null);
     }
     try (UnitLog log = UnitLog.create(plan.files().log(unit, attempt))) {
       for (String event : events.subList(0, events.size() - 1)) {

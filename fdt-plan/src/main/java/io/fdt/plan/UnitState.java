@@ -1,7 +1,7 @@
 package io.fdt.plan;
 
 /**
- * What the names in the directory of states say of one unit. Immutable.
+ * The state of a unit, read from the names in a state directory. Immutable.
  *
  * @param attempt the highest that was claimed; 0 for none
  * @param ending of that; null while it runs
@@ -24,7 +24,7 @@ public record UnitState(int attempt, Ending ending, boolean isDone, int failures
     return !isDone && (ending == Ending.FAILED || ending == Ending.PARTIAL);
   }
 
-  /** The same, with the name of another file. */
+  /** The state with one more file name. */
   UnitState with(int claimed, Ending ended) {
     boolean isHigher = claimed > attempt;
     boolean isSame = claimed == attempt;

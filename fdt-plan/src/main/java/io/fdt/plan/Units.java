@@ -14,7 +14,7 @@ import java.util.Optional;
 public final class Units {
   private Units() {}
 
-  /** An operand that keeps its own last name, said in words. */
+  /** An operand with its last name as an explicit target. */
   static Operand withTarget(Operand operand) {
     if (operand.target().isPresent() && !operand.target().get().endsWithSlash()) {
       return operand;
@@ -47,7 +47,7 @@ public final class Units {
       spec.destinationIsDirectory(true);
     }
     if (content.part().cut().isPresent()) {
-      // What says that a range is done must not be lost with the power when its data is.
+      // The record of a finished range must not survive a power failure that loses its data.
       spec.part(content.part()).fsync(true).verify(false);
     }
     return request(header, spec.build());

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * In which order a worker looks for work: its own share, the largest units first, then those of the
- * others. Workers begin at different places among those. Pure.
+ * The order in which a worker tries units: its own share, the largest first, then those of the
+ * others, beginning at different places. Pure.
  */
 public final class WorkOrder {
   private WorkOrder() {}

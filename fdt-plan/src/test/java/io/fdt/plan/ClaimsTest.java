@@ -114,7 +114,7 @@ class ClaimsTest {
 
       Optional<String> holder = new Claims(files, "me").holder("000001", 1);
 
-      assertThat(holder).contains(Claims.NOBODY);
+      assertThat(holder).contains(Claims.NO_WORKER);
       assertThat(Heartbeat.read(files, holder.orElseThrow())).isEmpty();
     }
   }

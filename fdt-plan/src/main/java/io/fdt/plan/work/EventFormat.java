@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 /** The events of {@code copy --json}, as docs/json-events.schema.json describes them. */
 public interface EventFormat {
-  /** Hears what becomes of each file; gives lines without their end, on any thread. */
+  /** A listener that writes a line for each file, without line ends, on any thread. */
   TransferListener files(Consumer<String> lines);
 
   /** The last line of an attempt that failed before its transfer began. */

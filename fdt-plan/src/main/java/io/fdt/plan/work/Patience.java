@@ -4,19 +4,15 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How often, and for how long, an attempt at a unit tries again while a server is busy with other
- * transfers, or another attempt writes its files. Pauses double from half a second to 8 s, each
- * shortened by up to a half at random, so that workers that were refused together come one by one.
- * Not thread-safe.
+ * The pauses of an attempt while a server is busy, or another attempt writes its files. Pauses
+ * double from half a second to 8 s, each shortened by up to a half at random, so that workers that
+ * were refused together come one by one. Not thread-safe.
  */
 public final class Patience {
   private static final long FIRST_PAUSE_NANOS = 500_000_000L;
   private static final long LAST_PAUSE_NANOS = 8_000_000_000L;
 
-  /**
-   * Longer than a server is busy, and than another attempt writes a file of a unit. Then the unit
-   * is given back.
-   */
+  /** After this time the unit is given back. */
   private static final Duration MOST = Duration.ofHours(1);
 
   private final RandomGenerator random;
@@ -31,7 +27,7 @@ public final class Patience {
     this.endNanos = nowNanos + MOST.toNanos();
   }
 
-  /** Whether the attempt has tried for too long. */
+  /** Whether the attempt gives up. */
   public boolean isOver(long nowNanos) {
     return nowNanos - endNanos >= 0;
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 
 /**
  * When a unit that failed is tried again: after 5 s, 10 s, 20 s, ... at most 5 min, counted from
- * when this worker saw the failure. What had failed before the worker began is tried at once. Pure;
- * not thread-safe.
+ * when this worker saw the failure. Units that failed before the worker began are tried at once.
+ * Pure; not thread-safe.
  */
 public final class Retries {
   private static final long FIRST_NANOS = 5_000_000_000L;

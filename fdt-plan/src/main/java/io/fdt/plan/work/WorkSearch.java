@@ -18,8 +18,8 @@ import java.util.Set;
 /**
  * Finds the next unit for a worker, and claims it. Not thread-safe.
  *
- * <p>Units that are free are tried in the order of {@link WorkOrder}; what the names in a directory
- * of states say is remembered until somebody else turns out to have a unit, or all were tried.
+ * <p>Units that are free are tried in the order of {@link WorkOrder}; the listed states are
+ * remembered until another worker turns out to have a unit, or all were tried.
  */
 public final class WorkSearch {
   /** A unit that was claimed. */
@@ -38,7 +38,7 @@ public final class WorkSearch {
   private final WorkerListener listener;
   private final Map<String, Map<String, UnitState>> known = new HashMap<>();
 
-  /** What this worker has claimed: that did not fail before it began. */
+  /** Units that this worker has claimed: they did not fail before it began. */
   private final Set<String> claimed = new HashSet<>();
 
   /** Units before it in the order are not free. */
@@ -68,7 +68,7 @@ public final class WorkSearch {
     return isOver;
   }
 
-  /** Whether only what others have claimed was left at the last look. */
+  /** Whether only units of other workers were left at the last look. */
   boolean isIdle() {
     return position == order.length;
   }
@@ -123,7 +123,7 @@ public final class WorkSearch {
     return true;
   }
 
-  /** Looks at all units: whose worker has died, which failed or were given back. */
+  /** Looks at all units for those that failed, were given back, or lost their worker. */
   private Optional<Found> lookAgain(long nowNanos) throws FdtException {
     known.clear();
     ended = 0;
@@ -135,7 +135,7 @@ public final class WorkSearch {
       boolean isExhausted = retries.isExhausted(state);
       if (state.isDone() || isExhausted) {
         ended++;
-        failed += !state.isDone() && !ranges.get(number) ? 1 : 0; // the whole file tells
+        failed += !state.isDone() && !ranges.get(number) ? 1 : 0; // counted by the whole file
       } else if (hasItsRanges(number)
           && isFree(unit, state, nowNanos, dead)
           && claim(unit, state)) {
@@ -177,7 +177,7 @@ public final class WorkSearch {
         || watch.isDead(worker, beat.map(Heartbeat.Beat::beat).orElse(-1L), nowNanos);
   }
 
-  /** All units have ended: the last step is next, unless somebody does it or has done it. */
+  /** All units have ended: the last step is next, unless another worker has it. */
   private Optional<Found> lastStep(long nowNanos) throws FdtException {
     if (!plan.header().hasLastStep()) {
       return Optional.empty();

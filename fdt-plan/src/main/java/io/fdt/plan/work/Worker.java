@@ -47,7 +47,7 @@ public final class Worker {
    */
   private static final int PAUSE_OF_LOOK = 20;
 
-  /** Sessions in a row that failed as a whole: something is wrong with this worker. */
+  /** Sessions in a row that may fail before this worker gives up. */
   private static final int MAX_LOST = 3;
 
   private final Plan plan;
@@ -113,21 +113,20 @@ public final class Worker {
     this.listener = listener;
   }
 
-  /** What the run of a worker came to. */
+  /** Results of a run. */
   public enum Result {
     /** Every unit has ended, and so has the last step. */
     ALL_ENDED,
     /** Nothing is left to claim; others still work. */
     NOTHING_LEFT,
-    /** It was told to stop. */
+    /** It was stopped. */
     STOPPED
   }
 
   /**
    * Works to the end.
    *
-   * @throws FdtException the plan cannot be read or written; or whatever made each of the last
-   *     transfers fail as a whole
+   * @throws FdtException the plan cannot be read or written, or the last transfers all failed
    */
   public Result run() throws FdtException, InterruptedException {
     WorkSearch search = new WorkSearch(plan, name, options, listener);
@@ -186,7 +185,7 @@ public final class Worker {
     return Result.STOPPED;
   }
 
-  /** How long a worker waits that has found nothing in a look of this length. */
+  /** The pause after a look that has found nothing. */
   public static long pauseAfter(long pauseNanos, long lookNanos) {
     return Math.max(pauseNanos, PAUSE_OF_LOOK * lookNanos);
   }
@@ -206,7 +205,7 @@ public final class Worker {
               ? Units.lastStep(plan.header(), !found.isPartial())
               : plan.transfer(numberOf(found.unit()));
     } catch (FdtException e) {
-      // Of this unit only: the others may be whole.
+      // Only this unit is damaged.
       log.end(format.failure(e));
       claims.end(found.unit(), found.attempt(), Ending.FAILED);
       listener.unusable(found.unit(), found.attempt(), e);
@@ -224,7 +223,7 @@ public final class Worker {
     attempt.transfer.completion().whenComplete((report, defect) -> news.release());
   }
 
-  /** Starts again what waited for a busy server. */
+  /** Restarts attempts that waited for a busy server. */
   private void startDue(long nowNanos) {
     for (Attempt attempt : running) {
       if (attempt.isWaiting && nowNanos - attempt.dueNanos >= 0) {
@@ -295,7 +294,7 @@ public final class Worker {
 
   /**
    * Copies the whole file again when a range of it was written after it had its name, which happens
-   * to a worker that was suspended: otherwise nobody takes up the partial file.
+   * to a worker that was suspended: otherwise no worker completes the partial file.
    */
   private void completeAfterRange(WorkSearch.Found range, TransferReport report, Claims claims)
       throws FdtException {
@@ -324,15 +323,15 @@ public final class Worker {
     return found.isPartial() ? Ending.PARTIAL : Ending.OK;
   }
 
-  /** Whether another worker may well succeed: this one cannot reach a server, or has no rights. */
+  /** Whether another worker may succeed: this one cannot reach a server, or has no rights. */
   private static boolean isOfWorker(ErrorCode failure) {
     int status = failure.exitStatus();
     return failure == ErrorCode.CANCELLED || status == 3 || status == 4;
   }
 
   /**
-   * Ends what runs: cancelled where the worker was told to stop, so that others can claim it at
-   * once, otherwise by itself, for nothing is wrong with it.
+   * Ends running attempts: cancelled after a stop, so that others can claim them at once; otherwise
+   * they run to their end.
    */
   private void endAll(Claims claims) throws FdtException {
     isEnding = true;

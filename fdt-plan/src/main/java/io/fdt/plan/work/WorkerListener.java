@@ -3,7 +3,7 @@ package io.fdt.plan.work;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 
-/** Hears what a worker does, on the worker's thread. */
+/** Events of a worker, on the worker's thread. */
 public interface WorkerListener {
   /** An attempt at a unit begins; the last step is the unit "final". */
   default void started(String unit, int attempt) {}

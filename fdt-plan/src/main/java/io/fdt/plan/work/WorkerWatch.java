@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which workers count as dead: those whose heartbeat has not changed for the takeover time, by the
- * clock of the one who watches. Pure; not thread-safe.
+ * Finds dead workers: their heartbeat has not changed for the takeover time, by the clock of this
+ * machine. Pure; not thread-safe.
  */
 public final class WorkerWatch {
   private record Seen(long beat, long sinceNanos) {}
