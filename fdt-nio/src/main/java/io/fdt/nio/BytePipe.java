@@ -41,7 +41,7 @@ final class BytePipe {
     }
   }
 
-  /** Nobody reads any more: writers fail from now on. Idempotent. */
+  /** Closes the reading end: writers fail from now on. Idempotent. */
   synchronized void abandon() {
     abandoned = true;
     notifyAll();
@@ -56,7 +56,7 @@ final class BytePipe {
         wait();
       }
       if (abandoned || finished) {
-        throw new IOException("nobody reads what is written: the other end was closed");
+        throw new IOException("broken pipe: the reading end is closed");
       }
       int end = (start + count) % ring.length;
       int piece = Math.min(left, Math.min(ring.length - count, ring.length - end));
@@ -97,7 +97,7 @@ final class BytePipe {
     return error;
   }
 
-  /** What the writer writes to. Closing it does nothing: {@link #finish} says how it ended. */
+  /** The writing end. Closing it does nothing: {@link #finish} ends it. */
   OutputStream output() {
     return new OutputStream() {
       @Override
@@ -117,7 +117,7 @@ final class BytePipe {
     };
   }
 
-  /** What the reader reads from. */
+  /** The reading end. */
   InputStream input() {
     return new InputStream() {
       @Override

@@ -33,7 +33,7 @@ final class FdtFileSystem extends FileSystem {
   private final Remote remote = new Remote(this);
   private final Transfers transfers;
 
-  /** What is open; that which a program has dropped without closing it goes by itself. */
+  /** Open channels and streams; weak, so that abandoned ones are collected. */
   private final Set<Opened> opened = Collections.newSetFromMap(new WeakHashMap<>());
 
   // Guarded by this.
@@ -59,7 +59,7 @@ final class FdtFileSystem extends FileSystem {
 
   /** A channel or stream that ends with its file system. */
   interface Opened {
-    /** Nothing more is read or written; what was not written as a whole is dropped. Any thread. */
+    /** Ends reading and writing; drops incomplete files. Any thread. */
     void fileSystemClosed();
   }
 
@@ -74,7 +74,7 @@ final class FdtFileSystem extends FileSystem {
     }
   }
 
-  /** Has something end with this file system. */
+  /** Registers a channel or stream, which is closed with this file system. */
   <T extends Opened> T opened(T thing) {
     synchronized (this) {
       if (!closed) {
@@ -86,7 +86,7 @@ final class FdtFileSystem extends FileSystem {
     throw new ClosedFileSystemException();
   }
 
-  /** It was closed by its program. */
+  /** Unregisters a channel or stream. */
   synchronized void closed(Opened thing) {
     opened.remove(thing);
   }

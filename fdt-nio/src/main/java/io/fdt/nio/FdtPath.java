@@ -16,14 +16,14 @@ import java.util.List;
 
 /**
  * A path on a server. Names are {@link ByteText}: bytes that are not text are kept. A relative path
- * is resolved against the root of the server. Immutable but for what a listing has seen.
+ * is resolved against the root of the server. Immutable but for cached attributes.
  */
 final class FdtPath implements Path {
   private final FdtFileSystem fileSystem;
   private final boolean absolute;
   private final List<String> names;
 
-  /** What the listing that made this path has seen of it; null for none. */
+  /** The attributes from the listing that made this path; null without. */
   private volatile SeenFile seen;
 
   private FdtPath(FdtFileSystem fileSystem, boolean absolute, List<String> names) {
@@ -87,7 +87,7 @@ final class FdtPath implements Path {
     return isEmpty() ? List.of() : names;
   }
 
-  /** What goes to the server: absolute and without "." and "..". */
+  /** The path for the server: absolute, without "." and "..". */
   BytePath bytes() {
     return ByteText.path(toAbsolutePath().normalize().toString());
   }
@@ -96,12 +96,12 @@ final class FdtPath implements Path {
     return seen;
   }
 
-  /** The same path, of which nothing is known: what is opened is looked at again. */
+  /** The same path without cached attributes. */
   FdtPath unseen() {
     return seen == null ? this : new FdtPath(fileSystem, absolute, names);
   }
 
-  /** The same path, of which a listing has seen this. */
+  /** The same path with attributes from a listing. */
   FdtPath seenAs(SeenFile file) {
     FdtPath path = new FdtPath(fileSystem, absolute, names);
     path.seen = file;
@@ -264,7 +264,7 @@ final class FdtPath implements Path {
     throw new UnsupportedOperationException("files of a server cannot be watched: list them again");
   }
 
-  /** {@inheritDoc} Of the same text, those of one server come before those of another one. */
+  /** {@inheritDoc} Paths with the same text are ordered by server. */
   @Override
   public int compareTo(Path other) {
     FdtPath path = (FdtPath) other; // as the contract says: ClassCastException

@@ -54,7 +54,7 @@ final class Moves {
   }
 
   /**
-   * Refuses what is no option of a copy or a move.
+   * Refuses unsupported options.
    *
    * @param own the one that only this has
    */
@@ -79,7 +79,7 @@ final class Moves {
                 && source.file().identity() == there.get().file().identity()));
   }
 
-  /** Removes what is in the way, unless it is a file that a file replaces in one step. */
+  /** Removes the old target, unless a file can replace it in one step. */
   private static void makeRoom(FdtPath target, boolean replace, boolean withFile)
       throws IOException {
     Optional<Remote.Found> there = remote(target).findIfThere(target, false);

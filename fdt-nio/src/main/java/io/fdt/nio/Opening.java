@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /** Opens files of servers to read and to write them. Stateless. */
 final class Opening {
-  /** From this size on a stream is a transfer: below, it costs more to start one than it gives. */
+  /** From this size on a stream is a transfer; below, starting one costs more than it gains. */
   static final long STREAMED_BYTES = 4L << 20;
 
   private Opening() {}
@@ -102,7 +102,7 @@ final class Opening {
       int unused =
           path.getFileSystem()
               .remote()
-              .read(found, 0, java.nio.ByteBuffer.allocate(0)); // what may not be read fails now
+              .read(found, 0, java.nio.ByteBuffer.allocate(0)); // unreadable files fail now
       return found;
     }
     throw notFile(path, found);

@@ -61,17 +61,16 @@ final class Publication {
     return target.getFileSystem().remote();
   }
 
-  /** Starts to send what a stream has. */
+  /** Starts to send a stream. */
   Transfer start(InputStream source) throws IOException {
     return transfers().write(arrival, source, options.durable());
   }
 
-  /** Waits until it has arrived. */
   void await(Transfer transfer) throws IOException {
     transfers().await(asked, transfer);
   }
 
-  /** Whether others may not read it, so that it must not be there with more rights for a moment. */
+  /** Whether others may not read it: it must never exist with more rights. */
   boolean isPrivate() {
     return mode.isPresent() && isPrivate(mode.getAsInt());
   }
@@ -122,7 +121,7 @@ final class Publication {
     }
   }
 
-  /** Removes what does not get its name; returns why. */
+  /** Removes a file that does not get its name; returns the cause. */
   private IOException dropped(IOException cause) {
     try {
       remote().delete(arrival);

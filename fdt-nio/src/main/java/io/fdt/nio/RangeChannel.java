@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Thread-safe; reads wait for each other. Memory: two windows.
  */
 final class RangeChannel implements SeekableByteChannel, FdtFileSystem.Opened {
-  /** How long a size is believed. */
+  /** How long a size is cached. */
   private static final long SIZE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Threads that read ahead, for all channels. Beyond these, reads wait for their turn. */
@@ -84,7 +84,6 @@ final class RangeChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     return executor;
   }
 
-  /** What is done when a channel is closed. */
   interface CloseAction {
     void run() throws IOException;
   }

@@ -28,12 +28,12 @@ final class ReadWindow {
     return length;
   }
 
-  /** What was fetched ends here: a read that goes on from here is one in order. */
+  /** Notes the end of the fetched bytes; a read from here is sequential. */
   void fetched(long end) {
     nextOffset = end;
   }
 
-  /** Whether the last reads went on one after the other, so that the next is likely to as well. */
+  /** Whether the last reads were sequential. */
   boolean isSequential() {
     return sequential;
   }

@@ -40,10 +40,10 @@ final class Remote {
 
   private final FdtFileSystem fileSystem;
 
-  /** Changes that were made here: what listings have seen before does not count any more. */
+  /** Changes made here; they invalidate earlier listings. */
   private final AtomicLong changes = new AtomicLong();
 
-  /** How long rights are believed; the server checks them with every request anyway. */
+  /** How long rights are cached; the server checks every request anyway. */
   private static final long HOST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private record SeenHost(RemoteHost host, long nanos) {}
@@ -54,7 +54,7 @@ final class Remote {
     this.fileSystem = fileSystem;
   }
 
-  /** Asks something that changes nothing. */
+  /** Runs a request that changes nothing. */
   private <T> T ask(FdtPath path, Connections.Use<T> use) throws FdtException, IOException {
     try {
       return fileSystem.connections(path).call(true, use);
@@ -63,7 +63,6 @@ final class Remote {
     }
   }
 
-  /** Does something with a name. */
   private interface Change {
     void make(RemoteFiles files, BytePath path) throws FdtException, InterruptedException;
   }
@@ -99,13 +98,13 @@ final class Remote {
     }
   }
 
-  /** Something was changed by other means. */
+  /** Notes a change by other means. */
   void changed() {
     changes.incrementAndGet();
   }
 
   /**
-   * What is at a path.
+   * The file at a path.
    *
    * @param follow whether a link at its end is followed, too
    */
@@ -113,7 +112,7 @@ final class Remote {
     return find(path, follow, new int[1]);
   }
 
-  /** The same; empty when there is nothing. */
+  /** The file at a path; empty when there is none. */
   Optional<Found> findIfThere(FdtPath path, boolean follow) throws IOException {
     try {
       return Optional.of(find(path, follow));
@@ -123,7 +122,7 @@ final class Remote {
   }
 
   private Found find(FdtPath path, boolean follow, int[] followed) throws IOException {
-    fileSystem.checkOpen(); // also where nothing has to be asked
+    fileSystem.checkOpen(); // also without a request
     SeenFile seen = path.seen();
     if (seen != null
         && seen.isGood(System.nanoTime(), changes.get())
@@ -189,7 +188,7 @@ final class Remote {
     return error;
   }
 
-  /** The names in a directory, in no order, each with what the server has told of it. */
+  /** The names in a directory, in no order, each with its attributes. */
   List<FdtPath> list(FdtPath directory) throws IOException {
     long before = changes.get();
     Found found = find(directory, true);
@@ -320,7 +319,7 @@ final class Remote {
     return false;
   }
 
-  /** What the server has said of itself in the last minute. */
+  /** The description of the server, at most a minute old. */
   private RemoteHost host(FdtPath path) throws IOException {
     SeenHost known = seenHost;
     if (known == null || System.nanoTime() - known.nanos() > HOST_NANOS) {

@@ -4,7 +4,7 @@ import io.fdt.client.RemoteFile;
 import java.time.Duration;
 
 /**
- * What a listing has told of one file, which saves a question for each file of a walk. Immutable.
+ * The attributes of a file from a listing, which save a request for each file of a walk. Immutable.
  *
  * @param real the path of the file, absolute and without links on the way
  * @param file as the server listed it
@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param changes how many changes this program had made by then
  */
 record SeenFile(FdtPath real, RemoteFile file, long nanos, long changes) {
-  /** As long as NFS clients believe attributes at least. */
+  /** NFS clients cache attributes at least as long. */
   static final Duration LIFETIME = Duration.ofSeconds(3);
 
   /** Whether it can be used: it is young, and this program has changed nothing since. */

@@ -14,9 +14,8 @@ import java.util.Set;
 
 /**
  * A file of a server that is written in any order: in a temporary file of this machine, which is
- * sent as a whole when the channel is closed. What could not be written as a whole, because the
- * disk was full or the thread was interrupted, is not sent. Thread-safe. Disk: the size of the
- * file.
+ * sent as a whole when the channel is closed. An incomplete file, after a full disk or an
+ * interruption, is not sent. Thread-safe. Disk: the size of the file.
  */
 final class StagedChannel implements SeekableByteChannel, FdtFileSystem.Opened {
   private final Path staged;
@@ -34,7 +33,7 @@ final class StagedChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     this.publication = publication;
   }
 
-  /** Fills the temporary file with what is there already. */
+  /** Fills the temporary file with the present content. */
   interface Fill {
     void into(Path local) throws IOException;
   }
@@ -132,7 +131,7 @@ final class StagedChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     return error;
   }
 
-  /** Drops what was written; what was there stays. Idempotent. */
+  /** Drops the written bytes; the old file stays. Idempotent. */
   synchronized void abandon() {
     publication.path().getFileSystem().closed(this);
     closed = true;

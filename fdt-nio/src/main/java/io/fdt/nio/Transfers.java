@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Transfers of one file system, with as many streams as it was told to use. Any thread. */
+/** Transfers of one file system. Any thread. */
 final class Transfers {
   /** No time and no mode: those of a file that was written just now. */
   private static final Preservation PLAIN = Preservation.of(Set.of(Aspect.SPARSE));
@@ -49,7 +49,7 @@ final class Transfers {
             .build());
   }
 
-  /** Starts to write what a stream has to a file, which appears when the stream has ended. */
+  /** Starts to write a stream to a file, which appears when the stream has ended. */
   Transfer write(FdtPath path, InputStream source, boolean durable) throws IOException {
     return start(
         path,

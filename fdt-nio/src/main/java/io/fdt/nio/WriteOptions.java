@@ -5,12 +5,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 /**
- * What a program asks for when it opens a file. Immutable.
+ * The options with which a program opens a file. Immutable.
  *
  * @param read whether it reads
- * @param write whether it writes, also when it appends
+ * @param write also set by append
  * @param append whether all it writes goes to the end
- * @param truncate whether what the file has is dropped
+ * @param truncate whether the old content is dropped
  * @param create whether a missing file is made
  * @param createNew whether the file must be missing
  * @param deleteOnClose whether it is removed at the end

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The control connections of one file system: at most 16, opened when they are needed, used again,
- * and closed when nobody has needed them for 30 s to a minute. Any thread.
+ * and closed after 30 s to a minute without use. Any thread.
  */
 public final class Connections implements AutoCloseable {
   /** A server takes 256 clients by default, and half of those from one token. */
@@ -23,7 +23,6 @@ public final class Connections implements AutoCloseable {
   /** One thread for all file systems; it ends when there is nothing to close. */
   private static final ScheduledThreadPoolExecutor CLOSER = closer();
 
-  /** Asks the server something. */
   public interface Use<T> {
     T with(RemoteFiles files) throws FdtException, InterruptedException;
   }
@@ -56,7 +55,7 @@ public final class Connections implements AutoCloseable {
   }
 
   /**
-   * Asks on a connection of its own. Blocks while all are in use.
+   * Runs a request on a connection of its own. Blocks while all are in use.
    *
    * @param repeatable whether it can be asked again when a connection that waited turns out to be
    *     broken
@@ -97,7 +96,7 @@ public final class Connections implements AutoCloseable {
     files.close();
   }
 
-  /** Plans one look at a time, however many requests there are. Under the lock of this. */
+  /** Schedules the next closing, one at a time. Under the lock of this. */
   private void planClosing() {
     if (!closingPlanned && idle.size() > 0) {
       closingPlanned = true;

@@ -8,7 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What a failure at the server is to programs that use files. Pure. */
+/** Converts failures of the server to exceptions of {@code java.nio.file}. Pure. */
 public final class FileErrors {
   private FileErrors() {}
 

@@ -13,9 +13,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * What a server told of a file. The server keeps one time, which stands for all three. Immutable.
- */
+/** The attributes of a file of a server. One time stands for all three. Immutable. */
 public final class RemoteAttributes implements PosixFileAttributes {
   /** A user or a group of the server's host, by its number. */
   record Principal(String getName) implements GroupPrincipal {
@@ -79,7 +77,7 @@ public final class RemoteAttributes implements PosixFileAttributes {
   }
 
   /**
-   * @throws UnsupportedOperationException the server does not tell
+   * @throws UnsupportedOperationException the server does not send it
    */
   @Override
   public UserPrincipal owner() {
@@ -87,7 +85,7 @@ public final class RemoteAttributes implements PosixFileAttributes {
   }
 
   /**
-   * @throws UnsupportedOperationException the server does not tell
+   * @throws UnsupportedOperationException the server does not send it
    */
   @Override
   public GroupPrincipal group() {
@@ -96,7 +94,7 @@ public final class RemoteAttributes implements PosixFileAttributes {
 
   private Owner known() {
     return file.owner()
-        .orElseThrow(() -> new UnsupportedOperationException("the server tells no owner"));
+        .orElseThrow(() -> new UnsupportedOperationException("the server sends no owner"));
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 
-/** The export of a server that a path is in. Servers do not tell how much space they have. */
+/** The export of a server that a path is in. Its space is unknown. */
 public final class ServerFileStore extends FileStore {
   private final String name;
   private final boolean writable;
@@ -37,7 +37,7 @@ public final class ServerFileStore extends FileStore {
   }
 
   private static UnsupportedOperationException unknown() {
-    return new UnsupportedOperationException("an FDT server does not tell its space");
+    return new UnsupportedOperationException("the space of an FDT server is unknown");
   }
 
   @Override
