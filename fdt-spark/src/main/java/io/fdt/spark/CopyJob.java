@@ -38,7 +38,7 @@ final class CopyJob implements AutoCloseable {
 
   private JavaRDD<UnitResult> units;
 
-  /** Of files that are cut; null without any. */
+  /** The units of whole cut files; null without any. */
   private JavaRDD<UnitResult> wholes;
 
   /** Null unless there is a last step. */
@@ -112,7 +112,7 @@ final class CopyJob implements AutoCloseable {
     return results.map(UnitResult::figures).fold(Figures.NONE, Figures::plus);
   }
 
-  /** What a person can do something with, of what Spark says. */
+  /** The cause of a failed job, for a person. */
   private static FdtException jobFailed(Exception thrown) {
     if (thrown instanceof FdtException known) {
       return known;

@@ -10,8 +10,7 @@ import java.util.UUID;
 import org.apache.spark.TaskContext;
 
 /**
- * What all tasks of a copy have in common; it reaches the executors as a broadcast. Immutable; any
- * thread.
+ * The common part of all tasks of a copy, sent to executors as a broadcast. Immutable; any thread.
  */
 final class CopyTask implements Serializable {
   private static final long serialVersionUID = 1;

@@ -85,9 +85,9 @@ final class ExecutorClients {
   }
 
   private static CommandContext context(Secrets secrets) {
-    Screen nobody =
+    Screen silent =
         new Screen(OutputStream.nullOutputStream(), OutputStream.nullOutputStream(), false);
-    return new CommandContext(new Executor(secrets), nobody, Ending.OF_PROCESS);
+    return new CommandContext(new Executor(secrets), silent, Ending.OF_PROCESS);
   }
 
   private static void closeIfIdle(String copy, Shared shared, long uses) {

@@ -17,10 +17,10 @@ final class Figures implements Serializable {
 
   static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, new String[0]);
 
-  /** Of no unit, and of units that ended well. */
+  /** The status of no unit, and of successful units. */
   private static final int OK = 0;
 
-  /** Of units that ended in different ways. */
+  /** The status of units with different failures. */
   private static final int MIXED = 1;
 
   private final long done;
@@ -77,7 +77,7 @@ final class Figures implements Serializable {
             .toArray(String[]::new));
   }
 
-  /** Of a source that could not be listed, where no last step meets it again. */
+  /** The figures of a failed listing without a last step. */
   static Figures ofFailedListing() {
     return new Figures(0, 0, 0, 0, 0, 0, 0, MIXED, new String[0]);
   }
@@ -103,7 +103,7 @@ final class Figures implements Serializable {
             .toArray(String[]::new));
   }
 
-  /** The same of files whose ranges other units have moved. */
+  /** The figures without kept bytes: other units have moved the ranges. */
   Figures withoutKept() {
     return new Figures(done, unchanged, due, failed, deleted, bytesMoved, 0, exitStatus, messages);
   }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What became of one file. Immutable. A class with fields, so that every serializer of Spark can
+ * The outcome of one file. Immutable. A class with fields, so that every serializer of Spark can
  * carry it.
  */
 final class FileRow implements Serializable {
@@ -70,7 +70,7 @@ final class FileRow implements Serializable {
     return new FileRow(path, fate, bytes, null, null, null, null);
   }
 
-  /** What was not copied, and why. */
+  /** A file that was not copied, with the reason. */
   static FileRow problem(String path, boolean isSkipped, String code, String message) {
     return new FileRow(path, isSkipped ? SKIPPED : FAILED, 0, null, null, code, message);
   }
@@ -83,7 +83,7 @@ final class FileRow implements Serializable {
     return fate;
   }
 
-  /** Of a problem; otherwise null. */
+  /** The reason of a problem; otherwise null. */
   String message() {
     return message;
   }

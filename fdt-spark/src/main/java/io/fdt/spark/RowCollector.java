@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What became of the files of one unit, in all attempts of one task: the last outcome of each, but
- * {@code done} rather than {@code unchanged} of a later one. Any thread.
+ * The outcomes of the files of one unit over all attempts of one task: the last one of each file,
+ * but {@code done} rather than a later {@code unchanged}. Any thread.
  */
 final class RowCollector implements TransferListener {
-  /** The path of what is said of no file. */
+  /** The path of a problem of the whole unit. */
   private static final String WHOLE = "";
 
   private final Map<String, FileRow> files = new LinkedHashMap<>();
@@ -31,15 +31,15 @@ final class RowCollector implements TransferListener {
   private long bytesKept;
   private int exitStatus;
 
-  /** Of the attempt that runs. */
+  /** Whether the current attempt met a file in use. */
   private boolean anyInUse;
 
-  /** Of the attempt that runs: files that failed and may not fail again. */
+  /** Whether a file of the current attempt failed and may succeed later. */
   private boolean anyForLater;
 
   /**
    * @param keepsEvents whether lines for the report are kept
-   * @param isRange whether it is a range, of whose file another unit tells
+   * @param isRange whether it is a range; another unit reports the file
    */
   RowCollector(boolean keepsEvents, boolean isRange) {
     this.isRange = isRange;
@@ -52,7 +52,7 @@ final class RowCollector implements TransferListener {
 
   /** A new attempt begins. */
   synchronized void begin() {
-    files.remove(WHOLE); // only the last attempt tells why it failed as a whole
+    files.remove(WHOLE); // only the failure of the last attempt counts
     anyInUse = false;
     anyForLater = false;
   }
@@ -81,7 +81,7 @@ final class RowCollector implements TransferListener {
     return anyForLater;
   }
 
-  /** What it came to. */
+  /** The result. */
   synchronized UnitResult result(int unit, int attempt, String node) {
     List<FileRow> all = isRange ? List.of() : List.copyOf(files.values());
     Figures figures = Figures.of(all, bytesMoved, bytesKept, isRange ? 0 : exitStatus);

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 
 /**
  * The tokens that the driver was given, by the variables that hold them. They travel as a broadcast
- * and nowhere else. Immutable; says nothing of itself in logs.
+ * and nowhere else. Immutable; hidden in logs.
  */
 final class Secrets implements Serializable {
   private static final long serialVersionUID = 1;

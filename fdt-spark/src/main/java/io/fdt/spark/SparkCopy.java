@@ -41,7 +41,7 @@ final class SparkCopy implements AutoCloseable {
   }
 
   /**
-   * Reads the words of a copy.
+   * Parses the words of a copy.
    *
    * @return empty when they ask for help, which is on the screen then
    * @throws UsageException they are wrong
@@ -110,7 +110,7 @@ final class SparkCopy implements AutoCloseable {
     }
   }
 
-  /** Where a report can be that nobody asked for. */
+  /** The place for an internal report. */
   Path ownReport() {
     return operation.directory().resolve("report.json");
   }

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
 final class UnitCopy {
   private static final int MAX_ATTEMPTS = 3;
 
-  /** What a transfer has to end in that is cancelled, so that it holds no file any more. */
+  /** Time for a cancelled transfer to release its files. */
   private static final long END_SECONDS = 10;
 
   private final Transfers transfers;
@@ -77,7 +77,7 @@ final class UnitCopy {
     }
   }
 
-  /** Whether it says something of this executor, or of this moment. */
+  /** Whether the failure is of this executor or temporary. */
   private static boolean isForAnother(ErrorCode failure) {
     int status = failure.exitStatus();
     return failure.retry() == ErrorCode.Retry.LATER || status == 3 || status == 4;

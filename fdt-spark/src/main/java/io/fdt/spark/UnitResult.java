@@ -7,8 +7,8 @@ import java.util.List;
 import org.apache.spark.sql.Row;
 
 /**
- * What became of one unit, as a task tells the driver. Immutable. A class with fields and arrays,
- * so that every serializer of Spark can carry it. Memory: that of the names of one unit.
+ * The result of one unit, sent to the driver. Immutable. A class with fields and arrays, so that
+ * every serializer of Spark can carry it. Memory: that of the names of one unit.
  */
 final class UnitResult implements Serializable {
   private static final long serialVersionUID = 1;
