@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
 public final class ServiceMain {
   private ServiceMain() {}
 
-  /** Runs the service until the process is told to end. */
+  /** Runs the service until the process is terminated. */
   public static void main(String[] arguments) {
     quiet();
     System.exit(run(List.of(arguments)));
   }
 
-  /** Libraries tell of problems only. */
+  /** Libraries log warnings only. */
   private static void quiet() {
     if (LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
       root.setLevel(Level.WARN);
@@ -48,7 +48,7 @@ public final class ServiceMain {
                   () -> {
                     service.close();
                     end.countDown();
-                    // To be told to end is how it ends: not the status 143 of the JVM.
+                    // Termination is the regular end: not the JVM's status 143.
                     Runtime.getRuntime().halt(0);
                   },
                   "fdt-service-end"));
@@ -67,7 +67,7 @@ public final class ServiceMain {
     }
   }
 
-  /** FDT_HOME, or else fdt in the configuration directory of the user: as the command has it. */
+  /** FDT_HOME, or fdt in the user's configuration directory, as for the command. */
   static Path fdtHome(Map<String, String> environment, Path userHome) {
     String home = environment.getOrDefault("FDT_HOME", "");
     if (!home.isEmpty()) {

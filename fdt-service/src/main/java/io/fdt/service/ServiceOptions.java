@@ -23,11 +23,11 @@ import java.util.Optional;
  * @param database a JDBC address
  * @param dialTo ranges of addresses to which the service connects; empty for the usual ones
  * @param names further names under which it is called, as behind a proxy
- * @param lease after how long other processes take over what a silent one was doing
+ * @param lease after this time other processes take over the tasks of a silent one
  * @param requestsPerSecond of one user over REST, on average
  * @param listen the address of this machine at which it listens, as digits
  * @param keepTasks how long tasks that have ended, and their events, are kept
- * @param proxies whose X-Forwarded-For counts; empty for none
+ * @param proxies their X-Forwarded-For counts; empty for none
  * @param url where browsers find the service, behind a proxy; empty for the port on loopback
  * @param oidc the identity provider
  * @param mail the server that takes e-mail
@@ -47,10 +47,9 @@ public record ServiceOptions(
     Optional<URI> url,
     Optional<OidcSettings> oidc,
     Optional<MailSettings> mail) {
-  /** Where it listens when nothing is said: nobody else's machine reaches it. */
+  /** The default: not reachable from other machines. */
   private static final String LOOPBACK = "127.0.0.1";
 
-  /** The port when none is named. */
   public static final int DEFAULT_PORT = 54380;
 
   static final String USAGE =

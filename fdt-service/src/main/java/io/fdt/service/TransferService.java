@@ -21,9 +21,9 @@ import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
-import io.fdt.service.store.Outbox;
 import io.fdt.service.store.FigureStore;
 import io.fdt.service.store.LinkStore;
+import io.fdt.service.store.Outbox;
 import io.fdt.service.store.SettingStore;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
@@ -67,7 +67,7 @@ import org.slf4j.LoggerFactory;
 public final class TransferService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferService.class);
 
-  /** By which the command finds the service of its user. */
+  /** The command finds the service of its user by this file. */
   static final String CONTACT_FILE = "service.json";
 
   private static final String LOCK_FILE = "lock";
@@ -96,7 +96,6 @@ public final class TransferService implements AutoCloseable {
     return start(options, user, userHome, Clock.systemUTC());
   }
 
-  /** The same on a machine with this clock. */
   static TransferService start(ServiceOptions options, String user, Path userHome, Clock machine)
       throws FdtException {
     TransferService service = new TransferService(user);
@@ -230,7 +229,6 @@ public final class TransferService implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Processes with different keys cannot read each other's endpoints. */
   private static void checkKey(SettingStore settings, Vault vault, HomeDirectory home)
       throws FdtException {
     if (!settings.agree("key", vault.fingerprint()).equals(vault.fingerprint())) {
@@ -242,8 +240,8 @@ public final class TransferService implements AutoCloseable {
   }
 
   /**
-   * What tells this home from those of other processes. A copy of it on another machine is another
-   * one: no two processes that run have the same.
+   * The id of this home. A copy of the home on another machine has another id: no two running
+   * processes share one.
    */
   private static String homeId(HomeDirectory home) throws FdtException {
     byte[] stored = home.readIfThere(ID_FILE);
@@ -263,7 +261,6 @@ public final class TransferService implements AutoCloseable {
     }
   }
 
-  /** A second service in one home would do everything twice. */
   private static FileChannel lock(Path file) throws FdtException {
     try {
       FileChannel channel =
@@ -292,7 +289,7 @@ public final class TransferService implements AutoCloseable {
     }
   }
 
-  /** The database is its user's; SQLite makes the files beside it with the same rights. */
+  /** Makes the database private; SQLite gives the files beside it the same rights. */
   private static void makePrivate(Path file) throws FdtException {
     try {
       FileChannel.open(
@@ -321,7 +318,7 @@ public final class TransferService implements AutoCloseable {
     home.replace(CONTACT_FILE, contact.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Where the page is. */
+  /** The URL of the page. */
   public String url() {
     return "http://" + http.host() + ":" + http.port() + "/";
   }

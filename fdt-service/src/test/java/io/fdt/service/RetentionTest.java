@@ -42,7 +42,7 @@ class RetentionTest {
           .until(() -> again.get("/api/v1/tasks/" + old).status() == 404);
       again.get("/api/v1/tasks/" + young).expect(200);
       assertThat(again.events(young)).contains("succeeded");
-      for (String table : List.of("event", "delivery")) {
+      for (String table : List.of("event", "outbox")) {
         String count = "SELECT COUNT(*) FROM %s WHERE task = '%s'";
         assertThat(site.number(count.formatted(table, old))).as(table).isZero();
       }

@@ -311,9 +311,9 @@ class TimersTest {
     site.sql("UPDATE webhook SET owner = 'bob'");
     site.sql("UPDATE task SET owner = 'bob'");
     site.sql(
-        "INSERT INTO outbox (channel, target, task, notice, detail, attempts, next_at, created) SELECT"
-            + " 'WEBHOOK', webhook.id, task.id, 'END', '', 0, 0, CAST(unixepoch('subsec') * 1000 AS INTEGER)"
-            + " FROM task, webhook LIMIT 1");
+        "INSERT INTO outbox (channel, target, task, notice, detail, attempts, next_at, created)"
+            + " SELECT 'WEBHOOK', webhook.id, task.id, 'END', '', 0, 0, CAST(unixepoch('subsec') *"
+            + " 1000 AS INTEGER) FROM task, webhook LIMIT 1");
     await("an attempt")
         .atMost(DEADLINE)
         .until(

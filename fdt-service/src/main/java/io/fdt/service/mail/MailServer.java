@@ -30,7 +30,7 @@ import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 
 /** Sends mails by SMTP, one connection for each. Blocks. Any thread. */
 public final class MailServer {
-  /** Of a connection, and of each answer. */
+  /** For a connection, and for each answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final int PERMANENT = 500;
@@ -110,12 +110,12 @@ public final class MailServer {
     SENT,
     /** The server will never take it. */
     REFUSED,
-    /** Later, perhaps. */
+    /** May succeed later. */
     FAILED
   }
 
   /**
-   * What came of it, and why.
+   * The result of a mail, and its reason.
    *
    * @param problem one line; empty when it was sent
    */
@@ -150,7 +150,7 @@ public final class MailServer {
     return settings.from().replaceFirst(".*@", "");
   }
 
-  /** Whether the server says that there is no such mailbox, and never will be. */
+  /** Whether the server refuses the mailbox permanently. */
   private static boolean isForEver(MessagingException e) {
     for (Exception next = e;
         next instanceof MessagingException one;
@@ -168,7 +168,7 @@ public final class MailServer {
     return String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}+", " ").strip();
   }
 
-  /** A message whose id is not made anew. */
+  /** A message that keeps its id. */
   private static final class IdentifiedMessage extends MimeMessage {
     private final String id;
 

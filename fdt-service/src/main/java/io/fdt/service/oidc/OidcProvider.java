@@ -51,8 +51,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The identity provider. It is asked what it can do when the first user signs in, and again every
- * hour; its keys are kept until a token names another one. Any thread.
+ * The identity provider. Its metadata is read at the first sign-in and again every hour; its keys
+ * are kept until a token names another one. Any thread.
  */
 public final class OidcProvider {
   private static final Logger LOG = LoggerFactory.getLogger(OidcProvider.class);
@@ -66,7 +66,7 @@ public final class OidcProvider {
   private final OidcSettings settings;
   private Known known;
 
-  /** What the provider says of itself, and what checks its tokens. */
+  /** The provider's metadata and the validator of its tokens. */
   private record Known(OIDCProviderMetadata metadata, IDTokenValidator validator, long sinceNanos) {
     boolean isFresh(long nowNanos) {
       return nowNanos - sinceNanos < FRESH_NANOS;
@@ -82,7 +82,7 @@ public final class OidcProvider {
   }
 
   /**
-   * Where a browser signs in.
+   * The address at which a browser signs in.
    *
    * @param back the address of this service to which the provider sends it afterwards
    * @throws ServiceException BUSY when the provider does not answer
@@ -102,11 +102,11 @@ public final class OidcProvider {
   }
 
   /**
-   * Who has signed in, after all checks.
+   * The person who has signed in, after all checks.
    *
    * @param answer the parameters with which the browser came back
-   * @throws ServiceException UNAUTHENTICATED when any of it is wrong; FORBIDDEN for somebody who
-   *     may not come in; BUSY when the provider does not answer
+   * @throws ServiceException UNAUTHENTICATED when any of it is wrong; FORBIDDEN when the person may
+   *     not use the service; BUSY when the provider does not answer
    */
   public Person finish(SignInAttempt attempt, Map<String, String> answer, URI back, long now)
       throws ServiceException {
@@ -138,7 +138,7 @@ public final class OidcProvider {
     }
   }
 
-  /** An answer of another provider, with whose code ours was mixed up. */
+  /** Refuses the answer of another provider (mix-up attack). */
   private void checkIssuer(Map<String, String> answer, OIDCProviderMetadata metadata)
       throws ServiceException {
     String said = answer.get("iss");
@@ -187,7 +187,7 @@ public final class OidcProvider {
   }
 
   /**
-   * Where a browser signs out of the provider, too; empty where the provider has no such address.
+   * The address at which a browser signs out of the provider; empty when it has none.
    *
    * @param back where it is sent afterwards
    */
@@ -266,13 +266,11 @@ public final class OidcProvider {
   }
 
   private static ServiceException wrong(String reason) {
-    return new ServiceException(
-        Fault.UNAUTHENTICATED, "the sign-in failed: " + reason + "; begin again");
+    return Fault.UNAUTHENTICATED.of("the sign-in failed: " + reason + "; begin again");
   }
 
   private ServiceException away(Exception e) {
     LOG.warn("oidc={} cannot be asked: {}", settings.issuer(), e.toString());
-    return new ServiceException(
-        Fault.BUSY, "the identity provider does not answer as it should; try again later");
+    return Fault.BUSY.of("the identity provider does not answer as it should; try again later");
   }
 }

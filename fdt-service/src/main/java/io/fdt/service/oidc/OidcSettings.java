@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who vouches for users, and what is believed of what they say. Immutable.
+ * The identity provider and which of its claims count. Immutable.
  *
  * @param issuer its address, as its tokens write it
  * @param client what this service is called there
  * @param secret of the client; empty for a public one
  * @param nameClaim the claim that becomes the name of a user
  * @param groupsClaim the claim with groups or roles; dots lead into objects
- * @param adminGroup whose members are admins; empty for nobody
- * @param memberGroup whose members may sign in; empty for everybody
+ * @param adminGroup its members are admins; empty for none
+ * @param memberGroup its members may sign in; empty for all
  */
 public record OidcSettings(
     URI issuer,
@@ -84,7 +84,7 @@ public record OidcSettings(
     throw usage(ISSUER + ": '" + text + "' is not of the form https://HOST/PATH");
   }
 
-  /** Whether nobody in between reads or changes it: by TLS, or within this machine. */
+  /** Whether the connection is protected: by TLS, or within this machine. */
   static boolean isSafe(URI uri) {
     if (uri.getHost() == null || uri.getUserInfo() != null) {
       return false;

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Somebody for whom the provider vouches. Immutable.
+ * A person as the identity provider describes it. Immutable.
  *
- * @param subject who it is, for ever, at this issuer
+ * @param subject its permanent id at this issuer
  * @param name the name that it wants here
  */
 public record Person(String issuer, String subject, String name, Role role) {
@@ -24,8 +24,8 @@ public record Person(String issuer, String subject, String name, Role role) {
     String subject = claims.getSubject().getValue();
     Object groups = within(claims.toJSONObject(), settings.groupsClaim());
     if (!settings.memberGroup().isEmpty() && !has(groups, settings.memberGroup())) {
-      throw new ServiceException(
-          Fault.FORBIDDEN, "your account is not in the group of those who may use this service");
+      throw Fault.FORBIDDEN.of(
+          "your account is not in the group of those who may use this service");
     }
     boolean isAdmin = !settings.adminGroup().isEmpty() && has(groups, settings.adminGroup());
     return new Person(
@@ -37,8 +37,7 @@ public record Person(String issuer, String subject, String name, Role role) {
     Object name = claims.getClaim(settings.nameClaim());
     if (settings.nameClaim().equals("email")
         && !Boolean.TRUE.equals(claims.getClaim("email_verified"))) {
-      throw new ServiceException(
-          Fault.FORBIDDEN, "your e-mail address is not verified; verify it at the provider");
+      throw Fault.FORBIDDEN.of("your e-mail address is not verified; verify it at the provider");
     }
     return name instanceof String text && NAME.matcher(text).matches()
         ? text

@@ -7,11 +7,11 @@ import io.fdt.service.value.ServiceException;
 /** One attempt at the work of a task. Blocks until it is over. */
 interface Attempt {
   /**
-   * Does it.
+   * Runs it.
    *
    * @throws FdtException it failed; its code says whether another attempt may succeed
    * @throws ServiceException it cannot even begin, as when an endpoint was removed
-   * @throws InterruptedException it was told to stop, or the service stops
+   * @throws InterruptedException it was stopped, or the service stops
    */
   Outcome run() throws FdtException, ServiceException, InterruptedException;
 }

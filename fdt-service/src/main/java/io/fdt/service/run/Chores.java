@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the service does again and again: timers, webhooks, tidying up. Any thread. */
+/** Periodic jobs: timers, notices, checks, cleaning. Any thread. */
 public final class Chores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
   private static final long TICK_MILLIS = 1000;
@@ -30,7 +30,7 @@ public final class Chores implements AutoCloseable {
   private static final long IDLE_MILLIS = 30_000;
   private static final long CLEAN_MILLIS = 600_000;
 
-  /** Old tasks that go in one transaction, and transactions at once. */
+  /** Old tasks removed in one transaction. */
   private static final int BATCH = 100;
 
   private static final int MOST_BATCHES = 1000;
@@ -59,7 +59,7 @@ public final class Chores implements AutoCloseable {
   private final EndpointWatch watch;
 
   /**
-   * What the chores work on.
+   * Services that the jobs use.
    *
    * @param keepTasks how long tasks that have ended are kept
    * @param isShared whether other processes use the database
@@ -131,8 +131,7 @@ public final class Chores implements AutoCloseable {
     }
   }
 
-  private Notices notices(
-      Outbox.Channel channel, Notices.Sender sender, Notices.Limits limits) {
+  private Notices notices(Outbox.Channel channel, Notices.Sender sender, Notices.Limits limits) {
     return new Notices(parts.outbox(), channel, sender, limits, parts.clock());
   }
 
@@ -151,7 +150,6 @@ public final class Chores implements AutoCloseable {
     }
   }
 
-  /** Something that is done again and again. */
   @FunctionalInterface
   private interface Chore {
     void run() throws InterruptedException;
@@ -175,7 +173,7 @@ public final class Chores implements AutoCloseable {
         TimeUnit.MILLISECONDS);
   }
 
-  /** Ends; what is being delivered is delivered again after the next start. Idempotent. */
+  /** Stops; unfinished deliveries are repeated after the next start. Idempotent. */
   @Override
   public void close() {
     threads.shutdownNow();

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * Clients of servers that are kept for the next task: a new one costs threads and a TLS context,
- * about 0.1 s of CPU. One that nobody has used for a while is closed. Any thread.
+ * about 0.1 s of CPU. An idle one is closed after a while. Any thread.
  */
 public final class ClientPool implements AutoCloseable {
   private final long idleNanos;
@@ -20,18 +20,18 @@ public final class ClientPool implements AutoCloseable {
   /**
    * An empty pool.
    *
-   * @param idle how long a client is kept that nobody uses
+   * @param idle how long an idle client is kept
    */
   ClientPool(Duration idle) {
     this.idleNanos = idle.toNanos();
   }
 
   /**
-   * What makes two clients the same: nobody gets one with the rights of somebody else.
+   * Identifies a client, with its rights: a client is never lent to another user.
    *
    * @param address where it connects
    * @param name how other servers reach the server
-   * @param trust the key that the server must have, and whose home is trusted beside
+   * @param trust the key that the server must have, and the home that is trusted as well
    * @param tokenHash of its token; empty without
    */
   record Key(
@@ -99,7 +99,7 @@ public final class ClientPool implements AutoCloseable {
     lent.entry.idleSinceNanos = System.nanoTime();
   }
 
-  /** Closes what nobody has used for a while. */
+  /** Closes idle clients. */
   void sweep(long nowNanos) {
     List<Entry> old = new ArrayList<>();
     synchronized (this) {

@@ -49,7 +49,7 @@ public final class Dispatcher implements AutoCloseable {
 
   private static final long CLOSE_SECONDS = 10;
 
-  /** The longest pause between two decisions that somebody waits for. */
+  /** The longest pause before an awaited decision. */
   private static final long MOST_PAUSE_NANOS = 200_000_000;
 
   private final TaskStore store;
@@ -128,7 +128,7 @@ public final class Dispatcher implements AutoCloseable {
     return Math.max(TICK_MILLIS / 4, lease.toMillis() / RENEWALS_PER_LEASE);
   }
 
-  /** Has the next decision made now: a task was submitted, or has changed. */
+  /** Triggers the next decision: a task was submitted or has changed. */
   public void wake() {
     if (!woken.compareAndSet(false, true)) {
       return; // that decision sees this task, too
@@ -149,7 +149,7 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** Tells a running task what its user wants. */
+  /** Applies the user's request to a running task. */
   public void changed(Task task) {
     live.changed(task);
     obey(task);
@@ -168,7 +168,7 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** Once a second: what time does, and what other processes have left or asked for. */
+  /** Once a second: deadlines, and tasks that other processes have left or changed. */
   private void tick() {
     guarded(
         () -> {
@@ -188,8 +188,8 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Keeps the tasks of this process. When the database cannot be told in time, other processes may
-   * have taken them over: they are left then, before they can be run twice.
+   * Renews the leases of this process. When that fails in time, other processes may have taken the
+   * tasks over: they are left before they can run twice.
    */
   private void renew() {
     long before = System.nanoTime();
@@ -294,7 +294,7 @@ public final class Dispatcher implements AutoCloseable {
     } catch (LostTaskException e) {
       LOG.warn("{}", e.getMessage());
     } finally {
-      // Whatever happened: without an entry here the task is taken up again.
+      // Without an entry here the task is taken up again.
       leave(task, run);
     }
   }
@@ -306,7 +306,7 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** What came of an attempt; null when others go on with it. */
+  /** The outcome of an attempt; null when other processes continue it. */
   private Outcome outcome(Attempt attempt, TaskReport report, Stop stop) {
     Outcome outcome;
     try {
@@ -385,7 +385,7 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** Without what names of files could do to a log or a terminal. */
+  /** Without control characters, which could damage a log or a terminal. */
   private static String oneLine(String message) {
     return message.replaceAll("\\p{Cntrl}", "?");
   }

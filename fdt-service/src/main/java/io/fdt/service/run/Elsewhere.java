@@ -8,17 +8,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/**
- * Tells those who watch here what other processes of the service do to tasks. Confined to one
- * thread.
- */
+/** Reports changes by other processes to the subscribers of this one. Confined to one thread. */
 final class Elsewhere {
-  /** A change is seen when it is committed, which may be so much later than its time. */
+  /** A commit may become visible this long after its time. */
   private static final long SLACK_MILLIS = 3000;
 
   private final ClaimStore claims;
   private final Live live;
-  private Map<String, Object> told = new HashMap<>();
+  private Map<String, Object> reported = new HashMap<>();
   private long since;
 
   Elsewhere(ClaimStore claims, Live live) {
@@ -26,7 +23,7 @@ final class Elsewhere {
     this.live = live;
   }
 
-  /** Looks what is new. */
+  /** Reports new changes. */
   void tick() {
     ClaimStore.Changes changes = claims.changes(since);
     since = changes.now() - SLACK_MILLIS;
@@ -35,10 +32,10 @@ final class Elsewhere {
       Optional<Live.Progress> here = live.progress(task.id());
       Object state = List.of(task.version(), task.counts());
       seen.put(task.id(), state);
-      if (here.isEmpty() && !Objects.equals(told.get(task.id()), state)) {
+      if (here.isEmpty() && !Objects.equals(reported.get(task.id()), state)) {
         live.changed(task);
       }
     }
-    told = seen;
+    reported = seen;
   }
 }

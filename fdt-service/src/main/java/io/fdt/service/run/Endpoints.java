@@ -30,7 +30,7 @@ public final class Endpoints implements AutoCloseable {
   /** How long a transfer tries to reach a server that is gone, before that counts as a fault. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** How long a client is kept that no task uses. */
+  /** How long an idle client is kept. */
   private static final Duration IDLE = Duration.ofMinutes(2);
 
   private final ClientPool pool = new ClientPool(IDLE);
@@ -85,8 +85,7 @@ public final class Endpoints implements AutoCloseable {
         .find(owner, name)
         .orElseThrow(
             () ->
-                new ServiceException(
-                    Fault.NOT_FOUND,
+                Fault.NOT_FOUND.of(
                     "there is no endpoint '%s'; see: fdt endpoint list".formatted(name)));
   }
 
@@ -95,7 +94,6 @@ public final class Endpoints implements AutoCloseable {
     return id.equals(local.endpoint().id());
   }
 
-  /** Its name, its id, or what was stored before machines had ids of their own. */
   private boolean isLocal(String name) {
     return name.equals(Endpoint.LOCAL) || name.equals(local.endpoint().id());
   }
@@ -123,13 +121,13 @@ public final class Endpoints implements AutoCloseable {
     try {
       return (isOperator(owner) ? forOperator : forOthers).resolve(host);
     } catch (UnknownHostException e) {
-      throw new ServiceException(Fault.ENDPOINT, "unknown host '" + host + "'");
+      throw Fault.ENDPOINT.of("unknown host '" + host + "'");
     } catch (FdtException e) {
-      throw new ServiceException(Fault.ADDRESS, e.getMessage());
+      throw Fault.ADDRESS.of(e.getMessage());
     }
   }
 
-  /** Whether this user has started the service, and so may use what is that user's own. */
+  /** Whether this user has started the service. */
   public boolean isOperator(String owner) {
     return owner.equals(local.endpoint().owner());
   }
@@ -179,7 +177,6 @@ public final class Endpoints implements AutoCloseable {
                 .build());
   }
 
-  /** Something to be done at an endpoint. */
   @FunctionalInterface
   public interface Work<T> {
     T run(FdtClient client) throws FdtException, InterruptedException;
@@ -206,7 +203,7 @@ public final class Endpoints implements AutoCloseable {
       try {
         builder.token(AccessToken.of(token));
       } catch (IllegalArgumentException e) {
-        throw new ServiceException(Fault.INVALID, e.getMessage());
+        throw Fault.INVALID.of(e.getMessage());
       }
     }
     return builder;
@@ -217,12 +214,12 @@ public final class Endpoints implements AutoCloseable {
       ServerTrust pinned = ServerTrust.pinned(fingerprint);
       return isOperator(owner) ? pinned.withHome(fdtHome) : pinned;
     } catch (IllegalArgumentException e) {
-      throw new ServiceException(Fault.INVALID, "fingerprint: " + e.getMessage());
+      throw Fault.INVALID.of("fingerprint: " + e.getMessage());
     }
   }
 
   /**
-   * What a check has found.
+   * The result of a check.
    *
    * @param fingerprint the key of the server
    */
@@ -232,8 +229,8 @@ public final class Endpoints implements AutoCloseable {
    * Makes sure that a server can be reached, is the one that was meant, and lets this user in.
    *
    * @param fingerprint the key that it must have; empty when the user has not named one
-   * @throws ServiceException UNTRUSTED, with the key as "fingerprint", when nobody has named it;
-   *     ENDPOINT for all other reasons of the server
+   * @throws ServiceException UNTRUSTED, with the key as "fingerprint", when it is unknown; ENDPOINT
+   *     for all other reasons of the server
    */
   public Checked check(String owner, String host, int port, String fingerprint, String token)
       throws ServiceException, InterruptedException {
@@ -299,7 +296,7 @@ public final class Endpoints implements AutoCloseable {
     }
   }
 
-  /** What an endpoint answered, as the refusal of a request. */
+  /** The failure of an endpoint, as the refusal of a request. */
   public static ServiceException refusal(FdtException e) {
     Fault fault = e.code() == ErrorCode.NOT_FOUND ? Fault.NOT_FOUND : Fault.ENDPOINT;
     return new ServiceException(
@@ -307,14 +304,14 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * A message without what another program has answered: users do not read through the service what
-   * only its machine reaches.
+   * A message without the answer of another program: the service does not expose what only its
+   * machine reaches.
    */
   static String message(ErrorCode code, String message) {
     return code == ErrorCode.NOT_FDT ? message.replaceFirst("(?s): '.*'", "") : message;
   }
 
-  /** Closes clients that nobody has used for a while. */
+  /** Closes idle clients. */
   void sweep() {
     pool.sweep(System.nanoTime());
   }

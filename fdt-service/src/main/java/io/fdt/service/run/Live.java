@@ -15,12 +15,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * What happens to tasks now, for those who watch. Of each task a subscriber gets the latest news
- * only, so that a slow one holds nobody and no memory. Any thread.
+ * News of tasks for subscribers. A subscriber gets only the latest news of each task, so that a
+ * slow one blocks no thread and takes no memory. Any thread.
  */
 public final class Live {
   /**
-   * How a running task gets on.
+   * The progress of a running task.
    *
    * @param bytesPerSecond lately
    * @param streams data connections that are open
@@ -39,7 +39,7 @@ public final class Live {
   private final Rates rates = new Rates();
   private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
 
-  /** How a task gets on, when it runs. */
+  /** The progress of a task, when it runs. */
   public Optional<Progress> progress(String taskId) {
     return Optional.ofNullable(running.get(taskId)).flatMap(News::progress);
   }
@@ -53,7 +53,7 @@ public final class Live {
    * A task runs here from now on, until {@link #stopped}.
    *
    * @param task as it was claimed
-   * @param newest reads it again: a change that has come since then was told when nothing ran
+   * @param newest reads it again: a change since then was reported when nothing ran
    * @return the newest version
    */
   Task started(Task task, Supplier<Task> newest) {
@@ -64,11 +64,11 @@ public final class Live {
   }
 
   /**
-   * Tells how a task gets on that runs here, with the newest version of it that is known: a watcher
-   * drops news of a version that is older than what it has read.
+   * Reports the progress of a task that runs here, with its newest known version: subscribers drop
+   * news of older versions.
    */
   void progress(Task task, Progress progress) {
-    tell(
+    publish(
         running.merge(
             task.id(),
             new News(task, Optional.of(progress)),
@@ -83,17 +83,18 @@ public final class Live {
     running.remove(taskId);
   }
 
-  /** Tells that a task has changed. */
+  /** Reports that a task has changed. */
   public void changed(Task task) {
     News known =
         running.computeIfPresent(
             task.id(), (id, before) -> new News(newer(before.task(), task), before.progress()));
     boolean hasEnded = task.state().hasEnded();
-    tell(new News(task, known == null || hasEnded ? Optional.<Progress>empty() : known.progress()));
+    publish(
+        new News(task, known == null || hasEnded ? Optional.<Progress>empty() : known.progress()));
   }
 
-  private void tell(News news) {
-    subscriptions.forEach(subscription -> subscription.hear(news));
+  private void publish(News news) {
+    subscriptions.forEach(subscription -> subscription.add(news));
   }
 
   /** Watches the tasks of a user, or of all when that is empty; the caller closes it. */
@@ -103,7 +104,7 @@ public final class Live {
     return subscription;
   }
 
-  /** One who watches the tasks of a user. {@link #await}: one thread. */
+  /** A subscriber to the tasks of a user. {@link #await}: one thread. */
   public final class Subscription implements AutoCloseable {
     private final String owner;
     private final ReentrantLock lock = new ReentrantLock();
@@ -114,14 +115,14 @@ public final class Live {
       this.owner = owner;
     }
 
-    private void hear(News news) {
+    private void add(News news) {
       if (!owner.isEmpty() && !news.task().owner().equals(owner)) {
         return;
       }
       lock.lock();
       try {
         News before = waiting.get(news.task().id());
-        // What was read earlier must not hide what is newer.
+        // An older version must not replace a newer one.
         if (before == null || before.task().version() <= news.task().version()) {
           waiting.put(news.task().id(), news);
           arrived.signal();

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * This machine as an endpoint: a server in the process of the service, on a loopback port, that
- * exposes the file system to whoever has its token, which is the service alone. Any thread.
+ * exposes the file system. Only the service has its token. Any thread.
  */
 public final class LocalServer implements AutoCloseable {
   private static final int MOST_TASKS = 8;

@@ -5,27 +5,22 @@ import io.fdt.service.mail.MailServer;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Notice;
 import io.fdt.service.store.Outbox;
-import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.Vault;
-import io.fdt.service.task.Backoff;
 import io.fdt.service.task.Task;
+import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
-import io.fdt.service.value.Fault;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Writes notices as mails. Blocks while the mail server answers. Any thread. */
 final class Mails implements Notices.Sender {
   /** A mail takes a server that hangs at most a minute. */
-  static final Notices.Limits LIMITS =
-      new Notices.Limits(Duration.ofMinutes(10).toMillis(), 5, 5);
+  static final Notices.Limits LIMITS = new Notices.Limits(Duration.ofMinutes(10).toMillis(), 5, 5);
 
   private final MailServer server;
   private final EmailStore store;
@@ -47,7 +42,7 @@ final class Mails implements Notices.Sender {
     EmailStore.Email email =
         store
             .get(message.target())
-            .orElseThrow(() -> new ServiceException(Fault.NOT_FOUND, "the address was removed"));
+            .orElseThrow(() -> Fault.NOT_FOUND.of("the address was removed"));
     end.accept(server.send(write(message, email), clock.instant()));
   }
 
@@ -66,8 +61,7 @@ final class Mails implements Notices.Sender {
 
           If not, do nothing: no further mail comes.
           """
-              .formatted(
-                  email.owner(), to, vault.decrypt(email.code(), email.id()));
+              .formatted(email.owner(), to, vault.decrypt(email.code(), email.id()));
       return new MailServer.Mail(id, to, "fdt: confirm this address", text);
     }
     Task task = tasks.get(email.owner(), message.task());

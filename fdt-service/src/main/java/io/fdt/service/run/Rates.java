@@ -34,7 +34,7 @@ public final class Rates {
         .add(nowMillis, bytesPerSecond);
   }
 
-  /** What is known of a task; no points when it runs in another process, or ended long ago. */
+  /** The points of a task; none when it runs in another process or ended long ago. */
   public synchronized Points of(String taskId) {
     RateHistory history = histories.get(taskId);
     return history == null ? new Points(0, 0, List.of()) : history.points();

@@ -1,10 +1,10 @@
 package io.fdt.service.run;
 
-/** How one attempt is told to end. Any thread. */
+/** The signal that ends an attempt. Any thread. */
 final class Stop {
   /** Why an attempt is to end. */
   enum Reason {
-    /** Its user wants something else: see the intent of the task. */
+    /** The user's intent has changed. */
     INTENT,
     DEADLINE,
     /** Another process may work on the task; what runs at servers is left running. */
@@ -29,7 +29,7 @@ final class Stop {
     return reason == Reason.SERVICE || reason == Reason.LOST;
   }
 
-  /** What ends what happens now; runs at once when the attempt was told to end before. */
+  /** Sets the action that ends the current work; runs it at once after a stop. */
   void with(Runnable ending) {
     boolean now;
     synchronized (this) {
@@ -41,7 +41,7 @@ final class Stop {
     }
   }
 
-  /** Tells the attempt to end. The first reason counts. */
+  /** Ends the attempt. The first reason counts. */
   void ask(Reason why) {
     Runnable ending;
     synchronized (this) {

@@ -61,8 +61,7 @@ public final class Submission {
     List<String> paths = new ArrayList<>();
     for (String path : fields.texts("source_paths", MOST_PATHS, MOST_PATH)) {
       if (kind == TaskKind.DELETE && path.matches("(~|\\.)?/*")) {
-        throw new ServiceException(
-            Fault.INVALID,
+        throw Fault.INVALID.of(
             "'" + path + "' would remove the whole default path: name what to remove");
       }
       paths.add(absolute(source, path));
@@ -82,7 +81,7 @@ public final class Submission {
     Task.Wish wish = wish(fields, new Task.Wish("", 0, now + USUAL_DEADLINE.toMillis(), 0), now);
     fields.finish();
     if (options.delete() && !options.recursive()) {
-      throw new ServiceException(Fault.INVALID, "'delete' goes with 'recursive' only");
+      throw Fault.INVALID.of("'delete' goes with 'recursive' only");
     }
     return new Task(
         Secrets.id(),
@@ -107,7 +106,7 @@ public final class Submission {
         0);
   }
 
-  /** What makes two submissions the same: all but the times of their arrival. */
+  /** The text by which two submissions are the same: all fields but times. */
   private static String same(Task task, Map<String, Object> options) {
     return Json.text(
         List.of(
@@ -123,7 +122,7 @@ public final class Submission {
   private static void refuseRoots(List<String> paths) throws ServiceException {
     for (String path : paths) {
       if (path.replaceAll("[/.]", "").isEmpty()) {
-        throw new ServiceException(Fault.INVALID, "the root of an endpoint cannot be removed");
+        throw Fault.INVALID.of("the root of an endpoint cannot be removed");
       }
     }
   }
@@ -132,8 +131,7 @@ public final class Submission {
   public static String absolute(Endpoint endpoint, String path) throws ServiceException {
     List<String> names = Arrays.asList(path.split("/", -1));
     if (names.contains("..") || (names.contains(".") && names.size() > 1)) {
-      throw new ServiceException(
-          Fault.INVALID, "'" + path + "' has '.' or '..' in it: write it without");
+      throw Fault.INVALID.of("'" + path + "' has '.' or '..' in it: write it without");
     }
     String relative =
         path.equals("~") || path.equals(".")
@@ -146,7 +144,7 @@ public final class Submission {
     return relative.isEmpty() ? base : base + (base.endsWith("/") ? "" : "/") + relative;
   }
 
-  /** What a user may change, where the fields change it. */
+  /** The changeable part of a task, with the changes of the fields. */
   public static Task.Wish wish(Fields fields, Task.Wish before, long now) throws ServiceException {
     long deadline = before.deadline();
     Optional<String> text = fields.optionalText("deadline", 40);
@@ -154,11 +152,10 @@ public final class Submission {
       try {
         deadline = Instant.parse(text.get()).toEpochMilli();
       } catch (DateTimeException | ArithmeticException e) {
-        throw new ServiceException(
-            Fault.INVALID, "'deadline' must be a time such as 2027-01-31T12:00:00Z");
+        throw Fault.INVALID.of("'deadline' must be a time such as 2027-01-31T12:00:00Z");
       }
       if (deadline <= now) {
-        throw new ServiceException(Fault.INVALID, "'deadline' is in the past");
+        throw Fault.INVALID.of("'deadline' is in the past");
       }
     }
     return new Task.Wish(

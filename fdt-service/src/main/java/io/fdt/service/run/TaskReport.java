@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a running attempt tells: problems and notices for the events of its task, and progress. They
- * come on threads that must not wait, and are stored by the thread of the task.
+ * Problems, notices and progress of a running attempt. They come on threads that must not wait, and
+ * are stored by the thread of the task.
  */
 final class TaskReport {
   private static final Logger LOG = LoggerFactory.getLogger(TaskReport.class);
@@ -25,7 +25,7 @@ final class TaskReport {
   /** Problems of one attempt that become events; more are counted only. Memory: 500 bytes each. */
   private static final int MOST = 1000;
 
-  /** Progress is stored this often; those who watch hear it twice a second. */
+  /** The interval of stored progress; subscribers get it twice a second. */
   private static final long STORE_NANOS = 2_000_000_000L;
 
   private final Task task;
@@ -44,7 +44,7 @@ final class TaskReport {
   private final RateMeter rate = new RateMeter();
   private long storedNanos = System.nanoTime();
   private Counts counts;
-  private long told;
+  private long reported;
 
   TaskReport(Task task, TaskStore store, Live live, Links links, Totals totals, Clock clock) {
     this.links = links;
@@ -54,7 +54,7 @@ final class TaskReport {
     this.live = live;
     this.clock = clock;
     this.counts = task.counts();
-    this.told = task.counts().bytesDone();
+    this.reported = task.counts().bytesDone();
   }
 
   /** Something did not arrive. One event for each path and reason in the life of a task. */
@@ -117,7 +117,7 @@ final class TaskReport {
     }
   }
 
-  /** Tells how the task gets on. */
+  /** Reports the progress. */
   void progress(Counts now, int streams, long stalledMillis) {
     counts = now;
     moved(now);
@@ -135,14 +135,14 @@ final class TaskReport {
     }
   }
 
-  /** Tells the link how much more it has carried. */
+  /** Counts the new bytes for the link. */
   void moved(Counts now) {
-    links.moved(task, now.bytesDone() - told);
-    totals.moved(task, now.bytesDone() - told);
-    told = now.bytesDone();
+    links.moved(task, now.bytesDone() - reported);
+    totals.moved(task, now.bytesDone() - reported);
+    reported = now.bytesDone();
   }
 
-  /** The last that is known of what was moved. */
+  /** The last known counts. */
   Counts counts() {
     return counts;
   }

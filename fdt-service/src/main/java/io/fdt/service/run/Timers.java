@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * Submits recurring tasks when they are due. Each time has a submission id of its own, so that a
- * crash between the submission and its note gives one task. A time at which the last task still
- * runs is left out. Confined to one thread.
+ * crash between the submission and its note gives one task. A time is left out while the last task
+ * still runs. Confined to one thread.
  */
 final class Timers {
   private final TimerStore store;

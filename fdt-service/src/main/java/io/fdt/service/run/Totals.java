@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the tasks of this process have come to on each link since it started. Processes add up: no
- * two count the same. Any thread.
+ * Counters of this process for each link since its start. The sum over processes counts nothing
+ * twice. Any thread.
  */
 public final class Totals {
   /** Links with counters of their own. Memory: about 300 bytes each. */

@@ -55,7 +55,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   /** A path that servers show as it is. */
   private static final Pattern PLAIN_PATH = Pattern.compile("[A-Za-z0-9/._-]*");
 
-  /** Both servers have agreed by then, or never will. */
+  /** Time for both servers to agree. */
   private static final long AGREE_SECONDS = 120;
 
   private final Task task;
@@ -135,7 +135,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
   }
 
-  /** What came of a transfer that this task has started earlier; empty when there is none. */
+  /** The outcome of a transfer that this task started earlier; empty when there is none. */
   private Optional<Outcome> earlier(FdtClient source, FdtClient destination)
       throws FdtException, ServiceException, InterruptedException {
     String session = task.run().session();
@@ -165,8 +165,8 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   /**
-   * Whether a session can be of this task, as far as a list tells. One that has failed does not
-   * matter; one that has arrived while nobody looked does.
+   * Whether a listed session may belong to this task. Failed sessions do not matter; one that
+   * succeeded unobserved does.
    */
   private boolean mayBeOurs(RemoteSession session) {
     long startedAgo = session.elapsed().plus(session.endedAgo().orElse(Duration.ZERO)).toMillis();
@@ -214,8 +214,8 @@ final class TransferAttempt implements Attempt, TransferListener {
    * Follows a transfer to its end.
    *
    * @param isEarlier whether an earlier attempt has started it
-   * @return empty when there is none, or when it ended before and files are missing: that an
-   *     earlier attempt has told, or this one finds out again
+   * @return empty when there is none, or when it ended earlier with files missing: this attempt
+   *     finds them again
    */
   private Optional<Outcome> follow(FdtClient client, String id, boolean isEarlier)
       throws FdtException, ServiceException, InterruptedException {
@@ -266,7 +266,7 @@ final class TransferAttempt implements Attempt, TransferListener {
 
   private void end(AttachedTransfer transfer) {
     if (stop.isLeaving()) {
-      // Who asks does not wait for it.
+      // Closed on another thread, so that the caller does not wait.
       Thread closer = new Thread(transfer::close, "fdt-service-leave");
       closer.setDaemon(true);
       closer.start();
@@ -275,7 +275,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
   }
 
-  /** What the server says of it; null when it knows of none. */
+  /** The server's description of it; null when there is none. */
   private RemoteSession session(AttachedTransfer transfer)
       throws FdtException, InterruptedException {
     try {
@@ -391,7 +391,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     return request.build();
   }
 
-  /** The request of all options: what moves, and how fast, is the task's. */
+  /** The request with all options; paths and rate are the task's. */
   private TransferRequest request(TransferSpec options) {
     var spec =
         options.toBuilder()

@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.eclipse.jetty.client.HttpClient;
@@ -84,7 +84,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     WebhookStore.Webhook webhook =
         store
             .get(message.target())
-            .orElseThrow(() -> new ServiceException(Fault.NOT_FOUND, "the webhook was removed"));
+            .orElseThrow(() -> Fault.NOT_FOUND.of("the webhook was removed"));
     try {
       begin(message, webhook, end);
     } catch (FdtException | ServiceException | IllegalArgumentException e) {
@@ -195,7 +195,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     body.put("task_id", task.id());
     body.put("state", task.state().name().toLowerCase(Locale.ROOT));
     body.put("label", task.wish().label());
-    // What was so when it happened; the rest is what is so now.
+    // As it was at the event; the other fields are as they are now.
     body.put("message", message.notice() == Notice.END ? task.run().message() : message.detail());
     body.put("bytes_done", task.counts().bytesDone());
     body.put("files_done", task.counts().filesDone());

@@ -19,7 +19,7 @@ public final class BookmarkStore {
    * A bookmark. Immutable.
    *
    * @param endpoint the id of an endpoint
-   * @param endpointName what it is called now; empty when it is gone
+   * @param endpointName its present name; empty when it was removed
    */
   public record Bookmark(
       String owner, String name, String endpoint, String endpointName, String path, long created) {}
@@ -34,14 +34,12 @@ public final class BookmarkStore {
                   "SELECT name FROM bookmark WHERE owner = ?",
                   bookmark.owner());
           if (names.contains(bookmark.name())) {
-            throw new ServiceException(
-                Fault.CONFLICT,
+            throw Fault.CONFLICT.of(
                 "there is a bookmark '%s' already; choose another name, or remove it first"
                     .formatted(bookmark.name()));
           }
           if (names.size() >= MOST) {
-            throw new ServiceException(
-                Fault.TOO_MANY, "there are %d bookmarks; remove one first".formatted(MOST));
+            throw Fault.TOO_MANY.of("there are %d bookmarks; remove one first".formatted(MOST));
           }
           return sql.update(
               "INSERT INTO bookmark (owner, name, endpoint, path, created) VALUES (?, ?, ?, ?, ?)",
@@ -55,27 +53,23 @@ public final class BookmarkStore {
 
   /** The bookmarks of a user, by name. */
   public List<Bookmark> list(String owner) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new Bookmark(
-                        row.getString(1),
-                        row.getString(2),
-                        row.getString(3),
-                        row.getString(4) == null ? "" : row.getString(4),
-                        row.getString(5),
-                        row.getLong(6)),
-                "SELECT b.owner, b.name, b.endpoint, e.name, b.path, b.created FROM bookmark b"
-                    + " LEFT JOIN endpoint e ON e.id = b.endpoint AND e.owner = b.owner"
-                    + " WHERE b.owner = ? ORDER BY b.name",
-                owner));
+    return database.list(
+        row ->
+            new Bookmark(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4) == null ? "" : row.getString(4),
+                row.getString(5),
+                row.getLong(6)),
+        "SELECT b.owner, b.name, b.endpoint, e.name, b.path, b.created FROM bookmark b"
+            + " LEFT JOIN endpoint e ON e.id = b.endpoint AND e.owner = b.owner"
+            + " WHERE b.owner = ? ORDER BY b.name",
+        owner);
   }
 
   /** Removes a bookmark; whether there was one. */
   public boolean remove(String owner, String name) {
-    return database.<Integer, RuntimeException>transaction(
-            sql -> sql.update("DELETE FROM bookmark WHERE owner = ? AND name = ?", owner, name))
-        > 0;
+    return database.update("DELETE FROM bookmark WHERE owner = ? AND name = ?", owner, name) > 0;
   }
 }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which process of the service works on which task. A task that runs is leased to one process,
- * which renews the lease; when it does not, another process takes the task over. Each taking raises
- * the epoch of the task, and {@link TaskStore} refuses what a process of an older epoch writes.
+ * Assigns tasks to processes. A running task is leased to one process, which renews the lease;
+ * otherwise another process takes the task over. Each takeover raises the epoch of the task, and
+ * {@link TaskStore} refuses writes of an older epoch.
  *
  * <p>All times are those of the database. Any thread.
  */
@@ -150,7 +150,7 @@ public final class ClaimStore {
     return !endpoint.startsWith("local-") || endpoint.equals(member.local());
   }
 
-  /** The same in one statement, which looks at all tasks that wait. */
+  /** One statement for all links, which reads all waiting tasks. */
   private List<Scheduler.Candidate> waitingOfMany(Sql sql, long now, int mostOfEach)
       throws SQLException {
     return sql.list(
@@ -167,7 +167,7 @@ public final class ClaimStore {
         mostOfEach);
   }
 
-  /** The machine of another process is reached by that process only. */
+  /** Excludes the machines of other processes. */
   private static final String OF_THIS_MACHINE =
       "(source NOT LIKE 'local-%' OR source = ?)"
           + " AND (destination NOT LIKE 'local-%' OR destination = ?)";
@@ -190,8 +190,8 @@ public final class ClaimStore {
   }
 
   /**
-   * Takes over tasks that run with nobody: their process is gone, or it is this one and does not
-   * know of them, as after a commit whose answer was lost.
+   * Takes over running tasks without a live process: their process is gone, or it is this one and
+   * does not know them, as after a commit whose answer was lost.
    *
    * @param known the ids of the tasks that this process works on
    */
@@ -229,7 +229,7 @@ public final class ClaimStore {
         member.local());
   }
 
-  /** Renews the leases of this process; the result are its tasks, as they are now. */
+  /** Renews the leases of this process; the result is its tasks. */
   public List<Task> renew() {
     return database.transaction(
         sql -> {
@@ -243,7 +243,7 @@ public final class ClaimStore {
         });
   }
 
-  /** The tasks of this process, as they are now: their users may have changed them elsewhere. */
+  /** The tasks of this process, with changes by other processes. */
   public List<Task> mine() {
     return database.transaction(this::mine);
   }
@@ -258,8 +258,8 @@ public final class ClaimStore {
   }
 
   /**
-   * Ends tasks that nobody can end otherwise: they wait although their deadline has passed, or
-   * their machine is gone for good. The result are those tasks.
+   * Ends tasks that wait past their deadline, and those whose machine is gone for good. The result
+   * is these tasks.
    */
   public List<Task> expire(long now) {
     return database.transaction(
@@ -302,7 +302,7 @@ public final class ClaimStore {
   /** Tasks that have changed since, by the clock of the database, and that clock. */
   public record Changes(List<Task> tasks, long now) {}
 
-  /** What other processes have changed since; at most the newest thousand tasks. */
+  /** Tasks that have changed since a time; at most the newest thousand. */
   public Changes changes(long since) {
     return database.transaction(
         sql ->

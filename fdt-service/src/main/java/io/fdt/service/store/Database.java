@@ -30,13 +30,13 @@ import org.slf4j.LoggerFactory;
 public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
 
-  /** While the database is away, others do not wait for one who tries to reach it. */
+  /** While the database is away, a failed connection is reused for this time. */
   private static final long RECONNECT_NANOS = 1_000_000_000L;
 
-  /** Unique key, serialization failure, deadlock: the same again finds what the other one wrote. */
+  /** Unique key, serialization failure, deadlock: a repetition sees the other transaction. */
   private static final Set<String> COLLISIONS = Set.of("23505", "40001", "40P01");
 
-  /** How long after its last failure the database counts as one that works. */
+  /** The database counts as back after this time without failures. */
   private static final long STEADY_NANOS = 5_000_000_000L;
 
   private static final int MOST_COLLISIONS = 10;
@@ -46,7 +46,7 @@ public final class Database implements AutoCloseable {
   private static final int SQLITE_IOERR = 10;
   private static final int SQLITE_FULL = 13;
 
-  /** Of PostgreSQL. */
+  /** PostgreSQL's disk_full. */
   private static final String FULL_STATE = "53100";
 
   private static final long LEAST_ROOM = 64 << 10;
@@ -64,7 +64,7 @@ public final class Database implements AutoCloseable {
   private Outage outage;
   private final AtomicLong failures = new AtomicLong();
 
-  /** A time in which the database fails: it is told of at its begin and at its end. */
+  /** A period of failures, logged at its begin and at its end. */
   private static final class Outage {
     final boolean isOfWriting;
     final long sinceNanos = System.nanoTime();
@@ -131,7 +131,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** An address without what may be a password. */
+  /** An address without a password. */
   public static String shown(String url) {
     return url.replaceFirst("\\?.*", "").replaceFirst("//[^/@]*@", "//");
   }
@@ -189,7 +189,7 @@ public final class Database implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** What is done in one transaction. */
+  /** The work of one transaction. */
   @FunctionalInterface
   public interface Work<T, E extends Exception> {
     T run(Sql sql) throws SQLException, E;
@@ -203,7 +203,7 @@ public final class Database implements AutoCloseable {
    */
   public <T, E extends Exception> T transaction(Work<T, E> work) throws E {
     if (lock.isHeldByCurrentThread()) {
-      // Its commit would end the outer transaction, and with it the locks that this one relies on.
+      // The inner commit would end the outer transaction and release its locks.
       throw new IllegalStateException("a transaction within a transaction");
     }
     lock.lock();
@@ -232,17 +232,17 @@ public final class Database implements AutoCloseable {
   }
 
   /** Runs one statement in a transaction; the result is the number of rows that it changed. */
-  int update(String statement, Object... values) {
+  public int update(String statement, Object... values) {
     return this.<Integer, RuntimeException>transaction(sql -> sql.update(statement, values));
   }
 
   /** All rows of one query. */
-  <T> List<T> list(Sql.RowReader<T> reader, String query, Object... values) {
+  public <T> List<T> list(Sql.RowReader<T> reader, String query, Object... values) {
     return transaction(sql -> sql.list(reader, query, values));
   }
 
   /** The first row of one query. */
-  <T> Optional<T> first(Sql.RowReader<T> reader, String query, Object... values) {
+  public <T> Optional<T> first(Sql.RowReader<T> reader, String query, Object... values) {
     return transaction(sql -> sql.first(reader, query, values));
   }
 
@@ -263,8 +263,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Reading succeeds while a disk is full, and a short row now and then: what has been written for
-   * a while shows that it has room.
+   * Reads, and now and then a short row, succeed on a full disk: only writes over a while show that
+   * it has room.
    */
   private void succeeded() {
     if (outage != null
@@ -306,7 +306,7 @@ public final class Database implements AutoCloseable {
     Sql sql = new Sql(connection, isShared());
     try {
       T result = work.run(sql);
-      committing = true; // from here on nobody knows what has happened
+      committing = true; // from here on the outcome is unknown
       connection.commit();
       done = true;
       return result;

@@ -7,9 +7,9 @@ import java.time.ZoneOffset;
 import java.util.function.LongSupplier;
 
 /**
- * The time of the database, which all processes agree on: a machine whose clock is wrong, or jumps,
- * neither ends tasks too early nor starts them again too soon. Between two looks at the database
- * the time goes on with the machine's steady clock. Any thread.
+ * The time of the database, common to all processes, so that a machine with a wrong clock neither
+ * ends tasks early nor retries too soon. Between reads the machine's steady clock counts on. Any
+ * thread.
  */
 public final class DatabaseClock extends Clock {
   private static final long NANOS_PER_MILLI = 1_000_000;

@@ -40,13 +40,11 @@ public final class EmailStore {
         sql -> {
           List<Email> all = list(sql, email.owner());
           if (all.stream().anyMatch(one -> one.address().equals(email.address()))) {
-            throw new ServiceException(
-                Fault.CONFLICT,
+            throw Fault.CONFLICT.of(
                 "the address " + email.address() + " is there already; remove it first");
           }
           if (all.size() >= MOST) {
-            throw new ServiceException(
-                Fault.TOO_MANY, "there are %d addresses; remove one first".formatted(MOST));
+            throw Fault.TOO_MANY.of("there are %d addresses; remove one first".formatted(MOST));
           }
           sql.update(
               "INSERT INTO email (id, owner, address, notify, code, created)"
@@ -88,8 +86,7 @@ public final class EmailStore {
 
   /** Notes that an address belongs to its user. */
   public void confirm(String owner, String id) {
-    database.<Integer, RuntimeException>transaction(
-        sql -> sql.update("UPDATE email SET code = '' WHERE id = ? AND owner = ?", id, owner));
+    database.update("UPDATE email SET code = '' WHERE id = ? AND owner = ?", id, owner);
   }
 
   /** Removes an address of a user, and what was still to be sent to it. */

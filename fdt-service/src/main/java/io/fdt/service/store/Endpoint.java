@@ -9,11 +9,11 @@ import java.time.Duration;
  * @param name unique among those of its owner
  * @param fingerprint the key that the server must have
  * @param token encrypted; empty for none
- * @param defaultPath where the page begins, and what relative paths are relative to
+ * @param defaultPath the first directory of the page; relative paths begin here
  * @param maxTasks how many tasks may use it at once
  * @param created milliseconds since 1970
  * @param version changes with each change; the ETag
- * @param health what the last look at it has found
+ * @param health the result of the last check
  */
 public record Endpoint(
     String id,
@@ -69,19 +69,19 @@ public record Endpoint(
   }
 
   /**
-   * What a look at an endpoint has found.
+   * The result of a check.
    *
    * @param checked when, in milliseconds since 1970; 0 for never
    * @param problem why it could not be used; empty when it could
    */
   public record Health(long checked, String problem) {
-    /** Nobody has looked yet. */
+    /** Not checked yet. */
     public static final Health UNKNOWN = new Health(0, "");
 
-    /** From one look to the next. */
+    /** The time between checks. */
     public static final Duration USUAL = Duration.ofMinutes(5);
 
-    /** The same while the endpoint cannot be used. */
+    /** The time between checks while the endpoint cannot be used. */
     public static final Duration WHILE_BAD = Duration.ofSeconds(30);
 
     /** When the next look is due, in milliseconds since 1970; 0 for at once. */

@@ -35,14 +35,12 @@ public final class EndpointStore {
                   "SELECT name FROM endpoint WHERE owner = ?",
                   endpoint.owner());
           if (names.contains(endpoint.name())) {
-            throw new ServiceException(
-                Fault.CONFLICT,
+            throw Fault.CONFLICT.of(
                 "there is an endpoint '%s' already; choose another name, or remove it first"
                     .formatted(endpoint.name()));
           }
           if (names.size() >= MOST) {
-            throw new ServiceException(
-                Fault.TOO_MANY, "there are %d endpoints; remove one first".formatted(MOST));
+            throw Fault.TOO_MANY.of("there are %d endpoints; remove one first".formatted(MOST));
           }
           sql.update(
               "INSERT INTO endpoint ("
@@ -68,39 +66,33 @@ public final class EndpointStore {
 
   /** The endpoints of a user, by name. */
   public List<Endpoint> list(String owner) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                EndpointStore::read,
-                "SELECT " + COLUMNS + " FROM endpoint WHERE owner = ? ORDER BY name",
-                owner));
+    return database.list(
+        EndpointStore::read,
+        "SELECT " + COLUMNS + " FROM endpoint WHERE owner = ? ORDER BY name",
+        owner);
   }
 
   /** How many tasks may use each endpoint at once, by its id. */
   public Map<String, Integer> mostTasks() {
     Map<String, Integer> all = new HashMap<>();
-    database.transaction(
-        sql ->
-            sql.list(
-                row -> all.put(row.getString(1), (int) row.getLong(2)),
-                "SELECT id, max_tasks FROM endpoint"));
+    database.list(
+        row -> all.put(row.getString(1), (int) row.getLong(2)),
+        "SELECT id, max_tasks FROM endpoint");
     return all;
   }
 
   /** An endpoint of a user by its id or its name. */
   public Optional<Endpoint> find(String owner, String idOrName) {
-    return database.transaction(
-        sql ->
-            sql.first(
-                EndpointStore::read,
-                "SELECT "
-                    + COLUMNS
-                    + " FROM endpoint WHERE owner = ? AND (id = ? OR name = ?) ORDER BY"
-                    + " CASE WHEN name = ? THEN 0 ELSE 1 END",
-                owner,
-                idOrName,
-                idOrName,
-                idOrName));
+    return database.first(
+        EndpointStore::read,
+        "SELECT "
+            + COLUMNS
+            + " FROM endpoint WHERE owner = ? AND (id = ? OR name = ?) ORDER BY"
+            + " CASE WHEN name = ? THEN 0 ELSE 1 END",
+        owner,
+        idOrName,
+        idOrName,
+        idOrName);
   }
 
   /**
@@ -127,8 +119,7 @@ public final class EndpointStore {
                   next.id(),
                   next.version() - 1);
           if (changed == 0) {
-            throw new ServiceException(
-                Fault.CHANGED, "endpoint '%s' has changed since".formatted(next.name()));
+            throw Fault.CHANGED.of("endpoint '%s' has changed since".formatted(next.name()));
           }
           return null;
         });
@@ -150,8 +141,7 @@ public final class EndpointStore {
                   endpoint.id(),
                   endpoint.id());
           if (user.isPresent()) {
-            throw new ServiceException(
-                Fault.CONFLICT,
+            throw Fault.CONFLICT.of(
                 "task %s uses endpoint '%s'; cancel it first"
                     .formatted(user.get(), endpoint.name()));
           }
@@ -162,17 +152,15 @@ public final class EndpointStore {
                   version,
                   version);
           if (removed == 0) {
-            throw new ServiceException(
-                Fault.CHANGED, "endpoint '%s' has changed since".formatted(endpoint.name()));
+            throw Fault.CHANGED.of("endpoint '%s' has changed since".formatted(endpoint.name()));
           }
           return null;
         });
   }
 
-  /** Makes all endpoints due that were not looked at since a time. */
+  /** Makes all endpoints due that were not checked since a time. */
   public void lookAgain(long since) {
-    database.<Integer, RuntimeException>transaction(
-        sql -> sql.update("UPDATE endpoint SET next_look = checked WHERE checked < ?", since));
+    database.update("UPDATE endpoint SET next_look = checked WHERE checked < ?", since);
   }
 
   /**
@@ -184,8 +172,7 @@ public final class EndpointStore {
     List<Object> arguments = new ArrayList<>(List.of(now));
     arguments.addAll(without);
     arguments.add(most);
-    return database.transaction(
-        sql -> sql.list(EndpointStore::read, due(without.size()), arguments.toArray()));
+    return database.list(EndpointStore::read, due(without.size()), arguments.toArray());
   }
 
   /** Read once a second: the index {@code endpoint_due} has no more than what is due in it. */
@@ -214,18 +201,16 @@ public final class EndpointStore {
                 == 1);
   }
 
-  /** Notes what a look has found, unless the endpoint has changed meanwhile. */
+  /** Notes the result of a check, unless the endpoint has changed. */
   public void note(Endpoint endpoint, Endpoint.Health health) {
-    database.<Integer, RuntimeException>transaction(
-        sql ->
-            sql.update(
-                "UPDATE endpoint SET checked = ?, problem = ?, next_look = ?"
-                    + " WHERE id = ? AND version = ?",
-                health.checked(),
-                health.problem(),
-                health.nextLook(),
-                endpoint.id(),
-                endpoint.version()));
+    database.update(
+        "UPDATE endpoint SET checked = ?, problem = ?, next_look = ?"
+            + " WHERE id = ? AND version = ?",
+        health.checked(),
+        health.problem(),
+        health.nextLook(),
+        endpoint.id(),
+        endpoint.version());
   }
 
   private static Endpoint read(ResultSet row) throws SQLException {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Figures of the tasks of all users, for those who watch the service. Any thread. */
+/** Figures of the tasks of all users, for monitoring. Any thread. */
 public final class FigureStore {
-  /** What the endpoint of this machine is called in the names of links. */
+  /** The name of the source; "local" for a machine of the service. */
   private static final String NAME_OF_SOURCE =
       "CASE WHEN l.source LIKE 'local%' THEN 'local' ELSE s.name END";
 
@@ -58,7 +58,7 @@ public final class FigureStore {
     }
   }
 
-  /** What has not ended. Tasks that have are not read, however many are kept. */
+  /** The unfinished tasks. Ended ones are not read. */
   public Unfinished unfinished() {
     return database.transaction(
         sql -> {
@@ -82,25 +82,23 @@ public final class FigureStore {
    */
   public Map<Link, Long> places(int most) {
     Map<Link, Long> all = new TreeMap<>();
-    database.transaction(
-        sql ->
-            sql.list(
-                row -> {
-                  Link link = new Link(row.getString(1), row.getString(2));
-                  LinkPace.ofText(row.getString(3))
-                      .ifPresent(pace -> all.merge(link, (long) pace.places(), Long::sum));
-                  return link;
-                },
-                "SELECT "
-                    + NAME_OF_SOURCE
-                    + ", "
-                    + NAME_OF_DESTINATION
-                    + ", l.pace FROM link l LEFT JOIN endpoint s ON s.id = l.source"
-                    + " LEFT JOIN endpoint d ON d.id = l.destination"
-                    + " WHERE (l.source LIKE 'local%' OR s.name IS NOT NULL)"
-                    + " AND (l.destination LIKE 'local%' OR d.name IS NOT NULL)"
-                    + " ORDER BY l.changed DESC LIMIT ?",
-                most));
+    database.list(
+        row -> {
+          Link link = new Link(row.getString(1), row.getString(2));
+          LinkPace.ofText(row.getString(3))
+              .ifPresent(pace -> all.merge(link, (long) pace.places(), Long::sum));
+          return link;
+        },
+        "SELECT "
+            + NAME_OF_SOURCE
+            + ", "
+            + NAME_OF_DESTINATION
+            + ", l.pace FROM link l LEFT JOIN endpoint s ON s.id = l.source"
+            + " LEFT JOIN endpoint d ON d.id = l.destination"
+            + " WHERE (l.source LIKE 'local%' OR s.name IS NOT NULL)"
+            + " AND (l.destination LIKE 'local%' OR d.name IS NOT NULL)"
+            + " ORDER BY l.changed DESC LIMIT ?",
+        most);
     return all;
   }
 
@@ -117,51 +115,45 @@ public final class FigureStore {
 
   /** How many tasks of this process run at each endpoint. */
   public List<OfEndpoint> runningAt(int most) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                OfEndpoint::read,
-                "SELECT owner, name, COUNT(*) FROM (SELECT owner, source_name AS name FROM task"
-                    + " WHERE state = 'ACTIVE' AND lease_owner = ?"
-                    + " UNION ALL SELECT owner, destination_name AS name"
-                    + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ?"
-                    + " AND destination_name <> '' AND destination_name <> source_name) AS ends"
-                    + " GROUP BY owner, name ORDER BY COUNT(*) DESC, owner, name LIMIT ?",
-                process,
-                process,
-                most));
+    return database.list(
+        OfEndpoint::read,
+        "SELECT owner, name, COUNT(*) FROM (SELECT owner, source_name AS name FROM task"
+            + " WHERE state = 'ACTIVE' AND lease_owner = ?"
+            + " UNION ALL SELECT owner, destination_name AS name"
+            + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ?"
+            + " AND destination_name <> '' AND destination_name <> source_name) AS ends"
+            + " GROUP BY owner, name ORDER BY COUNT(*) DESC, owner, name LIMIT ?",
+        process,
+        process,
+        most);
   }
 
   /** Whether each endpoint could be used at the last look: 1 or 0. */
   public List<OfEndpoint> reachable(int most) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                OfEndpoint::read,
-                "SELECT owner, name, CASE WHEN problem = '' THEN 1 ELSE 0 END FROM endpoint"
-                    + " WHERE checked > 0 ORDER BY owner, name LIMIT ?",
-                most));
+    return database.list(
+        OfEndpoint::read,
+        "SELECT owner, name, CASE WHEN problem = '' THEN 1 ELSE 0 END FROM endpoint"
+            + " WHERE checked > 0 ORDER BY owner, name LIMIT ?",
+        most);
   }
 
-  /** What one task that runs has come to. */
+  /** The progress of a running task. */
   public record OfTask(String id, Link link, long files, long bytes, long faults) {}
 
   /** At most this many tasks that run in this process. */
   public List<OfTask> running(int most) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new OfTask(
-                        row.getString(1),
-                        new Link(row.getString(2), row.getString(3)),
-                        row.getLong(4),
-                        row.getLong(5),
-                        row.getLong(6)),
-                "SELECT id, source_name, destination_name, files_done, bytes_done, faults"
-                    + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ?"
-                    + " ORDER BY started DESC, id LIMIT ?",
-                process,
-                most));
+    return database.list(
+        row ->
+            new OfTask(
+                row.getString(1),
+                new Link(row.getString(2), row.getString(3)),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6)),
+        "SELECT id, source_name, destination_name, files_done, bytes_done, faults"
+            + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ?"
+            + " ORDER BY started DESC, id LIMIT ?",
+        process,
+        most);
   }
 }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * How many tasks at once each link carries best, shared by all processes and kept across restarts.
- * Any thread.
+ * The best number of tasks for each link, shared by all processes and kept across restarts. Any
+ * thread.
  */
 public final class LinkStore {
   private final Database database;
@@ -24,15 +24,13 @@ public final class LinkStore {
   /** All links that were used. */
   public Map<Link, LinkPace> all() {
     Map<Link, LinkPace> all = new HashMap<>();
-    database.transaction(
-        sql ->
-            sql.list(
-                row -> {
-                  Link link = new Link(row.getString(1), row.getString(2));
-                  LinkPace.ofText(row.getString(3)).ifPresent(pace -> all.put(link, pace));
-                  return link;
-                },
-                "SELECT source, destination, pace FROM link"));
+    database.list(
+        row -> {
+          Link link = new Link(row.getString(1), row.getString(2));
+          LinkPace.ofText(row.getString(3)).ifPresent(pace -> all.put(link, pace));
+          return link;
+        },
+        "SELECT source, destination, pace FROM link");
     return all;
   }
 

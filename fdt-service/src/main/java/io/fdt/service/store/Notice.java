@@ -3,18 +3,18 @@ package io.fdt.service.store;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What users are told of a task, by e-mail and by webhook. */
+/** Kinds of notices to users, by e-mail and by webhook. */
 public enum Notice {
-  /** A task has ended, however. */
+  /** A task has ended, in any state. */
   END,
   /** A task has had its first fault, and is tried again. */
   FAULT,
   /** A task has failed because its deadline has passed. */
   DEADLINE,
-  /** Whether an address belongs to the user; by e-mail only. */
+  /** Asks whether an address belongs to the user; by e-mail only. */
   CONFIRM;
 
-  /** Those that a user can ask for. */
+  /** The kinds that a user can ask for. */
   public static List<Notice> ofTasks() {
     return Stream.of(values()).filter(notice -> notice != CONFIRM).toList();
   }

@@ -2,7 +2,7 @@ package io.fdt.service.store;
 
 import java.util.Optional;
 
-/** What all processes of one database have to agree on, by name. Any thread. */
+/** Settings that all processes of a database share, by name. Any thread. */
 public final class SettingStore {
   private final Database database;
 
@@ -25,9 +25,9 @@ public final class SettingStore {
   }
 
   /**
-   * Takes a name for a while, or keeps it; whether it is this home's.
+   * Acquires or renews the lease of a name; false when another home has it.
    *
-   * @param home not two of which hold a name at once
+   * @param home at most one holds a name at a time
    */
   public boolean hold(String name, String home, long millis) {
     return database.transaction(
@@ -53,7 +53,7 @@ public final class SettingStore {
         });
   }
 
-  /** The value of a name, which the first one who asks has set. */
+  /** The value of a name; the first caller sets it. */
   public String agree(String name, String value) {
     return database.transaction(
         sql -> {

@@ -10,7 +10,6 @@ import java.util.Optional;
 
 /** Statements within one transaction. Every value is a parameter. Confined to one thread. */
 public final class Sql {
-  /** Makes a value of one row. */
   @FunctionalInterface
   public interface RowReader<T> {
     T read(ResultSet row) throws SQLException;
@@ -41,12 +40,12 @@ public final class Sql {
     return isShared ? NOW_OF_POSTGRES : NOW_OF_SQLITE;
   }
 
-  /** What a query ends with when its rows are changed after. */
+  /** The end of a query whose rows are then changed. */
   public String forUpdate() {
     return isShared ? " FOR UPDATE" : "";
   }
 
-  /** Waits until no other process is in a transaction that has called this with that number. */
+  /** Waits for an exclusive lock with this number, which the transaction holds to its end. */
   void exclude(long number) throws SQLException {
     if (isShared) {
       List<Integer> unused = list(row -> 0, "SELECT pg_advisory_xact_lock(?)", number);
@@ -61,7 +60,7 @@ public final class Sql {
     }
   }
 
-  /** Whether it has tried to change anything. */
+  /** Whether it has run an update. */
   boolean writes() {
     return writes;
   }

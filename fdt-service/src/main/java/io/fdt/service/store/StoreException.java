@@ -7,7 +7,7 @@ public final class StoreException extends RuntimeException {
   /**
    * A failure of the database.
    *
-   * @param message for anybody: without what the database says of itself
+   * @param message for users: without details of the database
    */
   StoreException(String message, Throwable cause) {
     super(message, cause);

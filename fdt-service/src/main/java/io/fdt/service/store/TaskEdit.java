@@ -17,7 +17,7 @@ import java.sql.SQLException;
 final class TaskEdit {
   private static final int MOST_DETAIL = 2000;
 
-  /** A task that is tried again for days names no more problems than these. */
+  /** Limits the events of a task that is retried for days. */
   private static final long MOST_EVENTS = 10_000;
 
   private final Sql sql;
@@ -146,7 +146,7 @@ final class TaskEdit {
     Outbox.add(sql, task.owner(), task.id(), notice, message, now);
   }
 
-  /** What an attempt came to. */
+  /** Ends an attempt. */
   void ended(Outcome outcome) throws SQLException {
     counts(outcome.counts());
     if (!outcome.sessionMayRun()) {
@@ -158,7 +158,7 @@ final class TaskEdit {
       end(
           TaskState.CANCELLED,
           outcome.sessionMayRun()
-              ? "cancelled by its user; the servers could not be told and may go on: "
+              ? "cancelled by its user; the servers did not answer and may go on: "
                   + outcome.message()
               : "cancelled by its user",
           null);

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Which tasks a list has. Immutable.
+ * Selects tasks of a list. Immutable.
  *
  * @param owner of this user; empty for all
  * @param state of this state; empty for all

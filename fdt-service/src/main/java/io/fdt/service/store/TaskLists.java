@@ -20,8 +20,7 @@ public final class TaskLists {
 
   /** The owner of a task; empty when there is no such task. */
   public Optional<String> owner(String id) {
-    return database.transaction(
-        sql -> sql.first(row -> row.getString(1), "SELECT owner FROM task WHERE id = ?", id));
+    return database.first(row -> row.getString(1), "SELECT owner FROM task WHERE id = ?", id);
   }
 
   /**
@@ -34,16 +33,14 @@ public final class TaskLists {
     List<Object> values = new ArrayList<>();
     String where = filter.where(values);
     values.addAll(List.of(beforeCreated, beforeCreated, beforeId, most));
-    return database.transaction(
-        sql ->
-            sql.list(
-                TaskRow::read,
-                SELECT
-                    + where
-                    // The first part is what an index can find; the others settle equal times.
-                    + " created <= ? AND (created < ? OR id < ?)"
-                    + " ORDER BY created DESC, id DESC LIMIT ?",
-                values.toArray()));
+    return database.list(
+        TaskRow::read,
+        SELECT
+            + where
+            // The first part is what an index can find; the others settle equal times.
+            + " created <= ? AND (created < ? OR id < ?)"
+            + " ORDER BY created DESC, id DESC LIMIT ?",
+        values.toArray());
   }
 
   /** How many tasks there are in each state; states without any are left out. */
@@ -51,12 +48,10 @@ public final class TaskLists {
     List<Object> values = new ArrayList<>();
     String where = filter.where(values);
     Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
-    database.transaction(
-        sql ->
-            sql.list(
-                row -> counts.put(TaskState.valueOf(row.getString(1)), row.getLong(2)),
-                "SELECT state, COUNT(*) FROM task " + where + " 1 = 1 GROUP BY state",
-                values.toArray()));
+    database.list(
+        row -> counts.put(TaskState.valueOf(row.getString(1)), row.getLong(2)),
+        "SELECT state, COUNT(*) FROM task " + where + " 1 = 1 GROUP BY state",
+        values.toArray());
     return counts;
   }
 }

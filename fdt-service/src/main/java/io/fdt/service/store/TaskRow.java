@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 
 /** A task as a row of the database: one list of columns for all statements. Stateless. */
 final class TaskRow {
-  /** A column, and where its value comes from. */
+  /** A column and its value. */
   private record Column(String name, Function<Task, Object> value) {}
 
-  /** What never changes in the life of a task. */
+  /** Columns that never change. */
   private static final List<Column> FIXED =
       List.of(
           new Column("id", Task::id),
@@ -147,7 +147,7 @@ final class TaskRow {
     sql.update(INSERT.formatted(sql.now()), values.toArray());
   }
 
-  /** Writes what may change in the life of a task. */
+  /** Writes the columns that may change. */
   static void update(Sql sql, Task task) throws SQLException {
     List<Object> values = new ArrayList<>();
     CHANGING.forEach(column -> values.add(column.value().apply(task)));

@@ -69,8 +69,7 @@ public final class TaskStore {
                         before.get().id())
                     .orElse("");
             if (!same.equals(request)) {
-              throw new ServiceException(
-                  Fault.CONFLICT,
+              throw Fault.CONFLICT.of(
                   "submission id %s was used for another request, task %s; use a new one"
                       .formatted(task.submissionId(), before.get().id()));
             }
@@ -93,8 +92,7 @@ public final class TaskStore {
                 owner)
             .orElse(0L);
     if (unfinished >= MOST_UNFINISHED) {
-      throw new ServiceException(
-          Fault.TOO_MANY,
+      throw Fault.TOO_MANY.of(
           "you have %d tasks that have not ended; wait for some, or cancel them"
               .formatted(unfinished));
     }
@@ -103,17 +101,15 @@ public final class TaskStore {
   /** A task of a user. */
   public Task get(String owner, String id) throws ServiceException {
     return database
-        .transaction(
-            sql -> sql.first(TaskRow::read, SELECT + "WHERE id = ? AND owner = ?", id, owner))
+        .first(TaskRow::read, SELECT + "WHERE id = ? AND owner = ?", id, owner)
         .orElseThrow(() -> notFound(id));
   }
 
   private static ServiceException notFound(String id) {
-    return new ServiceException(
-        Fault.NOT_FOUND, "there is no task '" + id + "'; see: fdt task list");
+    return Fault.NOT_FOUND.of("there is no task '" + id + "'; see: fdt task list");
   }
 
-  /** Removes tasks that ended before, the oldest ones, with all that belongs to them. */
+  /** Removes the oldest tasks that ended before a time, with their events and notices. */
   public int removeEnded(long before, int most) {
     return database.transaction(
         sql -> {
@@ -139,25 +135,23 @@ public final class TaskStore {
 
   /** Events of a task after a number, the oldest first. */
   public List<TaskEvent> events(String id, long after, int most) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new TaskEvent(
-                        row.getLong(1),
-                        row.getLong(2),
-                        TaskEvent.Code.valueOf(row.getString(3)),
-                        row.getLong(4) != 0,
-                        row.getString(5),
-                        row.getString(6)),
-                "SELECT number, at, code, is_error, detail, cause FROM event"
-                    + " WHERE task = ? AND number > ? ORDER BY number LIMIT ?",
-                id,
-                after,
-                most));
+    return database.list(
+        row ->
+            new TaskEvent(
+                row.getLong(1),
+                row.getLong(2),
+                TaskEvent.Code.valueOf(row.getString(3)),
+                row.getLong(4) != 0,
+                row.getString(5),
+                row.getString(6)),
+        "SELECT number, at, code, is_error, detail, cause FROM event"
+            + " WHERE task = ? AND number > ? ORDER BY number LIMIT ?",
+        id,
+        after,
+        most);
   }
 
-  /** Notes the session that does the work, before anybody waits for it. */
+  /** Notes the session that does the work, before waiting for it. */
   public Task session(Task claimed, String session, String at, long now) {
     return work(claimed, now, edit -> edit.session(session, at));
   }
@@ -179,7 +173,7 @@ public final class TaskStore {
   }
 
   /**
-   * The same with the error behind it.
+   * Adds an event with the error behind it, unless one of this key is there.
    *
    * @param cause null for none
    */
@@ -194,7 +188,7 @@ public final class TaskStore {
     return work(claimed, now, edit -> edit.event(code, isError, detail, once, cause));
   }
 
-  /** Notes how much has been moved. The version stays: nothing else has changed. */
+  /** Notes the progress. The version stays. */
   public void progress(Task claimed, Counts counts) {
     database.<Integer, RuntimeException>transaction(
         sql ->
@@ -224,7 +218,7 @@ public final class TaskStore {
         });
   }
 
-  /** What one who works on a task writes. */
+  /** A change by the process that works on a task. */
   @FunctionalInterface
   private interface Work {
     void apply(TaskEdit edit) throws SQLException;
@@ -257,7 +251,7 @@ public final class TaskStore {
     return sql.first(TaskRow::read, SELECT + "WHERE id = ?" + sql.forUpdate(), id);
   }
 
-  /** Cancels a task: at once, or by asking those who run it. */
+  /** Cancels a task: at once, or by asking its process. */
   public Task cancel(String owner, String id, long now) throws ServiceException {
     return change(
         id,
@@ -278,7 +272,7 @@ public final class TaskStore {
         });
   }
 
-  /** A paused task whose session may still run is looked for once more. */
+  /** Queues a paused task whose session may still run, so that it is looked for again. */
   private static void wake(TaskEdit edit) {
     if (edit.state() == TaskState.PAUSED) {
       edit.moveTo(TaskState.QUEUED, "");
@@ -298,7 +292,7 @@ public final class TaskStore {
           }
           refuseEnded(edit, "paused");
           if (edit.intent() == Intent.CANCEL) {
-            throw new ServiceException(Fault.CONFLICT, "task " + id + " is being cancelled");
+            throw Fault.CONFLICT.of("task " + id + " is being cancelled");
           }
           if (edit.state() == TaskState.ACTIVE || edit.hasSession()) {
             edit.intend(Intent.PAUSE);
@@ -353,7 +347,6 @@ public final class TaskStore {
         });
   }
 
-  /** Makes another wish of the one that is stored. */
   @FunctionalInterface
   public interface Modification {
     Task.Wish apply(Task.Wish before) throws ServiceException;
@@ -382,8 +375,7 @@ public final class TaskStore {
 
   private static void refuseEnded(TaskEdit edit, String what) throws ServiceException {
     if (edit.state().hasEnded()) {
-      throw new ServiceException(
-          Fault.CONFLICT,
+      throw Fault.CONFLICT.of(
           "task %s has ended (%s) and cannot be %s"
               .formatted(edit.task().id(), edit.state().name().toLowerCase(Locale.ROOT), what));
     }
@@ -398,8 +390,7 @@ public final class TaskStore {
                   .filter(found -> found.owner().equals(owner))
                   .orElseThrow(() -> notFound(id));
           if (version != 0 && task.version() != version) {
-            throw new ServiceException(
-                Fault.CHANGED,
+            throw Fault.CHANGED.of(
                 "task %s has changed since: its version is %d, not %d"
                     .formatted(id, task.version(), version));
           }

@@ -75,14 +75,12 @@ public final class TimerStore {
               sql.list(
                   row -> row.getString(1), "SELECT name FROM timer WHERE owner = ?", timer.owner());
           if (names.contains(timer.name())) {
-            throw new ServiceException(
-                Fault.CONFLICT,
+            throw Fault.CONFLICT.of(
                 "there is a timer '%s' already; choose another name, or remove it first"
                     .formatted(timer.name()));
           }
           if (names.size() >= MOST) {
-            throw new ServiceException(
-                Fault.TOO_MANY, "there are %d timers; remove one first".formatted(MOST));
+            throw Fault.TOO_MANY.of("there are %d timers; remove one first".formatted(MOST));
           }
           sql.update(
               "INSERT INTO timer (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -104,34 +102,25 @@ public final class TimerStore {
 
   /** The timers of a user, by name. */
   public List<Timer> list(String owner) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                TimerStore::read,
-                "SELECT " + COLUMNS + " FROM timer WHERE owner = ? ORDER BY name",
-                owner));
+    return database.list(
+        TimerStore::read, "SELECT " + COLUMNS + " FROM timer WHERE owner = ? ORDER BY name", owner);
   }
 
   /** A timer of a user, by its name. */
   public Timer get(String owner, String name) throws ServiceException {
     Optional<Timer> found =
-        database.transaction(
-            sql ->
-                sql.first(
-                    TimerStore::read,
-                    "SELECT " + COLUMNS + " FROM timer WHERE owner = ? AND name = ?",
-                    owner,
-                    name));
+        database.first(
+            TimerStore::read,
+            "SELECT " + COLUMNS + " FROM timer WHERE owner = ? AND name = ?",
+            owner,
+            name);
     return found.orElseThrow(
-        () ->
-            new ServiceException(
-                Fault.NOT_FOUND, "there is no timer '" + name + "'; see: fdt timer list"));
+        () -> Fault.NOT_FOUND.of("there is no timer '" + name + "'; see: fdt timer list"));
   }
 
   /** Removes a timer; its tasks stay. */
   public void remove(String id) {
-    database.<Integer, RuntimeException>transaction(
-        sql -> sql.update("DELETE FROM timer WHERE id = ?", id));
+    database.update("DELETE FROM timer WHERE id = ?", id);
   }
 
   /**
@@ -140,26 +129,16 @@ public final class TimerStore {
    * @param nextAt when it is due next; 0 when it has ended
    */
   public void pause(String id, boolean isPaused, long nextAt) {
-    database.<Integer, RuntimeException>transaction(
-        sql ->
-            sql.update(
-                "UPDATE timer SET paused = ?, next_at = ? WHERE id = ?",
-                isPaused ? 1 : 0,
-                nextAt,
-                id));
+    database.update(
+        "UPDATE timer SET paused = ?, next_at = ? WHERE id = ?", isPaused ? 1 : 0, nextAt, id);
   }
 
   /** The timers that are due. */
   public List<Timer> due(long now) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                TimerStore::read,
-                "SELECT "
-                    + COLUMNS
-                    + " FROM timer WHERE next_at > 0 AND next_at <= ?"
-                    + " AND paused = 0",
-                now));
+    return database.list(
+        TimerStore::read,
+        "SELECT " + COLUMNS + " FROM timer WHERE next_at > 0 AND next_at <= ?" + " AND paused = 0",
+        now);
   }
 
   /**
@@ -168,17 +147,15 @@ public final class TimerStore {
    * @param task the id of the task; empty when there is none
    */
   public void fired(Timer timer, long nextAt, String task, String message) {
-    database.<Integer, RuntimeException>transaction(
-        sql ->
-            sql.update(
-                "UPDATE timer SET next_at = ?, runs = runs + ?, last_task = ?, message = ?"
-                    + " WHERE id = ? AND next_at = ?",
-                nextAt,
-                task.isEmpty() ? 0 : 1,
-                task.isEmpty() ? timer.lastTask() : task,
-                message,
-                timer.id(),
-                timer.nextAt()));
+    database.update(
+        "UPDATE timer SET next_at = ?, runs = runs + ?, last_task = ?, message = ?"
+            + " WHERE id = ? AND next_at = ?",
+        nextAt,
+        task.isEmpty() ? 0 : 1,
+        task.isEmpty() ? timer.lastTask() : task,
+        message,
+        timer.id(),
+        timer.nextAt());
   }
 
   private static Timer read(ResultSet row) throws SQLException {

@@ -15,7 +15,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Encrypts secrets for the database: AES-256-GCM with a key from a file that only its owner may
- * read. A copy of the database alone tells nobody the tokens. Any thread.
+ * read. A copy of the database alone does not reveal the tokens. Any thread.
  *
  * <pre>
  *   base64( nonce: 12 bytes | ciphertext and tag: length of the secret + 16 bytes )
@@ -53,7 +53,7 @@ public final class Vault {
     return new Vault(key);
   }
 
-  /** What tells this key from others, and nothing else of it. */
+  /** Identifies the key without revealing it. */
   public String fingerprint() {
     return Secrets.hash("fdt service key " + HexFormat.of().formatHex(key.getEncoded()))
         .substring(0, 16);

@@ -34,8 +34,7 @@ public final class WebhookStore {
     database.<Integer, ServiceException>transaction(
         sql -> {
           if (list(sql, webhook.owner()).size() >= MOST) {
-            throw new ServiceException(
-                Fault.TOO_MANY, "there are %d webhooks; remove one first".formatted(MOST));
+            throw Fault.TOO_MANY.of("there are %d webhooks; remove one first".formatted(MOST));
           }
           return sql.update(
               "INSERT INTO webhook (id, owner, url, notify, secret, created)"

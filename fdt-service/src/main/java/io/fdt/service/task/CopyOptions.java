@@ -34,41 +34,22 @@ import java.util.Set;
  * with the name that the command gives it, and back. Pure.
  */
 final class CopyOptions {
-  /** Those that count back from the time of the request. */
+  /** Options that count back from the time of the request. */
   private static final List<String> AGES = List.of("min_age", "max_age");
 
+  /** The fields after those of {@link TaskOptions} itself. */
   private static final List<String> NAMES =
-      List.of(
-          "update",
-          "changing",
-          "delete_from_empty",
-          "backup_dir",
-          "filters",
-          "min_size",
-          "max_size",
-          "min_age",
-          "max_age",
-          "modified_after",
-          "modified_before",
-          "max_depth",
-          "one_file_system",
-          "preserve",
-          "links",
-          "compress",
-          "tune_streams",
-          "readers",
-          "writers",
-          "block_size",
-          "socket_buffer",
-          "congestion",
-          "limit_schedule");
+      TaskOptions.FIELDS.stream()
+          .skip(10)
+          .map(field -> field.substring(1, field.indexOf(' ')))
+          .toList();
 
   private static final int MOST_PATTERNS = 1000;
   private static final int MOST_TEXT = 4096;
 
   private CopyOptions() {}
 
-  /** Whether a request has one of them. */
+  /** Whether a request has any of these options. */
   static boolean areIn(Fields fields) {
     boolean isThere = false;
     for (String name : NAMES) {
@@ -77,7 +58,7 @@ final class CopyOptions {
     return isThere;
   }
 
-  /** Whether the same request means something else later. */
+  /** Whether the request depends on the time. */
   static boolean haveAges(Fields fields) {
     return AGES.stream().anyMatch(fields::has);
   }
@@ -102,7 +83,7 @@ final class CopyOptions {
       speed(base, fields, spec);
       return spec.build();
     } catch (IllegalArgumentException e) {
-      throw new ServiceException(Fault.INVALID, "'options': " + e.getMessage());
+      throw Fault.INVALID.of("'options': " + e.getMessage());
     }
   }
 
@@ -134,8 +115,7 @@ final class CopyOptions {
     if (fields.has("filters")) {
       for (String filter : fields.texts("filters", MOST_PATTERNS, MOST_TEXT)) {
         if (!filter.matches("[+-] .+")) {
-          throw new ServiceException(
-              Fault.INVALID,
+          throw Fault.INVALID.of(
               "'filters': '%s' must begin with '+ ' (take) or '- ' (leave out)".formatted(filter));
         }
         rules.add(
@@ -157,8 +137,8 @@ final class CopyOptions {
   private static Timestamp bound(Fields fields, String age, String time, Instant now)
       throws ServiceException {
     if (fields.has(age) && fields.has(time)) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' and '%s' say the same: leave one of them out".formatted(age, time));
+      throw Fault.INVALID.of(
+          "'%s' and '%s' say the same: leave one of them out".formatted(age, time));
     }
     if (fields.has(age)) {
       Instant then = now.minus(duration(age, fields.text(age, 10)));
@@ -171,15 +151,13 @@ final class CopyOptions {
       Instant then = Instant.parse(fields.text(time, 40));
       return new Timestamp(then.getEpochSecond(), then.getNano());
     } catch (DateTimeException e) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(time));
+      throw Fault.INVALID.of("'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(time));
     }
   }
 
   private static Duration duration(String name, String text) throws ServiceException {
     if (!text.matches("[0-9]{1,6}[smhdw]")) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' must be an age such as 90s, 5m, 12h, 7d or 2w".formatted(name));
+      throw Fault.INVALID.of("'%s' must be an age such as 90s, 5m, 12h, 7d or 2w".formatted(name));
     }
     long count = Long.parseLong(text.substring(0, text.length() - 1));
     return switch (text.charAt(text.length() - 1)) {
@@ -205,8 +183,7 @@ final class CopyOptions {
     }
     for (String word : words) {
       if (!known.contains(word)) {
-        throw new ServiceException(
-            Fault.INVALID,
+        throw Fault.INVALID.of(
             "'preserve': '%s' is none of %s; or write none alone"
                 .formatted(word, String.join(", ", known)));
       }
@@ -218,8 +195,7 @@ final class CopyOptions {
       throws ServiceException {
     boolean isTuned = fields.flag("tune_streams");
     if (isTuned && base.streams() > 0) {
-      throw new ServiceException(
-          Fault.INVALID, "'streams' and 'tune_streams' contradict: leave one of them out");
+      throw Fault.INVALID.of("'streams' and 'tune_streams' contradict: leave one of them out");
     }
     if (isTuned) {
       spec.tuneStreams().tuneReaders().congestion(Tuning.AUTO);
@@ -256,12 +232,12 @@ final class CopyOptions {
 
   private static BytePath path(String name, String text) throws ServiceException {
     if (text.isEmpty()) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' is empty");
+      throw Fault.INVALID.of("'" + name + "' is empty");
     }
     return ByteText.path(text);
   }
 
-  /** Those that are not at their default, as fields. */
+  /** Options that differ from their default, as fields. */
   static Map<String, Object> shown(TransferSpec spec) {
     Map<String, Object> json = new LinkedHashMap<>();
     put(json, "update", spec.sync().update(), false);

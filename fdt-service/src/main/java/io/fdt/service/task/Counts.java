@@ -1,7 +1,7 @@
 package io.fdt.service.task;
 
 /**
- * What a task has moved. Immutable.
+ * The progress of a task. Immutable.
  *
  * @param bytesDone payload bytes that are at the destination
  * @param bytesTotal bytes found so far

@@ -42,7 +42,7 @@ public record DailyWindow(LocalTime from, LocalTime to, ZoneId zone) {
     return from.isBefore(to) ? isAfterBegin && isBeforeEnd : isAfterBegin || isBeforeEnd;
   }
 
-  /** The time itself where it is within; otherwise the next beginning of the window. */
+  /** The time itself when it is within; otherwise the next beginning of the window. */
   public long move(long millis) {
     if (contains(millis)) {
       return millis;
@@ -59,7 +59,10 @@ public record DailyWindow(LocalTime from, LocalTime to, ZoneId zone) {
     }
   }
 
-  /** When the clock gets to {@link #from}: twice where it is set back, and else when it is past. */
+  /**
+   * The times at which the clock shows {@link #from}: two when it is set back; the transition when
+   * it is skipped.
+   */
   private List<Instant> beginnings(LocalDate day) {
     LocalDateTime begin = day.atTime(from);
     List<ZoneOffset> offsets = zone.getRules().getValidOffsets(begin);

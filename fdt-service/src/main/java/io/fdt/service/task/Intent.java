@@ -1,10 +1,10 @@
 package io.fdt.service.task;
 
-/** What the user of a running task wants of it. Stored, so that a restart does not forget it. */
+/** The user's request to a running task. Stored, so that a restart keeps it. */
 public enum Intent {
   RUN,
   PAUSE,
   CANCEL,
-  /** Stop, and go on with what was modified. */
+  /** Stop, and continue with the modified options. */
   RESTART
 }

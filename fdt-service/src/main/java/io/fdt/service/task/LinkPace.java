@@ -39,10 +39,9 @@ public record LinkPace(
     boolean full,
     long triedAt,
     List<Long> rates) {
-  /** What a link begins with: as many as an endpoint has places, when nothing else is said. */
+  /** The start of a link: the default number of tasks of an endpoint. */
   public static final int FIRST = 4;
 
-  /** More than this no link gets. */
   public static final int MOST = 64;
 
   static final long WINDOW_MILLIS = 60_000;
@@ -55,19 +54,19 @@ public record LinkPace(
   private static final double BAD = 0.5;
   private static final double BETTER = 1.05;
 
-  /** Of the rate that is known for a number of places, this part stays with each new window. */
+  /** Weight of the known rate; a new window has the rest. */
   private static final double MEMORY = 0.5;
 
   public LinkPace {
     rates = List.copyOf(rates);
   }
 
-  /** Of a link that was never used. */
+  /** A link that was never used. */
   public static LinkPace begin(long now) {
     return new LinkPace(FIRST, now, 0, 0, 0, false, now, List.of());
   }
 
-  /** After an attempt that has ended. */
+  /** Counts an attempt that has ended. */
   public LinkPace ended(boolean success) {
     return new LinkPace(
         places,
@@ -80,7 +79,7 @@ public record LinkPace(
         rates);
   }
 
-  /** After more bytes were moved, by so many tasks that run. */
+  /** Counts bytes that running tasks have moved. */
   public LinkPace moved(long more, int running) {
     return new LinkPace(
         places,
@@ -93,7 +92,7 @@ public record LinkPace(
         rates);
   }
 
-  /** What the window tells, once it is over. */
+  /** Decides once the window is over. */
   public LinkPace look(long now) {
     long attempts = succeeded + failed;
     if (failed >= FEW && succeeded < attempts * BAD) {
@@ -146,7 +145,7 @@ public record LinkPace(
     return new LinkPace(places, now, 0, 0, 0, false, triedAt, known);
   }
 
-  /** What {@link #ofText} reads. */
+  /** The text that {@link #ofText} reads. */
   public String text() {
     return "%d %d %d %d %d %d %d %s"
         .formatted(
@@ -162,7 +161,7 @@ public record LinkPace(
                 : rates.stream().map(String::valueOf).collect(Collectors.joining(",")));
   }
 
-  /** Reads what {@link #text} wrote; empty for what another version wrote. */
+  /** Reads a stored pace; empty for the text of another version. */
   public static Optional<LinkPace> ofText(String text) {
     String[] parts = text.split(" ", -1);
     if (parts.length != 8) {

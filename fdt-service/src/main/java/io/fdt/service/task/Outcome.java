@@ -6,17 +6,15 @@ import io.fdt.core.error.ErrorCode;
  * How one attempt of a task ended. Immutable.
  *
  * @param message one line: what, where, what to do
- * @param sessionMayRun whether the servers may still be at it, so that the next attempt has to look
+ * @param sessionMayRun whether the servers may still run it, so that the next attempt has to look
  * @param cause the error behind it; null when there is none or it is not known
  */
 public record Outcome(
     End end, Counts counts, String message, boolean sessionMayRun, ErrorCode cause) {
-  /** One without an error that is known. */
   public Outcome(End end, Counts counts, String message, boolean sessionMayRun) {
     this(end, counts, message, sessionMayRun, null);
   }
 
-  /** The ways to end. */
   public enum End {
     SUCCEEDED,
     /** Another attempt would fail as well. */
@@ -25,7 +23,7 @@ public record Outcome(
     LATE,
     /** Another attempt may succeed. */
     FAULT,
-    /** Its user, or what was modified, has stopped it. */
+    /** Stopped by its user or for a modification. */
     STOPPED
   }
 }

@@ -50,7 +50,7 @@ public final class Scheduler {
   }
 
   /**
-   * The same, with limits for links.
+   * The tasks to start, in order, with limits for links.
    *
    * @param mostOnLink how many tasks may run from one endpoint to another, by their ids
    */
@@ -124,7 +124,9 @@ public final class Scheduler {
     }
   }
 
-  /** The waiting tasks of one user; endpoints only fill up, so what does not fit never will. */
+  /**
+   * The waiting tasks of one user. Endpoints only fill up: a task that does not fit now is skipped.
+   */
   private static final class Queue {
     final String owner;
     final long oldest;

@@ -26,7 +26,7 @@ public record Task(
     long events,
     long version) {
   /**
-   * What a task does.
+   * The work of a task.
    *
    * @param source the id of an endpoint
    * @param destination the id of an endpoint; empty for a deletion
@@ -47,7 +47,7 @@ public record Task(
   }
 
   /**
-   * What its user may change.
+   * The part that the user may change.
    *
    * @param priority -100 to 100; higher ones first among the tasks of one user
    * @param deadline when the service gives up
@@ -74,21 +74,18 @@ public record Task(
       String sessionAt,
       String message,
       Lease lease) {
-    /** Of a new task. */
     public static final Run NEW =
         new Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", "", Lease.NONE);
 
-    /** With another intent; one that waits is looked at at once. */
+    /** With another intent; a waiting task is due at once. */
     public Run with(Intent wanted) {
       return new Run(state, wanted, 0, attempts, faults, session, sessionAt, message, lease);
     }
 
-    /** With another session of the servers. */
     public Run withSession(String id, String at) {
       return new Run(state, intent, notBefore, attempts, faults, id, at, message, lease);
     }
 
-    /** With another lease. */
     public Run with(Lease other) {
       return new Run(
           state, intent, notBefore, attempts, faults, session, sessionAt, message, other);
@@ -96,29 +93,27 @@ public record Task(
   }
 
   /**
-   * Which process of the service works on a task. Only it may write what comes of the work.
+   * The process that works on a task. Only this process may write results.
    *
    * @param owner the process; empty for none
    * @param until when another process may take over, by the clock of the database
-   * @param epoch how many times somebody has begun to work on it: one who was replaced has an older
+   * @param epoch how often a process has taken the task; a process that was replaced has an older
    *     one
    */
   public record Lease(String owner, long until, long epoch) {
     public static final Lease NONE = new Lease("", 0, 0);
 
-    /** Nobody's; the epoch stays. */
+    /** Without a process; the epoch stays. */
     public Lease released() {
       return new Lease("", 0, epoch);
     }
   }
 
-  /** The same task with other counts. */
   public Task with(Counts other) {
     return new Task(
         id, owner, submissionId, work, wish, run, other, created, started, ended, events, version);
   }
 
-  /** The same task with another wish. */
   public Task with(Wish other) {
     return new Task(
         id,
@@ -135,7 +130,6 @@ public record Task(
         version);
   }
 
-  /** The same task with so many events. */
   public Task withEvents(long count) {
     return new Task(
         id, owner, submissionId, work, wish, run, counts, created, started, ended, count, version);
@@ -145,7 +139,7 @@ public record Task(
     return run.state();
   }
 
-  /** What its transfer is called at the servers, by which a restarted service finds it again. */
+  /** The name of its transfer at the servers; a restarted service finds it by this. */
   public String mark() {
     return "fdt task show " + id;
   }

@@ -9,7 +9,7 @@ package io.fdt.service.task;
  */
 public record TaskEvent(
     long number, long at, Code code, boolean isError, String detail, String cause) {
-  /** What happened. */
+  /** Kinds of events. */
   public enum Code {
     SUBMITTED,
     STARTED,
@@ -27,7 +27,7 @@ public record TaskEvent(
     FAILED,
     CANCELLED;
 
-    /** Whether it is of the life of the task, and not of one of its files. */
+    /** Whether it concerns the task, not one of its files. */
     public boolean isOfItsLife() {
       return this != PROBLEM && this != NOTICE;
     }

@@ -1,6 +1,6 @@
 package io.fdt.service.task;
 
-/** What a task does. */
+/** Kinds of tasks. */
 public enum TaskKind {
   /** Copies from one endpoint to another. */
   TRANSFER,

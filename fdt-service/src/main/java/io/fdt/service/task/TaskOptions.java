@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How a task does its work, in the words of {@code fdt copy}. Immutable.
+ * The options of a task, named as in {@code fdt copy}. Immutable.
  *
  * @param recursive directories with their contents
  * @param sync what makes an existing file count as unchanged
@@ -49,41 +49,21 @@ public record TaskOptions(
   /** All fields of the options of a request, as {@code -NAME TYPE}: none must be there. */
   public static final List<String> FIELDS =
       List.of(
-          "-recursive boolean",
-          "-sync string",
-          "-delete boolean",
-          "-max_delete integer",
-          "-verify boolean",
-          "-fsync boolean",
-          "-checksum string",
-          "-streams integer",
-          "-encrypt boolean",
-          "-spec string",
-          "-update boolean",
-          "-changing string",
-          "-delete_from_empty boolean",
-          "-backup_dir string",
-          "-filters string[]",
-          "-min_size integer",
-          "-max_size integer",
-          "-min_age string",
-          "-max_age string",
-          "-modified_after string",
-          "-modified_before string",
-          "-max_depth integer",
-          "-one_file_system boolean",
-          "-preserve string[]",
-          "-links string",
-          "-compress string",
-          "-tune_streams boolean",
-          "-readers integer",
-          "-writers integer",
-          "-block_size integer",
-          "-socket_buffer integer",
-          "-congestion string",
-          "-limit_schedule string");
+          """
+          -recursive boolean, -sync string, -delete boolean, -max_delete integer,
+          -verify boolean, -fsync boolean, -checksum string, -streams integer,
+          -encrypt boolean, -spec string, -update boolean, -changing string,
+          -delete_from_empty boolean, -backup_dir string, -filters string[],
+          -min_size integer, -max_size integer, -min_age string, -max_age string,
+          -modified_after string, -modified_before string, -max_depth integer,
+          -one_file_system boolean, -preserve string[], -links string, -compress string,
+          -tune_streams boolean, -readers integer, -writers integer, -block_size integer,
+          -socket_buffer integer, -congestion string, -limit_schedule string
+          """
+              .strip()
+              .split(",\\s+"));
 
-  /** 64 KiB of patterns and more. */
+  /** Room for 64 KiB of patterns. */
   private static final int MOST_SPEC = 90_000;
 
   /** Reads the options of a request that counts no ages. */
@@ -125,7 +105,7 @@ public record TaskOptions(
         Base64.getEncoder().encodeToString(TransferSpecCoding.toBytes(spec)), options.encrypt());
   }
 
-  /** What tells two requests apart: the same request is the same later, too. */
+  /** The text by which a repeated request is recognised, also later. */
   public static String sameness(Map<String, Object> request, TaskOptions options) {
     return CopyOptions.haveAges(new Fields(request))
         ? Json.text(new TreeMap<>(request))
@@ -136,7 +116,7 @@ public record TaskOptions(
     try {
       TransferSpec spec = decode(encoded);
       if (spec.dryRun() || !spec.part().isWhole()) {
-        throw new ServiceException(Fault.INVALID, "a task has no dry run and no part of a file");
+        throw Fault.INVALID.of("a task has no dry run and no part of a file");
       }
       return new TaskOptions(
           spec.recursive(),
@@ -150,7 +130,7 @@ public record TaskOptions(
           encrypt,
           encoded);
     } catch (FdtException | IllegalArgumentException e) {
-      throw new ServiceException(Fault.INVALID, "'spec': " + e.getMessage());
+      throw Fault.INVALID.of("'spec': " + e.getMessage());
     }
   }
 
@@ -158,12 +138,11 @@ public record TaskOptions(
     return TransferSpecCoding.ofBytes(Base64.getDecoder().decode(encoded));
   }
 
-  /** All options, where the command has encoded them. */
+  /** All options, when the command encoded them. */
   public Optional<TransferSpec> whole() throws FdtException {
     return spec.isEmpty() ? Optional.empty() : Optional.of(decode(spec));
   }
 
-  /** Reads what {@link #toJson} wrote. */
   public static TaskOptions ofStored(String json) {
     try {
       return of(Fields.ofJson(json));
@@ -172,7 +151,7 @@ public record TaskOptions(
     }
   }
 
-  /** What {@link #ofStored} reads. */
+  /** The fields that {@link #ofStored} reads. */
   public Map<String, Object> toJson() {
     return spec.isEmpty() ? shown() : Map.of("spec", spec, "encrypt", encrypt);
   }

@@ -22,15 +22,15 @@ public enum TaskState {
   QUEUED,
   /** Runs. */
   ACTIVE,
-  /** Has had a fault, and is tried again later. */
+  /** Is tried again after a fault. */
   RETRYING,
-  /** Its user has stopped it for now. */
+  /** Stopped by its user, can be resumed. */
   PAUSED,
   SUCCEEDED,
   FAILED,
   CANCELLED;
 
-  /** The states without a way out. */
+  /** Whether the state is final. */
   public boolean hasEnded() {
     return compareTo(SUCCEEDED) >= 0;
   }

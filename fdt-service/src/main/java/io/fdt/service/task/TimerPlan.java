@@ -16,8 +16,8 @@ public record TimerPlan(long interval, long until, Optional<DailyWindow> window)
   }
 
   /**
-   * The next time after one that was due. Times that have passed meanwhile are left out, so that a
-   * service that was off does not do them all at once; the rhythm stays.
+   * The next time after one that was due. Missed times are left out, so that a service that was off
+   * does not run them all at once; the rhythm stays.
    *
    * @return 0 when there is no further time
    */

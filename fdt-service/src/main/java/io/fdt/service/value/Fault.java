@@ -1,10 +1,7 @@
 package io.fdt.service.value;
 
-/**
- * Every way in which a request to the service can fail: its HTTP status and its name in answers.
- */
+/** The ways in which a request can fail: HTTP status, and name in answers. */
 public enum Fault {
-  /** The request makes no sense. */
   INVALID(400, "invalid"),
   /** No token or cookie, or one that has expired. */
   UNAUTHENTICATED(401, "unauthenticated"),
@@ -21,7 +18,7 @@ public enum Fault {
   TOO_LARGE(413, "too-large"),
   /** The service is not to connect to this address. */
   ADDRESS(422, "address-not-allowed"),
-  /** The endpoint has a key that nobody has named. */
+  /** The endpoint has an unknown key. */
   UNTRUSTED(422, "untrusted"),
   /** The endpoint refused, or cannot be reached. */
   ENDPOINT(422, "endpoint"),
@@ -41,12 +38,17 @@ public enum Fault {
     this.text = text;
   }
 
+  /** A refusal for this reason. */
+  public ServiceException of(String message) {
+    return new ServiceException(this, message);
+  }
+
   /** The HTTP status. */
   public int status() {
     return status;
   }
 
-  /** Whether an endpoint had a part in it. */
+  /** Whether an endpoint is involved. */
   public boolean isOfEndpoint() {
     return this == ENDPOINT || this == UNTRUSTED || this == ADDRESS || status >= 500;
   }

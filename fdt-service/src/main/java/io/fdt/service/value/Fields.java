@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The fields of one JSON object of a request. {@link #finish} refuses those that nobody has asked
- * for, so that a client cannot set what it may not. Not thread-safe.
+ * The fields of one JSON object of a request. {@link #finish} refuses unknown fields, so that a
+ * client cannot set what it may not. Not thread-safe.
  */
 public final class Fields {
   private final Map<String, Object> object;
@@ -31,7 +31,7 @@ public final class Fields {
     try {
       return new Fields(Json.parseObject(text));
     } catch (JsonException e) {
-      throw new ServiceException(Fault.INVALID, e.getMessage());
+      throw Fault.INVALID.of(e.getMessage());
     }
   }
 
@@ -44,8 +44,8 @@ public final class Fields {
   public Fields with(String name, String value, String where) throws ServiceException {
     Object before = object.get(name);
     if (before != null && !before.equals(value)) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' and the header %s differ; send one of them".formatted(name, where));
+      throw Fault.INVALID.of(
+          "'%s' and the header %s differ; send one of them".formatted(name, where));
     }
     Map<String, Object> fields = new LinkedHashMap<>(object);
     fields.put(name, value);
@@ -58,10 +58,10 @@ public final class Fields {
     return object.get(name) != null;
   }
 
-  /** A text that must be there. */
+  /** A text; required. */
   public String text(String name, int mostChars) throws ServiceException {
     return optionalText(name, mostChars)
-        .orElseThrow(() -> new ServiceException(Fault.INVALID, "'" + name + "' is missing"));
+        .orElseThrow(() -> Fault.INVALID.of("'" + name + "' is missing"));
   }
 
   /** A text without control characters. */
@@ -74,19 +74,18 @@ public final class Fields {
 
   private static String checked(String name, Object value, int mostChars) throws ServiceException {
     if (!(value instanceof String text)) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' is not a text");
+      throw Fault.INVALID.of("'" + name + "' is not a text");
     }
     if (text.length() > mostChars) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' is longer than %d characters".formatted(name, mostChars));
+      throw Fault.INVALID.of("'%s' is longer than %d characters".formatted(name, mostChars));
     }
     if (text.chars().anyMatch(c -> c == 0 || c == '\n' || c == '\r')) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' has a control character");
+      throw Fault.INVALID.of("'" + name + "' has a control character");
     }
-    // Half of a pair is no character: no database stores it.
+    // Databases store no unpaired surrogates.
     if (text.codePoints()
         .anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' is not text");
+      throw Fault.INVALID.of("'" + name + "' is not text");
     }
     return text;
   }
@@ -94,11 +93,10 @@ public final class Fields {
   /** One to {@code most} texts. */
   public List<String> texts(String name, int most, int mostChars) throws ServiceException {
     if (!has(name) || !(object.get(name) instanceof List<?> list) || list.isEmpty()) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' must be a list, and not empty");
+      throw Fault.INVALID.of("'" + name + "' must be a list, and not empty");
     }
     if (list.size() > most) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' has more than %d elements".formatted(name, most));
+      throw Fault.INVALID.of("'%s' has more than %d elements".formatted(name, most));
     }
     List<String> texts = new ArrayList<>();
     for (Object element : list) {
@@ -113,8 +111,7 @@ public final class Fields {
       return otherwise;
     }
     if (!(object.get(name) instanceof Long number) || number < least || number > most) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' must be a whole number, %d to %d".formatted(name, least, most));
+      throw Fault.INVALID.of("'%s' must be a whole number, %d to %d".formatted(name, least, most));
     }
     return number;
   }
@@ -124,7 +121,7 @@ public final class Fields {
       return false;
     }
     if (!(object.get(name) instanceof Boolean flag)) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' must be true or false");
+      throw Fault.INVALID.of("'" + name + "' must be true or false");
     }
     return flag;
   }
@@ -133,25 +130,24 @@ public final class Fields {
   public String word(String name, List<String> words, String otherwise) throws ServiceException {
     String text = optionalText(name, 100).orElse(otherwise);
     if (!words.contains(text)) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "'%s' is '%s', and must be one of %s".formatted(name, text, String.join(", ", words)));
     }
     return text;
   }
 
-  /** The fields of an object within; none when it is not there. */
+  /** The fields of a nested object; none when it is missing. */
   public Fields object(String name) throws ServiceException {
     return new Fields(map(name));
   }
 
-  /** An object within; empty when it is not there. */
+  /** A nested object; empty when it is missing. */
   public Map<String, Object> map(String name) throws ServiceException {
     if (!has(name)) {
       return Map.of();
     }
     if (!(object.get(name) instanceof Map<?, ?> map)) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' must be an object");
+      throw Fault.INVALID.of("'" + name + "' must be an object");
     }
     Map<String, Object> fields = new LinkedHashMap<>();
     map.forEach((key, value) -> fields.put((String) key, value));
@@ -161,13 +157,12 @@ public final class Fields {
   /**
    * Ends the reading.
    *
-   * @throws ServiceException INVALID when there is a field that nobody has asked for
+   * @throws ServiceException INVALID when there is an unknown field
    */
   public void finish() throws ServiceException {
     for (String name : object.keySet()) {
       if (!known.contains(name)) {
-        throw new ServiceException(
-            Fault.INVALID,
+        throw Fault.INVALID.of(
             "unknown field '%s'; known here: %s"
                 .formatted(name, String.join(", ", known.stream().sorted().toList())));
       }

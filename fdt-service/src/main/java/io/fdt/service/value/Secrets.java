@@ -11,7 +11,6 @@ import java.util.HexFormat;
 public final class Secrets {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** 256 bits: nobody guesses it. */
   private static final int SECRET_BYTES = 32;
 
   private static final int ID_BYTES = 10;
@@ -32,7 +31,7 @@ public final class Secrets {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** So many random bytes. */
+  /** Random bytes. */
   public static byte[] bytes(int count) {
     byte[] bytes = new byte[count];
     RANDOM.nextBytes(bytes);

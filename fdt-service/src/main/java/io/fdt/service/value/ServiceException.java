@@ -2,7 +2,7 @@ package io.fdt.service.value;
 
 import java.util.Map;
 
-/** A request that the service refuses: which way, and one line for a person. */
+/** A refused request: a fault, and one line for a person. */
 public final class ServiceException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -59,7 +59,7 @@ import java.util.function.Supplier;
 public final class Web {
   private Web() {}
 
-  /** What the routes work on. */
+  /** Services that the routes use. */
   public record Parts(
       TaskStore tasks,
       EndpointStore stored,
@@ -87,12 +87,12 @@ public final class Web {
       Clock clock) {}
 
   /**
-   * Where the service is found.
+   * The addresses of the service.
    *
    * @param names under which it is called, beside those of loopback
    * @param address where it listens
    * @param port 0 for any free one
-   * @param proxies whose X-Forwarded-For counts
+   * @param proxies their X-Forwarded-For counts
    * @param url where browsers find it; empty for the port on loopback
    */
   public record Place(
@@ -213,13 +213,8 @@ public final class Web {
             .route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
-        new Route(
-            "GET",
-            "/api/openapi.json",
-            null,
-            "This description.",
-            List.of(),
-            request -> Reply.json(description)));
+        Route.get(
+            "/api/openapi.json", null, "This description.", request -> Reply.json(description)));
     return routes;
   }
 }

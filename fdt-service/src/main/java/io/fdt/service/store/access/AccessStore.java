@@ -18,7 +18,7 @@ import java.util.Set;
  * since 1970. Any thread.
  */
 public final class AccessStore {
-  /** How tokens begin, so that scanners for secrets know them. */
+  /** The prefix of tokens, for secret scanners. */
   public static final String TOKEN_PREFIX = "fdts_";
 
   /** How long the command of a home may use the token that it read before a restart. */
@@ -62,7 +62,7 @@ public final class AccessStore {
   /**
    * A token that was made.
    *
-   * @param secret which nobody can find out later
+   * @param secret not stored: it cannot be found out later
    */
   public record Made(Token token, String secret) {}
 
@@ -84,8 +84,8 @@ public final class AccessStore {
                       token.owner())
                   .orElse(0L);
           if (count >= MOST) {
-            throw new ServiceException(
-                Fault.TOO_MANY, "'%s' has %d tokens; revoke some".formatted(token.owner(), MOST));
+            throw Fault.TOO_MANY.of(
+                "'%s' has %d tokens; revoke some".formatted(token.owner(), MOST));
           }
           Token made = token.until(end(sql, token.parent(), token.expires(), token.created()));
           insert(sql, made, secret, "");
@@ -94,7 +94,7 @@ public final class AccessStore {
   }
 
   /**
-   * When something ends that a token makes: not after the token.
+   * The end of a token or sign-in: not after the token that made it.
    *
    * @param token its id, empty for none
    * @throws ServiceException UNAUTHENTICATED when the token has ended
@@ -112,9 +112,7 @@ public final class AccessStore {
                 token,
                 now)
             .orElseThrow(
-                () ->
-                    new ServiceException(
-                        Fault.UNAUTHENTICATED, "the token behind this was revoked or has expired"));
+                () -> Fault.UNAUTHENTICATED.of("the token behind this was revoked or has expired"));
     return end == 0 ? wanted : wanted == 0 ? end : Math.min(wanted, end);
   }
 
@@ -153,24 +151,22 @@ public final class AccessStore {
 
   /** The tokens of a user that have not expired; of all users when it is empty. */
   public List<Token> list(String owner, long now) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new Token(
-                        row.getString(1),
-                        row.getString(2),
-                        row.getString(3),
-                        Scope.parse(row.getString(4)),
-                        row.getLong(5),
-                        row.getLong(6),
-                        row.getString(7)),
-                "SELECT id, owner, label, scopes, created, expires, parent FROM token"
-                    + " WHERE (owner = ? OR ? = '') AND (expires = 0 OR expires > ?)"
-                    + " ORDER BY created, id",
-                owner,
-                owner,
-                now));
+    return database.list(
+        row ->
+            new Token(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                Scope.parse(row.getString(4)),
+                row.getLong(5),
+                row.getLong(6),
+                row.getString(7)),
+        "SELECT id, owner, label, scopes, created, expires, parent FROM token"
+            + " WHERE (owner = ? OR ? = '') AND (expires = 0 OR expires > ?)"
+            + " ORDER BY created, id",
+        owner,
+        owner,
+        now);
   }
 
   /**
@@ -192,7 +188,7 @@ public final class AccessStore {
         });
   }
 
-  /** The row of the token is gone: from here on nothing more is made with it. */
+  /** Removes tokens and sign-ins that were made with a removed token. */
   private static void removeDerived(Sql sql, String token) throws SQLException {
     Deque<String> ended = new ArrayDeque<>(List.of(token));
     while (!ended.isEmpty()) {
@@ -218,18 +214,16 @@ public final class AccessStore {
   }
 
   private Optional<Principal> find(String query, String secret, long now, boolean byCookie) {
-    return database.transaction(
-        sql ->
-            sql.first(
-                row ->
-                    new Principal(
-                        row.getString(1),
-                        held(row.getString(1), row.getString(2), row.getString(3)),
-                        row.getString(4),
-                        byCookie),
-                query,
-                Secrets.hash(secret),
-                now));
+    return database.first(
+        row ->
+            new Principal(
+                row.getString(1),
+                held(row.getString(1), row.getString(2), row.getString(3)),
+                row.getString(4),
+                byCookie),
+        query,
+        Secrets.hash(secret),
+        now);
   }
 
   private Set<Scope> held(String owner, String scopes, String role) {
@@ -276,7 +270,6 @@ public final class AccessStore {
 
   /** Signs a browser out. */
   public void signOut(String secret) {
-    database.<Integer, RuntimeException>transaction(
-        sql -> sql.update("DELETE FROM sign_in WHERE hash = ?", Secrets.hash(secret)));
+    database.update("DELETE FROM sign_in WHERE hash = ?", Secrets.hash(secret));
   }
 }

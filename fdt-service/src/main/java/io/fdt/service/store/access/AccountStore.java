@@ -33,7 +33,7 @@ public final class AccountStore {
   /**
    * A user.
    *
-   * @param issuer who vouches for the user, with the name {@code subject}; empty for nobody
+   * @param issuer the identity provider that knows the user as {@code subject}; empty for none
    * @param created milliseconds since 1970; 0 for the user who has started the service
    */
   public record Account(String owner, Role role, String issuer, String subject, long created) {}
@@ -43,23 +43,19 @@ public final class AccountStore {
     List<Account> all = new ArrayList<>();
     all.add(new Account(operator, Role.ADMIN, "", "", 0));
     all.addAll(
-        database.transaction(
-            sql ->
-                sql.list(
-                    AccountStore::read, SELECT + "WHERE owner <> ? ORDER BY owner", operator)));
+        database.list(AccountStore::read, SELECT + "WHERE owner <> ? ORDER BY owner", operator));
     return all;
   }
 
   /**
-   * Gives a user a role; all that the user's tokens may do follows at once. What an identity
-   * provider says of the user's role does not count from then on.
+   * Gives a user a role, which limits the user's tokens at once. From then on the role from an
+   * identity provider does not count.
    *
    * @throws ServiceException INVALID for the user who has started the service
    */
   public Account setRole(String owner, Role role, long now) throws ServiceException {
     if (owner.equals(operator)) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' has started the service, and is its admin".formatted(owner));
+      throw Fault.INVALID.of("'%s' has started the service, and is its admin".formatted(owner));
     }
     return database.transaction(
         sql -> {
@@ -75,12 +71,12 @@ public final class AccountStore {
   }
 
   /**
-   * The account of somebody for whom an identity provider vouches. The name is taken at the first
-   * time, and stays that person's: whoever gets the same name there later is refused.
+   * The account of a user of an identity provider. The first sign-in takes the name for good:
+   * another person with the same name is refused.
    *
    * @param name the wanted name
    * @param role as the provider says; one that an administrator has given stays
-   * @throws ServiceException FORBIDDEN when the name is somebody else's
+   * @throws ServiceException FORBIDDEN when the name belongs to another user
    */
   public Account signIn(String issuer, String subject, String name, Role role, long now)
       throws ServiceException {
@@ -100,8 +96,7 @@ public final class AccountStore {
             return find(sql, known.get().owner()).orElseThrow();
           }
           if (name.equals(operator) || find(sql, name).isPresent() || ownsAnything(sql, name)) {
-            throw new ServiceException(
-                Fault.FORBIDDEN,
+            throw Fault.FORBIDDEN.of(
                 "the name '%s' belongs to another user of this service; ask its administrator"
                     .formatted(name));
           }
@@ -116,7 +111,7 @@ public final class AccountStore {
         });
   }
 
-  /** Whoever gets a name gets the tasks, endpoints and secrets that are stored under it. */
+  /** A name gives access to the tasks, endpoints and secrets stored under it. */
   private static boolean ownsAnything(Sql sql, String name) throws SQLException {
     for (String table :
         List.of("token", "endpoint", "task", "timer", "webhook", "sign_in", "email", "bookmark")) {

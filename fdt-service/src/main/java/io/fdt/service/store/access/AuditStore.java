@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who changed what, when and from where. An entry is written before the change, so that no change
- * is without one, and gets its status after. The table is bounded: refusals are counted, and the
- * oldest entries go ({@link #trim}). Any thread.
+ * Changes with their users, times and addresses. An entry is written before the change, so that no
+ * change is without one, and gets its status afterwards. The table is bounded: refusals are
+ * counted, and the oldest entries go ({@link #trim}). Any thread.
  */
 public final class AuditStore {
   private final Database database;
@@ -29,7 +29,7 @@ public final class AuditStore {
    * @param action the method and the route
    * @param target the path
    * @param status of HTTP; 0 when the service died before it answered
-   * @param detail why it was refused; empty when it was not
+   * @param detail the reason of a refusal; empty without
    * @param times how often the same was refused within the hour
    */
   public record Entry(
@@ -45,7 +45,7 @@ public final class AuditStore {
     /** Characters of what a client chooses. */
     private static final int MOST_TEXT = 300;
 
-    /** One request. What a client chooses is cut off, so that an entry has at most 2 KB. */
+    /** One request. Texts that a client chooses are cut, so that an entry has at most 2 KB. */
     public Entry {
       target = cut(target);
       detail = cut(detail);
@@ -80,8 +80,8 @@ public final class AuditStore {
   }
 
   /**
-   * Stores a refusal. Those of one user, network, action and status within an hour are one entry,
-   * the first one, with their number: however many there are, they take no space.
+   * Stores a refusal. Refusals of one user, network, action and status within an hour share one
+   * entry with a count, so that many take no space.
    *
    * @param refused its id is that of an entry that has begun, which ends by this, or new
    * @param network from where, as limits count it
@@ -107,16 +107,14 @@ public final class AuditStore {
         });
   }
 
-  /** Notes what came of it. */
+  /** Notes the status. */
   public void end(Entry ended) {
-    database.<Integer, RuntimeException>transaction(
-        sql ->
-            sql.update(
-                "UPDATE audit SET owner = ?, status = ?, detail = ? WHERE id = ?",
-                ended.owner(),
-                ended.status(),
-                ended.detail(),
-                ended.id()));
+    database.update(
+        "UPDATE audit SET owner = ?, status = ?, detail = ? WHERE id = ?",
+        ended.owner(),
+        ended.status(),
+        ended.detail(),
+        ended.id());
   }
 
   /**
@@ -157,31 +155,28 @@ public final class AuditStore {
     List<Object> values = new ArrayList<>();
     String where = filter.where(values);
     values.addAll(List.of(beforeAt, beforeAt, beforeId, most));
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new Entry(
-                        row.getString(1),
-                        row.getLong(2),
-                        row.getString(3),
-                        row.getString(4),
-                        row.getString(5),
-                        row.getString(6),
-                        (int) row.getLong(7),
-                        row.getString(8),
-                        row.getLong(9)),
-                "SELECT id, at, owner, address, action, target, status, detail, times FROM audit "
-                    + where
-                    + " at <= ? AND (at < ? OR id < ?)"
-                    + " ORDER BY at DESC, id DESC LIMIT ?",
-                values.toArray()));
+    return database.list(
+        row ->
+            new Entry(
+                row.getString(1),
+                row.getLong(2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                row.getString(6),
+                (int) row.getLong(7),
+                row.getString(8),
+                row.getLong(9)),
+        "SELECT id, at, owner, address, action, target, status, detail, times FROM audit "
+            + where
+            + " at <= ? AND (at < ? OR id < ?)"
+            + " ORDER BY at DESC, id DESC LIMIT ?",
+        values.toArray());
   }
 
   /** Removes what is older. */
   public void removeBefore(long at) {
-    database.<Integer, RuntimeException>transaction(
-        sql -> sql.update("DELETE FROM audit WHERE at < ?", at));
+    database.update("DELETE FROM audit WHERE at < ?", at);
   }
 
   /**

@@ -3,10 +3,10 @@ package io.fdt.service.store.access;
 import java.util.Set;
 
 /**
- * The user of a request, and what it may do. Immutable.
+ * The user of a request, and its rights. Immutable.
  *
- * @param token the id of the token with which it came here; empty for the user who has started the
- *     service and for those of an identity provider. What it makes ends with that token
+ * @param token the id of the token of the request; empty for the user who started the service and
+ *     for users of an identity provider. Tokens and sign-ins that it makes end with it
  * @param byCookie whether a browser sent it by itself
  */
 public record Principal(String owner, Set<Scope> scopes, String token, boolean byCookie) {

@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a user may do at most. A token may do less. */
+/** The rights of a user. A token may have fewer. */
 public enum Role {
-  /** Everything, also for other users. */
+  /** All rights, also for other users. */
   ADMIN,
   /** Own tasks, endpoints and tokens. */
   USER,
   /** Looks at own tasks and endpoints, and changes nothing. */
   READER;
 
-  /** What a token of such a user may do at most. */
+  /** The scopes that a token of such a user may have. */
   public Set<Scope> scopes() {
     return switch (this) {
       case ADMIN -> Scope.ALL;

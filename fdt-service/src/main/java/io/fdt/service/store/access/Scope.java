@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a token may do. */
+/** Rights of a token. */
 public enum Scope {
   /** Look at tasks and endpoints, and list directories. */
   READ,

@@ -30,7 +30,7 @@ public final class Gate implements Filter {
   private final UserLimits limits;
   private final Clock clock;
 
-  /** By hash, the users of secrets that were good when they were seen last. */
+  /** Users by the hash of a secret that was good last time. */
   private final Map<String, Principal> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -53,7 +53,7 @@ public final class Gate implements Filter {
     }
   }
 
-  /** The user of a request. While the database is away, those who watch the service are known. */
+  /** The user of a request. While the database is away, recent users still get metrics. */
   private Principal identify(RequestContext request) throws ServiceException {
     try {
       return user(request);
@@ -84,7 +84,7 @@ public final class Gate implements Filter {
     String authorization = request.header(AUTHORIZATION);
     if (!authorization.isEmpty()) {
       if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-        throw new ServiceException(Fault.UNAUTHENTICATED, "only Bearer tokens are known here");
+        throw Fault.UNAUTHENTICATED.of("only Bearer tokens are known here");
       }
       return holder(
           secret(authorization),
@@ -93,8 +93,7 @@ public final class Gate implements Filter {
           "the token is unknown, revoked or has expired");
     }
     if (request.cookie().isEmpty()) {
-      throw new ServiceException(
-          Fault.UNAUTHENTICATED, "sign in with the link of: fdt service link; or send a token");
+      throw Fault.UNAUTHENTICATED.of("sign in with the link of: fdt service link; or send a token");
     }
     return holder(
         request.cookie(),
@@ -120,7 +119,7 @@ public final class Gate implements Filter {
     note(hash, found.orElse(null));
     if (found.isEmpty()) {
       limits.failed(request.network());
-      throw new ServiceException(Fault.UNAUTHENTICATED, refusal);
+      throw Fault.UNAUTHENTICATED.of(refusal);
     }
     return found.get();
   }

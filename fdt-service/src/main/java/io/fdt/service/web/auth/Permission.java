@@ -43,8 +43,7 @@ public final class Permission implements Filter {
       checkPage(request);
     }
     if (user != null && !user.scopes().contains(route.scope())) {
-      throw new ServiceException(
-          Fault.FORBIDDEN,
+      throw Fault.FORBIDDEN.of(
           "your token or your role lacks the scope '" + route.scope().text() + "'");
     }
   }
@@ -55,8 +54,7 @@ public final class Permission implements Filter {
     boolean isForeign =
         !origin.isEmpty() && !origin.replaceFirst("^https?://", "").equals(request.header("Host"));
     if (!request.hasHeader(HEADER) || isForeign) {
-      throw new ServiceException(
-          Fault.FORBIDDEN, "a browser changes nothing here without the header " + HEADER);
+      throw Fault.FORBIDDEN.of("a browser changes nothing here without the header " + HEADER);
     }
   }
 }

@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How much one user may ask, so that the service stays there for the others: requests per second on
- * average, with a reserve for four seconds; requests at once; and streams of news.
+ * Limits for one user: requests per second on average, with a reserve for four seconds; requests at
+ * once; streams of news.
  *
  * <p>Strangers are counted by their network, and so are wrong secrets, which are refused before the
  * database is asked, and the bytes that follow a refusal. Each request that is being answered holds
@@ -28,13 +28,13 @@ public final class UserLimits implements Filter {
   /** Requests of one user that are being answered; one that waits for a task is one, too. */
   static final int MOST_AT_ONCE = 32;
 
-  /** The same of all users: 100 that wait for tasks, and 100 others. */
+  /** Requests of all users: 100 that wait for tasks, and 100 others. */
   public static final int MOST_OF_USERS = 200;
 
-  /** The same of all strangers, who wait for an identity provider at most. */
+  /** Requests of all strangers; they wait at most for an identity provider. */
   public static final int MOST_OF_STRANGERS = 32;
 
-  /** The same of the strangers of one network. */
+  /** Requests of the strangers of one network. */
   static final int MOST_OF_NETWORK = 16;
 
   /** Streams of news of one user: one for each tab of a browser. */
@@ -65,7 +65,7 @@ public final class UserLimits implements Filter {
   private final Account users = new Account(null);
   private final Account strangers = new Account(null);
 
-  /** What may be done now; more with the time. */
+  /** A token bucket. */
   private static final class Bucket {
     final int perSecond;
     double left;
@@ -95,7 +95,7 @@ public final class UserLimits implements Filter {
     }
   }
 
-  /** The one that was not used for the longest time makes way. */
+  /** Evicts the least recently used network. */
   private static <T> Map<String, T> bounded() {
     return new LinkedHashMap<>(16, 0.75f, true) {
       @Override
@@ -186,8 +186,8 @@ public final class UserLimits implements Filter {
   }
 
   /**
-   * Refuses one from whose network too many wrong secrets have come. There is no limit for all
-   * networks together: with 256 bits of a secret it would protect nothing, and lock users out.
+   * Refuses a network that has sent too many wrong secrets. A limit for all networks together would
+   * protect nothing (a secret has 256 bits) and lock users out.
    *
    * @throws ServiceException TOO_MANY
    */
@@ -208,7 +208,7 @@ public final class UserLimits implements Filter {
         network, any -> new Bucket(FAILURES_PER_SECOND, clock.millis()));
   }
 
-  /** Takes bytes of a refused body out of the budgets; false when one of them is empty. */
+  /** Takes bytes of a refused body from the budgets; false when one is empty. */
   public synchronized boolean mayDrop(String network, long bytes) {
     Bucket own = drops(network, DROPPED_PER_SECOND);
     Bucket all = drops(ALL_NETWORKS, ALL_DROPPED_PER_SECOND);

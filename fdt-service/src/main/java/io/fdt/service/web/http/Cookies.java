@@ -4,9 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The cookies of this service. Behind TLS their names begin with __Host-: then no other host, and
- * no page without TLS, can set one of that name in a browser, and sign somebody in as somebody
- * else. Immutable.
+ * The cookies of this service. Behind TLS their names begin with __Host-: no other host, and no
+ * page without TLS, can set such a cookie and change who is signed in. Immutable.
  *
  * @param isSecure whether browsers come by TLS only
  */

@@ -30,7 +30,7 @@ public record Cursor(long number, String id) {
     } catch (IllegalArgumentException e) {
       // The same answer as for one that lacks a part.
     }
-    throw new ServiceException(Fault.INVALID, "'cursor' is not one that this service has given");
+    throw Fault.INVALID.of("'cursor' is not one that this service has given");
   }
 
   public String text() {

@@ -43,15 +43,15 @@ import org.slf4j.LoggerFactory;
 public final class HttpService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
 
-  /** Of a user's request. Memory: as much, while it arrives. */
+  /** Bytes of a user's request, and of memory while it arrives. */
   private static final int MOST_BYTES = 1 << 20;
 
   private static final int IDLE_MILLIS = 70_000;
 
-  /** Of one request, all together. */
+  /** All headers of one request. */
   private static final int HEADER_BYTES = 16 << 10;
 
-  /** What every answer carries: nothing from elsewhere, nothing inline, in no frame. */
+  /** Headers of every answer: nothing from other sites, nothing inline, no frame. */
   private static final Map<String, String> HEADERS =
       Map.of(
           "Content-Security-Policy",
@@ -168,7 +168,7 @@ public final class HttpService implements AutoCloseable {
     }
   }
 
-  /** Jetty puts the address into an exception of its own around that of the system. */
+  /** Jetty wraps the system's exception to add the address. */
   private static String reason(Exception e) {
     if (e.getCause() instanceof IOException cause) {
       return IoReason.of(cause);
@@ -182,7 +182,7 @@ public final class HttpService implements AutoCloseable {
     return isAny ? "127.0.0.1" : address.indexOf(':') < 0 ? address : "[" + address + "]";
   }
 
-  /** Where programs of this machine reach it. */
+  /** The host for programs of this machine. */
   public String host() {
     return host(connector.getHost());
   }
@@ -220,14 +220,14 @@ public final class HttpService implements AutoCloseable {
       refuse(exchange, Endpoints.refusal(e));
     } catch (StoreException e) {
       LOG.debug("a request failed: {}", e.getMessage());
-      refuse(exchange, new ServiceException(Fault.BUSY, e.getMessage()));
+      refuse(exchange, Fault.BUSY.of(e.getMessage()));
     } catch (IOException e) {
       exchange.callback().failed(e); // the client is gone
     } catch (InterruptedException e) {
-      refuse(exchange, new ServiceException(Fault.BUSY, "the service stops"));
+      refuse(exchange, Fault.BUSY.of("the service stops"));
     } catch (RuntimeException e) {
       LOG.error("a defect in {}", exchange.context().target(), e);
-      refuse(exchange, new ServiceException(Fault.INTERNAL, "a defect; see the log"));
+      refuse(exchange, Fault.INTERNAL.of("a defect; see the log"));
     }
   }
 
@@ -267,8 +267,8 @@ public final class HttpService implements AutoCloseable {
   /** A foreign name that points here could read answers. */
   private void checkHost(String host) throws ServiceException {
     if (!entrance.hosts().contains(host)) {
-      throw new ServiceException(
-          Fault.FORBIDDEN, "this service is not called '%s'; start it with --name".formatted(host));
+      throw Fault.FORBIDDEN.of(
+          "this service is not called '%s'; start it with --name".formatted(host));
     }
   }
 
@@ -285,11 +285,9 @@ public final class HttpService implements AutoCloseable {
       variables.ifPresent(unused -> methods.add(route.method()));
     }
     if (methods.isEmpty()) {
-      throw new ServiceException(
-          Fault.NOT_FOUND, "there is nothing at this path; see /api/openapi.json");
+      throw Fault.NOT_FOUND.of("there is nothing at this path; see /api/openapi.json");
     }
-    throw new ServiceException(
-        Fault.METHOD, "this path knows " + String.join(", ", methods) + " only");
+    throw Fault.METHOD.of("this path knows " + String.join(", ", methods) + " only");
   }
 
   /** Answers once the body is there. */
@@ -351,22 +349,19 @@ public final class HttpService implements AutoCloseable {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Answers what Jetty refuses before it is a request of ours. */
+  /** Answers requests that Jetty refuses. */
   private static boolean unread(Request request, Response response, Callback callback) {
     HEADERS.forEach(response.getHeaders()::put);
     int status = response.getStatus();
     ServiceException refusal;
     if (status == Fault.HEADERS.status()) {
       refusal =
-          new ServiceException(
-              Fault.HEADERS,
+          Fault.HEADERS.of(
               "the headers of a request have at most %d bytes".formatted(HEADER_BYTES));
     } else if (status < 500) {
-      refusal =
-          new ServiceException(
-              Fault.INVALID, "this is no request that can be read; check its path and headers");
+      refusal = Fault.INVALID.of("this is no request that can be read; check its path and headers");
     } else {
-      refusal = new ServiceException(Fault.INTERNAL, "a defect; see the log");
+      refusal = Fault.INTERNAL.of("a defect; see the log");
     }
     writeProblem(response, refusal, status, callback);
     return true;
@@ -403,7 +398,7 @@ public final class HttpService implements AutoCloseable {
     response.write(true, bytes(Json.text(problem)), callback);
   }
 
-  /** Ends; requests in flight are broken off. Idempotent. */
+  /** Stops; aborts requests in flight. Idempotent. */
   @Override
   public void close() {
     entrance.streams().run();

@@ -17,30 +17,15 @@ import java.util.Optional;
 public final class Page {
   private static final List<String> SCRIPTS =
       List.of(
-          "main",
-          "api",
-          "lit",
-          "format",
-          "parts",
-          "list",
-          "files",
-          "sheet",
-          "tasks",
-          "task",
-          "plot",
-          "endpoints",
-          "timers",
-          "tokens",
-          "admin",
-          "notices",
-          "lib/lit-html/lit-html",
-          "lib/lit-html/directive",
-          "lib/lit-html/directive-helpers",
-          "lib/lit-html/async-directive",
-          "lib/lit-html/directives/live",
-          "lib/lit-html/directives/ref",
-          "lib/lit-html/directives/repeat",
-          "lib/uplot/uPlot.iife.min");
+          """
+          main api lit format parts list files sheet tasks task plot endpoints timers
+          tokens admin notices lib/lit-html/lit-html lib/lit-html/directive
+          lib/lit-html/directive-helpers lib/lit-html/async-directive
+          lib/lit-html/directives/live lib/lit-html/directives/ref
+          lib/lit-html/directives/repeat lib/uplot/uPlot.iife.min
+          """
+              .strip()
+              .split("\\s+"));
 
   private static final Map<String, String> FILES = files();
 

@@ -15,9 +15,9 @@ import java.util.Map;
  * @param status of HTTP
  * @param headers beyond those that every answer has
  * @param cookies values of Set-Cookie
- * @param user who has signed in by this; empty for nobody
+ * @param user the user who has signed in by this; empty for none
  * @param json the body, or its bytes where it is of another type; null for none
- * @param stream writes the body in its stead; null for none
+ * @param stream writes the body instead; null for none
  */
 public record Reply(
     int status,
@@ -72,7 +72,7 @@ public record Reply(
     return new Reply(status, headers, all, user, json, stream);
   }
 
-  /** Notes for the audit log who has signed in. */
+  /** Names the user who has signed in, for the audit log. */
   public Reply by(String name) {
     return new Reply(status, headers, cookies, name, json, stream);
   }

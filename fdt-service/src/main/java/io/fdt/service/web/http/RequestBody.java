@@ -38,7 +38,7 @@ final class RequestBody implements Invocable.Task {
   private static final int LINGER_SECONDS = 2;
 
   private enum Phase {
-    /** Nobody reads. */
+    /** Not being read. */
     IDLE,
     /** Bytes are kept for {@link #read}. */
     KEEPING,
@@ -56,7 +56,7 @@ final class RequestBody implements Invocable.Task {
   private boolean hasBegun;
   private boolean isDemanding;
 
-  /** Of a request that was refused, until it is complete. */
+  /** The callback of a refused request, until it is complete. */
   private Callback refused;
 
   private Scheduler.Task deadline;
@@ -65,7 +65,7 @@ final class RequestBody implements Invocable.Task {
   /**
    * The body of a request.
    *
-   * @param mayDrop takes so many bytes out of the budget for dropped ones; false when none is left
+   * @param mayDrop takes bytes from the budget for dropped ones; false when it is empty
    */
   RequestBody(Request request, LongPredicate mayDrop) {
     this.request = request;
@@ -73,8 +73,8 @@ final class RequestBody implements Invocable.Task {
   }
 
   /**
-   * The whole body, when it is there: at once where there is none. Otherwise the result comes on a
-   * thread that must not be held up. Once.
+   * The whole body. Completes at once when there is none, else on a thread that must not block.
+   * Once.
    *
    * @param mostBytes more are refused
    * @return fails with a {@link ServiceException} only
@@ -105,15 +105,14 @@ final class RequestBody implements Invocable.Task {
       phase = Phase.IDLE;
       cancelDeadline();
     }
-    text.completeExceptionally(new ServiceException(Fault.SLOW, why));
+    text.completeExceptionally(Fault.SLOW.of(why));
   }
 
   private static ServiceException tooLarge(int most) {
-    return new ServiceException(
-        Fault.TOO_LARGE, "this request has at most %d bytes".formatted(most));
+    return Fault.TOO_LARGE.of("this request has at most %d bytes".formatted(most));
   }
 
-  /** What follows the answer of a refusal: drops the rest of the body, then completes. */
+  /** Drops the rest of the body after a refusal, then completes. */
   Callback dropping(Callback callback) {
     return Callback.from(() -> drop(callback), callback::failed);
   }
@@ -193,7 +192,7 @@ final class RequestBody implements Invocable.Task {
         halfClose();
       }
     } else if (isFailure) {
-      text.completeExceptionally(new ServiceException(Fault.INVALID, "the body did not arrive"));
+      text.completeExceptionally(Fault.INVALID.of("the body did not arrive"));
     } else if (kept.size() + chunk.remaining() > most) {
       phase = Phase.IDLE;
       text.completeExceptionally(tooLarge(most));
@@ -216,11 +215,11 @@ final class RequestBody implements Invocable.Task {
       byte[] bytes = kept.toByteArray();
       text.complete(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      text.completeExceptionally(new ServiceException(Fault.INVALID, "the body is not UTF-8"));
+      text.completeExceptionally(Fault.INVALID.of("the body is not UTF-8"));
     }
   }
 
-  /** Reads no more, and tells the client that nothing follows the answer. */
+  /** Stops reading, and shows the client that nothing follows the answer. */
   private synchronized void halfClose() {
     if (refused == null || phase != Phase.DROPPING) {
       return;

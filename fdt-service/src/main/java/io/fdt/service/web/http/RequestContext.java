@@ -63,8 +63,7 @@ public final class RequestContext {
       if (isKnown) {
         query.put(field.getName(), field.getValue());
       } else if (!route.parameters().contains(Route.OTHERS)) {
-        throw new ServiceException(
-            Fault.INVALID, "this path has no parameter '" + field.getName() + "'");
+        throw Fault.INVALID.of("this path has no parameter '" + field.getName() + "'");
       }
     }
   }
@@ -187,8 +186,7 @@ public final class RequestContext {
     } catch (NumberFormatException e) {
       // The same answer as for a number that is out of range.
     }
-    throw new ServiceException(
-        Fault.INVALID, "'%s' must be a whole number, %d to %d".formatted(name, least, most));
+    throw Fault.INVALID.of("'%s' must be a whole number, %d to %d".formatted(name, least, most));
   }
 
   /** A parameter that is a time, as milliseconds since 1970; empty without. */
@@ -200,8 +198,7 @@ public final class RequestContext {
     try {
       return Optional.of(Instant.parse(text).toEpochMilli());
     } catch (DateTimeException | ArithmeticException e) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
+      throw Fault.INVALID.of("'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
     }
   }
 
@@ -209,7 +206,7 @@ public final class RequestContext {
   public boolean flag(String name) throws ServiceException {
     String text = query.getOrDefault(name, "false");
     if (!text.equals("true") && !text.equals("false")) {
-      throw new ServiceException(Fault.INVALID, "'" + name + "' must be true or false");
+      throw Fault.INVALID.of("'" + name + "' must be true or false");
     }
     return text.equals("true");
   }
@@ -222,8 +219,8 @@ public final class RequestContext {
   public long version() throws ServiceException {
     String ifMatch = header("If-Match");
     if (ifMatch.isEmpty()) {
-      throw new ServiceException(
-          Fault.IF_MATCH, "this needs the header If-Match with the ETag that you have seen, or *");
+      throw Fault.IF_MATCH.of(
+          "this needs the header If-Match with the ETag that you have seen, or *");
     }
     if (ifMatch.equals("*")) {
       return 0;
@@ -231,7 +228,7 @@ public final class RequestContext {
     try {
       return Long.parseLong(ifMatch.replace("\"", ""));
     } catch (NumberFormatException e) {
-      throw new ServiceException(Fault.CHANGED, "If-Match " + ifMatch + " was never an ETag here");
+      throw Fault.CHANGED.of("If-Match " + ifMatch + " was never an ETag here");
     }
   }
 }

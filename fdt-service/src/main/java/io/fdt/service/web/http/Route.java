@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.eclipse.jetty.util.URIUtil;
 
 /**
- * One operation of the REST interface: what it is called, who may use it, and the code that does
- * it. The description at /api/openapi.json is made from these rows. Immutable.
+ * One operation of the REST interface: its path, the scope it needs and its handler.
+ * /api/openapi.json is made from these rows. Immutable.
  *
  * @param method of HTTP
  * @param template a path with variable parts in braces
@@ -35,7 +35,7 @@ public record Route(
   }
 
   /**
-   * Something that a client sends.
+   * A parameter that a client sends.
    *
    * @param type of JSON Schema, or "strings"
    * @param place where it stands in a request
@@ -50,9 +50,34 @@ public record Route(
     BODY
   }
 
-  /** What a client sends beside is ignored, as OAuth asks for, in place of a refusal. */
+  /** Other parameters are ignored, as OAuth requires, instead of refused. */
   public static final Parameter OTHERS =
       new Parameter("*", "string", Place.QUERY, false, "is ignored");
+
+  public static Route get(
+      String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
+    return new Route("GET", template, scope, summary, List.of(parameters), handler);
+  }
+
+  public static Route post(
+      String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
+    return new Route("POST", template, scope, summary, List.of(parameters), handler);
+  }
+
+  public static Route put(
+      String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
+    return new Route("PUT", template, scope, summary, List.of(parameters), handler);
+  }
+
+  public static Route patch(
+      String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
+    return new Route("PATCH", template, scope, summary, List.of(parameters), handler);
+  }
+
+  public static Route delete(
+      String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
+    return new Route("DELETE", template, scope, summary, List.of(parameters), handler);
+  }
 
   public static Parameter query(String name, String type, String description) {
     return new Parameter(name, type, Place.QUERY, false, description);
@@ -74,12 +99,12 @@ public record Route(
     parameters = List.copyOf(parameters);
   }
 
-  /** Whether it changes something: that is written down. */
+  /** Whether it changes anything, so that the audit log has it. */
   public boolean isChange() {
     return !method.equals("GET") || parameters.contains(OTHERS);
   }
 
-  /** The variable parts of a path, by name; empty when the path is another one. */
+  /** The variable parts of a path, by name; empty when it does not match. */
   public Optional<Map<String, String>> match(List<String> path) {
     List<String> parts = parts(template);
     if (parts.size() != path.size()) {

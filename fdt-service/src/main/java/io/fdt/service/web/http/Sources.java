@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Where requests come from. Immutable. */
+/** Finds the client's address behind proxies. Immutable. */
 public final class Sources {
   /** An address in digits: never a name, which would be looked up. */
   private static final Pattern DIGITS =
@@ -18,7 +18,7 @@ public final class Sources {
   /**
    * Sources behind proxies.
    *
-   * @param proxies whose word counts; empty for none
+   * @param proxies their X-Forwarded-For counts; empty for none
    */
   public Sources(List<AddressRange> proxies) {
     this.proxies = List.copyOf(proxies);
@@ -26,7 +26,7 @@ public final class Sources {
 
   /**
    * The address of a client. Behind proxies the last one in X-Forwarded-For that is not a proxy's:
-   * a client can write those before it. From elsewhere, the header is the client's own invention.
+   * the client can forge those before it. Other clients can forge the whole header.
    *
    * @param remote the other end of the connection
    * @param forwarded the values of all headers X-Forwarded-For, with commas between; empty without
@@ -57,8 +57,7 @@ public final class Sources {
   }
 
   /**
-   * What counts as one place: an IPv4 address, or the 64 bits of an IPv6 one that its holder cannot
-   * choose.
+   * The network of an address: an IPv4 address, or the first 64 bits of an IPv6 address.
    *
    * @param address as {@link #address} has it
    */

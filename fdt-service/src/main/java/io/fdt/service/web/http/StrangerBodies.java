@@ -5,11 +5,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The bodies of strangers' requests that are on their way. When there are too many, the oldest one
- * is given up in favour of the newest: slow ones keep no other out. Any thread.
+ * Bodies of strangers' requests that are arriving. When there are too many, the oldest one is given
+ * up, so that slow ones block no others. Any thread.
  */
 final class StrangerBodies {
-  /** Of one body. A stranger sends a link, and nothing else. */
+  /** Bytes of one body: a stranger sends only a link. */
   static final int MOST_BYTES = 16 << 10;
 
   /** Memory: 16 KiB each. */
@@ -33,7 +33,7 @@ final class StrangerBodies {
     }
   }
 
-  /** Notes that it is not any more. */
+  /** Notes that it has arrived or failed. */
   synchronized void end(RequestBody body) {
     arriving.remove(body);
   }

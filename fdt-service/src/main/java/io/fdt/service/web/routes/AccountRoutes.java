@@ -64,31 +64,26 @@ public final class AccountRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "POST",
+        Route.post(
             SESSION,
             null,
             "Sign a browser in with the secret of a link; sets a cookie.",
-            List.of(required("link", "string", "what stands behind the # of the link")),
-            this::signIn),
-        new Route("GET", SESSION, Scope.READ, "Who is signed in.", List.of(), this::show),
-        new Route("DELETE", SESSION, Scope.READ, "Sign the browser out.", List.of(), this::signOut),
-        new Route(
-            "POST",
+            this::signIn,
+            required("link", "string", "what stands behind the # of the link")),
+        Route.get(SESSION, Scope.READ, "Who is signed in.", this::show),
+        Route.delete(SESSION, Scope.READ, "Sign the browser out.", this::signOut),
+        Route.post(
             "/api/v1/links",
             Scope.TOKENS,
             "Make a link that signs a browser in, once, within a quarter of an hour.",
-            List.of(),
             request -> {
               String path = "/#link=" + links.create(request.user());
               return Reply.created(path, Map.of("path", path));
             }),
-        new Route(
-            "GET",
+        Route.get(
             "/api/v1/tokens",
             Scope.TOKENS,
             "List your tokens; an administrator sees those of all users.",
-            List.of(),
             request ->
                 Reply.json(
                     Map.of(
@@ -96,24 +91,20 @@ public final class AccountRoutes {
                         store.list(reach(request), clock.millis()).stream()
                             .map(Views::token)
                             .toList()))),
-        new Route(
-            "POST",
+        Route.post(
             "/api/v1/tokens",
             Scope.TOKENS,
             "Make a token. Its secret is in the answer, and nowhere else.",
-            List.of(
-                required("label", "string", "for people"),
-                body("user", "string", "whose; default: yours; others' need the scope admin"),
-                body("scopes", "strings", "read, tasks, endpoints, tokens, metrics, admin"),
-                body("role", "string", "admin, user or reader, in place of scopes"),
-                body("days", "integer", "how long it is good, 1 to 366; default 30")),
-            this::create),
-        new Route(
-            "DELETE",
+            this::create,
+            required("label", "string", "for people"),
+            body("user", "string", "whose; default: yours; others' need the scope admin"),
+            body("scopes", "strings", "read, tasks, endpoints, tokens, metrics, admin"),
+            body("role", "string", "admin, user or reader, in place of scopes"),
+            body("days", "integer", "how long it is good, 1 to 366; default 30")),
+        Route.delete(
             "/api/v1/tokens/{token}",
             Scope.TOKENS,
             "Revoke a token, with the tokens, links and sign-ins that were made with it.",
-            List.of(),
             this::revoke));
   }
 
@@ -125,8 +116,7 @@ public final class AccountRoutes {
     Optional<Principal> found = links.use(link);
     if (found.isEmpty()) {
       limits.failed(request.network());
-      throw new ServiceException(
-          Fault.UNAUTHENTICATED,
+      throw Fault.UNAUTHENTICATED.of(
           "this link was used, or is too old; get a new one with: fdt service link");
     }
     Principal user = found.get();
@@ -134,7 +124,7 @@ public final class AccountRoutes {
     if (!request.cookie().isEmpty()) {
       store.signOut(request.cookie());
     }
-    // Always a new value: one that somebody else has set in this browser signs nobody in.
+    // Always a new value: a cookie that was planted in this browser signs in no user.
     String cookie = store.signIn(user, now, now + SESSION_LIFE.toMillis());
     return Reply.json(view(user))
         .by(user.owner())
@@ -169,16 +159,14 @@ public final class AccountRoutes {
     long days = fields.number("days", 1, MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS);
     fields.finish();
     if (!request.user().scopes().containsAll(scopes)) {
-      throw new ServiceException(Fault.FORBIDDEN, "a token cannot make one that may do more");
+      throw Fault.FORBIDDEN.of("a token cannot make one that may do more");
     }
     if (!user.equals(request.owner()) && !isAdmin(request)) {
-      throw new ServiceException(
-          Fault.FORBIDDEN, "tokens of other users are made by an administrator");
+      throw Fault.FORBIDDEN.of("tokens of other users are made by an administrator");
     }
     if (accounts.isOperator(user) && !user.equals(request.owner())) {
       // Such a token would reach the files of the machine and the secrets of its user.
-      throw new ServiceException(
-          Fault.FORBIDDEN,
+      throw Fault.FORBIDDEN.of(
           "'%s' has started the service, and makes these tokens itself".formatted(user));
     }
     long now = clock.millis();
@@ -201,7 +189,7 @@ public final class AccountRoutes {
     return request.user().scopes().contains(Scope.ADMIN);
   }
 
-  /** Whose tokens a user may see and revoke; empty for everybody's. */
+  /** The owner whose tokens a user may see and revoke; empty for all. */
   private static String reach(RequestContext request) {
     return isAdmin(request) ? "" : request.owner();
   }
@@ -213,8 +201,7 @@ public final class AccountRoutes {
           .map(Role::scopes)
           .orElseThrow(
               () ->
-                  new ServiceException(
-                      Fault.INVALID,
+                  Fault.INVALID.of(
                       "there is no role '%s': admin, user, reader".formatted(text.get())));
     }
     Set<Scope> scopes = EnumSet.noneOf(Scope.class);
@@ -232,13 +219,12 @@ public final class AccountRoutes {
       }
       names.add(scope.text());
     }
-    throw new ServiceException(
-        Fault.INVALID, "there is no scope '%s': %s".formatted(name, String.join(", ", names)));
+    throw Fault.INVALID.of("there is no scope '%s': %s".formatted(name, String.join(", ", names)));
   }
 
   private Reply revoke(RequestContext request) throws ServiceException {
     if (!store.revoke(reach(request), request.path("token"))) {
-      throw new ServiceException(Fault.NOT_FOUND, "there is no such token");
+      throw Fault.NOT_FOUND.of("there is no such token");
     }
     return Reply.empty();
   }

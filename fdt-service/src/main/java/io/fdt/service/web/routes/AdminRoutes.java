@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What administrators do: users, roles, and the audit log. Any thread. */
+/** Users, roles and the audit log, for administrators. Any thread. */
 public final class AdminRoutes {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,99}");
   private static final String USERS = "/api/v1/users";
@@ -37,43 +37,37 @@ public final class AdminRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "GET",
+        Route.get(
             USERS,
             Scope.ADMIN,
-            "List who started the service, and users that were given a role; all others have the"
-                + " role user.",
-            List.of(),
+            "List the user who started the service, and users with a given role; all others have"
+                + " the role user.",
             request ->
                 Reply.json(Map.of("users", accounts.list().stream().map(this::view).toList()))),
-        new Route(
-            "PUT",
+        Route.put(
             USERS + "/{user}",
             Scope.ADMIN,
-            "Give a user a role. What the user's tokens may do follows at once.",
-            List.of(required("role", "string", "admin, user or reader")),
-            this::setRole),
-        new Route(
-            "GET",
+            "Give a user a role. It limits the user's tokens at once.",
+            this::setRole,
+            required("role", "string", "admin, user or reader")),
+        Route.get(
             "/api/v1/audit",
             Scope.ADMIN,
-            "List who asked for which change, the newest first.",
-            List.of(
-                query("user", "string", "of this user only"),
-                query("text", "string", "in the request, its path or its answer"),
-                query("since", "string", "not before this time"),
-                query("until", "string", "not after this time"),
-                query("refused", "boolean", "those that came to nothing only"),
-                query("limit", "integer", "1 to 1000, default 100"),
-                query("cursor", "string", "next_cursor of the page before")),
-            this::list));
+            "List requested changes with their users, the newest first.",
+            this::list,
+            query("user", "string", "of this user only"),
+            query("text", "string", "in the request, its path or its answer"),
+            query("since", "string", "not before this time"),
+            query("until", "string", "not after this time"),
+            query("refused", "boolean", "those that came to nothing only"),
+            query("limit", "integer", "1 to 1000, default 100"),
+            query("cursor", "string", "next_cursor of the page before")));
   }
 
-  /** A name that a user can have. */
+  /** Checks the name of a user. */
   static String checkedName(String name) throws ServiceException {
     if (!NAME.matcher(name).matches()) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "'%s' is no name for a user: letters, digits, dot, dash, underscore and @"
               .formatted(name));
     }
@@ -99,9 +93,7 @@ public final class AdminRoutes {
         Role.ofText(text)
             .orElseThrow(
                 () ->
-                    new ServiceException(
-                        Fault.INVALID,
-                        "there is no role '%s': admin, user, reader".formatted(text)));
+                    Fault.INVALID.of("there is no role '%s': admin, user, reader".formatted(text)));
     return Reply.json(view(accounts.setRole(user, role, clock.millis())));
   }
 

@@ -2,11 +2,11 @@ package io.fdt.service.web.routes;
 
 import io.fdt.core.error.ErrorCode;
 
-/** What a user of the service does about an error. Pure. */
+/** Advice to users about errors. Pure. */
 final class Advice {
   private Advice() {}
 
-  /** The advice for the name of a code; that of an unknown defect when an older service knew it. */
+  /** The advice for the name of a code; that of INTERNAL for an unknown name. */
   static String of(String code) {
     try {
       return of(ErrorCode.valueOf(code));
@@ -15,7 +15,6 @@ final class Advice {
     }
   }
 
-  /** The advice for a code; the compiler asks for one of each. */
   private static String of(ErrorCode code) {
     return switch (code) {
       case INTERNAL -> "This is a defect: report the message and the log of the service.";
@@ -46,7 +45,7 @@ final class Advice {
               + " its directory.";
       case WRONG_KIND -> "A file is where a directory is needed, or the other way round.";
       case SOURCE_CHANGED ->
-          "Somebody wrote to the file while it was read: it is sent again when nobody does.";
+          "The file changed while it was read: it is sent again when it no longer changes.";
       case IO -> "A disk failed: look at the kernel's messages of that endpoint.";
       case BAD_NAME -> "The destination cannot store this name: rename the file.";
       case IN_USE -> "Another transfer writes the same file: the task waits for its end.";
@@ -64,7 +63,7 @@ final class Advice {
           "The source is empty, so nothing was removed: see whether it is mounted there, or allow"
               + " delete_from_empty.";
       case FILTER -> "A program at the endpoint refused the transfer: read its message.";
-      case CANCELLED -> "Somebody ended the transfer at a server: submit the task again.";
+      case CANCELLED -> "The transfer was cancelled at a server: submit the task again.";
     };
   }
 }

@@ -38,33 +38,27 @@ public final class BookmarkRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "POST",
+        Route.post(
             BOOKMARKS,
             Scope.ENDPOINTS,
             "Give a name to a directory of an endpoint.",
-            List.of(
-                required("name", "string", "letters, digits, dot, dash and underscore"),
-                required("endpoint", "string", "its name or id"),
-                body("path", "string", "default: the default path")),
-            this::add),
-        new Route(
-            "GET",
+            this::add,
+            required("name", "string", "letters, digits, dot, dash and underscore"),
+            required("endpoint", "string", "its name or id"),
+            body("path", "string", "default: the default path")),
+        Route.get(
             BOOKMARKS,
             Scope.READ,
             "List your bookmarks.",
-            List.of(),
             request ->
                 Reply.json(
                     Map.of(
                         "bookmarks",
                         store.list(request.owner()).stream().map(this::view).toList()))),
-        new Route(
-            "GET",
+        Route.get(
             BOOKMARKS + "/{bookmark}",
             Scope.READ,
             "Show a bookmark.",
-            List.of(),
             request ->
                 Reply.json(
                     store.list(request.owner()).stream()
@@ -72,12 +66,10 @@ public final class BookmarkRoutes {
                         .findFirst()
                         .map(this::view)
                         .orElseThrow(() -> missing(request)))),
-        new Route(
-            "DELETE",
+        Route.delete(
             BOOKMARKS + "/{bookmark}",
             Scope.ENDPOINTS,
             "Remove a bookmark.",
-            List.of(),
             request -> {
               if (!store.remove(request.owner(), request.path("bookmark"))) {
                 throw missing(request);
@@ -87,8 +79,7 @@ public final class BookmarkRoutes {
   }
 
   private static ServiceException missing(RequestContext request) {
-    return new ServiceException(
-        Fault.NOT_FOUND,
+    return Fault.NOT_FOUND.of(
         "there is no bookmark '%s'; see: fdt endpoint bookmarks"
             .formatted(request.path("bookmark")));
   }
@@ -110,8 +101,7 @@ public final class BookmarkRoutes {
     Fields fields = request.fields();
     String name = fields.text("name", 63);
     if (!NAME.matcher(name).matches()) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "'%s' is no name for a bookmark: letters, digits, dot, dash and underscore"
               .formatted(name));
     }

@@ -22,9 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Addresses to which the service tells of tasks. An address gets one mail with a code, and no other
- * one until its user has sent that code back: nobody has the service write to strangers. Any
- * thread.
+ * E-mail addresses for notices. An address gets one mail with a code, and no other mail until the
+ * user confirms the code, so that the service sends no unwanted mail. Any thread.
  */
 public final class EmailRoutes {
   private static final String EMAILS = "/api/v1/emails";
@@ -51,40 +50,29 @@ public final class EmailRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "POST",
+        Route.post(
             EMAILS,
             Scope.TASKS,
-            "Have an address told of your tasks by e-mail, once it is confirmed.",
-            List.of(
-                required("address", "string", "NAME@HOST"),
-                body(NoticeField.NAME, "strings", NoticeField.TEXT)),
-            this::add),
-        new Route(
-            "GET",
+            "Add an address for notices by e-mail; it must be confirmed.",
+            this::add,
+            required("address", "string", "NAME@HOST"),
+            body(NoticeField.NAME, "strings", NoticeField.TEXT)),
+        Route.get(
             EMAILS,
             Scope.READ,
             "List your addresses.",
-            List.of(),
             request ->
                 Reply.json(
                     Map.of(
                         "emails",
                         store.list(request.owner()).stream().map(EmailRoutes::view).toList()))),
-        new Route(
-            "POST",
+        Route.post(
             EMAILS + "/{email}/confirm",
             Scope.TASKS,
             "Confirm an address with the code that was sent to it.",
-            List.of(required("code", "string", "from the mail")),
-            this::confirm),
-        new Route(
-            "DELETE",
-            EMAILS + "/{email}",
-            Scope.TASKS,
-            "Remove an address.",
-            List.of(),
-            this::remove));
+            this::confirm,
+            required("code", "string", "from the mail")),
+        Route.delete(EMAILS + "/{email}", Scope.TASKS, "Remove an address.", this::remove));
   }
 
   private static Map<String, Object> view(EmailStore.Email email) {
@@ -102,12 +90,11 @@ public final class EmailRoutes {
     String notices = NoticeField.read(fields);
     fields.finish();
     if (!isSending) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "this service sends no e-mail; its administrator starts it with --mail-server");
     }
     if (!MailSettings.isAddress(address)) {
-      throw new ServiceException(Fault.INVALID, "'" + address + "' is not of the form NAME@HOST");
+      throw Fault.INVALID.of("'" + address + "' is not of the form NAME@HOST");
     }
     String id = Secrets.id();
     EmailStore.Email email =
@@ -120,7 +107,7 @@ public final class EmailRoutes {
   private EmailStore.Email find(RequestContext request) throws ServiceException {
     return store
         .find(request.owner(), request.path("email"))
-        .orElseThrow(() -> new ServiceException(Fault.NOT_FOUND, "there is no such address"));
+        .orElseThrow(() -> Fault.NOT_FOUND.of("there is no such address"));
   }
 
   private Reply confirm(RequestContext request) throws ServiceException, FdtException {
@@ -133,8 +120,7 @@ public final class EmailRoutes {
       String wanted = vault.decrypt(email.code(), email.id());
       if (!Secrets.hash(wanted).equals(Secrets.hash(code))) {
         limits.failed(request.network());
-        throw new ServiceException(
-            Fault.FORBIDDEN, "that is not the code that was sent to " + email.address());
+        throw Fault.FORBIDDEN.of("that is not the code that was sent to " + email.address());
       }
       store.confirm(request.owner(), email.id());
     }
@@ -143,7 +129,7 @@ public final class EmailRoutes {
 
   private Reply remove(RequestContext request) throws ServiceException {
     if (!store.remove(request.owner(), find(request).id())) {
-      throw new ServiceException(Fault.NOT_FOUND, "there is no such address");
+      throw Fault.NOT_FOUND.of("there is no such address");
     }
     return Reply.empty();
   }

@@ -28,12 +28,10 @@ record EndpointAddress(String host, int port, String fingerprint) {
     String path = parts.matches() && parts.group("path") != null ? parts.group("path") : "";
     boolean isUrl = parts.matches() && parts.group("scheme") != null;
     if (!parts.matches() || (!isUrl && (!path.isEmpty() || parts.group("key") != null))) {
-      throw new ServiceException(
-          Fault.INVALID, "'" + text + "' is no address: HOST[:PORT] or fdt://HOST[:PORT]");
+      throw Fault.INVALID.of("'" + text + "' is no address: HOST[:PORT] or fdt://HOST[:PORT]");
     }
     if (!path.isEmpty() && !path.equals("/")) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "'"
               + text
               + "' has a path: leave it out, and give it as the default path (--default-path)");
@@ -43,7 +41,7 @@ record EndpointAddress(String host, int port, String fingerprint) {
             ? FdtClient.DEFAULT_PORT
             : Integer.parseInt(parts.group("port"));
     if (port < 1 || port > 65535) {
-      throw new ServiceException(Fault.INVALID, "port " + port + " is not between 1 and 65535");
+      throw Fault.INVALID.of("port " + port + " is not between 1 and 65535");
     }
     String host = parts.group("ipv6") != null ? parts.group("ipv6") : parts.group("host");
     return new EndpointAddress(host, port, parts.group("key") == null ? "" : parts.group("key"));

@@ -45,64 +45,48 @@ public final class EndpointRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "GET",
+        Route.get(
             "/api/v1/endpoints",
             Scope.READ,
             "List endpoints.",
-            List.of(),
             request ->
                 Reply.json(
                     Map.of(
                         "endpoints",
                         endpoints.list(request.owner()).stream().map(Views::endpoint).toList()))),
-        new Route(
-            "POST",
+        Route.post(
             "/api/v1/endpoints",
             Scope.ENDPOINTS,
             "Add an endpoint, after a check that it can be reached, is trusted and lets you in."
                 + " Without a fingerprint the answer to an unknown server names it.",
-            List.of(
-                required("name", "string", "letters, digits, dot, dash and underscore"),
-                required("address", "string", "HOST[:PORT] or fdt://HOST[:PORT][?fingerprint=...]"),
-                body("fingerprint", "string", "the key of the server: SHA256:..."),
-                body("token", "string", "the server's token for you"),
-                body("default_path", "string", "where relative paths begin; default: its export"),
-                body("max_tasks", "integer", "tasks that use it at once, 1 to 64; default 4")),
-            this::add),
-        new Route(
-            "GET",
-            ENDPOINT,
-            Scope.READ,
-            "Show an endpoint.",
-            List.of(),
-            request -> shown(find(request))),
-        new Route(
-            "PATCH",
+            this::add,
+            required("name", "string", "letters, digits, dot, dash and underscore"),
+            required("address", "string", "HOST[:PORT] or fdt://HOST[:PORT][?fingerprint=...]"),
+            body("fingerprint", "string", "the key of the server: SHA256:..."),
+            body("token", "string", "the server's token for you"),
+            body("default_path", "string", "where relative paths begin; default: its export"),
+            body("max_tasks", "integer", "tasks that use it at once, 1 to 64; default 4")),
+        Route.get(ENDPOINT, Scope.READ, "Show an endpoint.", request -> shown(find(request))),
+        Route.patch(
             ENDPOINT,
             Scope.ENDPOINTS,
             "Change an endpoint, after a check as for a new one; needs If-Match. Tasks use the new"
                 + " token from their next attempt on.",
-            List.of(
-                body("token", "string", "the server's token for you; empty for none"),
-                body("fingerprint", "string", "the key of the server: SHA256:..."),
-                body("default_path", "string", "where relative paths begin"),
-                body("max_tasks", "integer", "tasks that use it at once, 1 to 64")),
-            this::modify),
-        new Route(
-            "DELETE",
+            this::modify,
+            body("token", "string", "the server's token for you; empty for none"),
+            body("fingerprint", "string", "the key of the server: SHA256:..."),
+            body("default_path", "string", "where relative paths begin"),
+            body("max_tasks", "integer", "tasks that use it at once, 1 to 64")),
+        Route.delete(
             ENDPOINT,
             Scope.ENDPOINTS,
             "Remove an endpoint that no unfinished task uses; needs If-Match.",
-            List.of(),
             this::remove),
-        new Route(
-            "POST",
+        Route.post(
             ENDPOINT + "/check",
             Scope.READ,
             "Look whether an endpoint can be reached, and what may be done there. The service looks"
                 + " by itself every five minutes, and every 30 s while it cannot be reached.",
-            List.of(),
             this::check));
   }
 
@@ -118,8 +102,7 @@ public final class EndpointRoutes {
     Fields fields = request.fields();
     String name = fields.text("name", 63);
     if (!NAME.matcher(name).matches() || name.equals(Endpoint.LOCAL)) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "'%s' is no name for an endpoint: letters, digits, dot, dash and underscore; 'local' is taken"
               .formatted(name));
     }
@@ -164,12 +147,11 @@ public final class EndpointRoutes {
     int most = (int) fields.number("max_tasks", 1, 64, endpoint.maxTasks());
     fields.finish();
     if (endpoint.isLocal()) {
-      throw new ServiceException(Fault.INVALID, "this machine cannot be changed");
+      throw Fault.INVALID.of("this machine cannot be changed");
     }
     long version = request.version();
     if (version != 0 && version != endpoint.version()) {
-      throw new ServiceException(
-          Fault.CHANGED, "endpoint '%s' has changed since".formatted(endpoint.name()));
+      throw Fault.CHANGED.of("endpoint '%s' has changed since".formatted(endpoint.name()));
     }
     String fingerprint =
         newKey.filter(key -> !key.isEmpty()).orElseGet(() -> endpoint.fingerprint());
@@ -190,7 +172,7 @@ public final class EndpointRoutes {
     return shown(next);
   }
 
-  /** The only export, or else the root. */
+  /** The only export, or the root. */
   private static String defaultPath(RemoteHost host) {
     return host.exports().size() == 1 ? host.exports().get(0).path().toString() : "/";
   }
@@ -207,7 +189,7 @@ public final class EndpointRoutes {
   private Reply remove(RequestContext request) throws ServiceException {
     Endpoint endpoint = find(request);
     if (endpoint.isLocal()) {
-      throw new ServiceException(Fault.INVALID, "this machine cannot be removed");
+      throw Fault.INVALID.of("this machine cannot be removed");
     }
     store.remove(endpoint, request.version());
     return Reply.empty();

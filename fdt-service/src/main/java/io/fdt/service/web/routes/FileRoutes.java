@@ -36,42 +36,37 @@ public final class FileRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "GET",
+        Route.get(
             ENDPOINT + "/files",
             Scope.READ,
             "List a directory. Pages of one listing fit together for five minutes.",
-            List.of(
-                query("path", "string", "default: the default path"),
-                query("limit", "integer", "1 to 10000, default 1000"),
-                query("cursor", "string", "next_cursor of the page before"),
-                query("listing", "string", "that of an earlier answer, to see another part of it"),
-                query("from", "integer", "the first entry of the part, from 0"),
-                query("sort", "string", "name (default), size or modified; with a dash downwards"),
-                query("match", "string", "entries with this in their names only")),
-            this::files),
-        new Route(
-            "GET",
+            this::files,
+            query("path", "string", "default: the default path"),
+            query("limit", "integer", "1 to 10000, default 1000"),
+            query("cursor", "string", "next_cursor of the page before"),
+            query("listing", "string", "that of an earlier answer, to see another part of it"),
+            query("from", "integer", "the first entry of the part, from 0"),
+            query("sort", "string", "name (default), size or modified; with a dash downwards"),
+            query("match", "string", "entries with this in their names only")),
+        Route.get(
             ENDPOINT + "/file",
             Scope.READ,
             "Show one file or directory; its name is its path.",
-            List.of(query("path", "string", "its path")),
-            this::file),
-        new Route(
-            "POST",
+            this::file,
+            query("path", "string", "its path")),
+        Route.post(
             ENDPOINT + "/directories",
             Scope.TASKS,
             "Make a directory.",
-            List.of(required("path", "string", "its path")),
-            this::makeDirectory),
-        new Route(
-            "POST",
+            this::makeDirectory,
+            required("path", "string", "its path")),
+        Route.post(
             ENDPOINT + "/renames",
             Scope.TASKS,
             "Rename a file or directory.",
-            List.of(
-                required("from", "string", "its path"), required("to", "string", "the new one")),
-            this::rename));
+            this::rename,
+            required("from", "string", "its path"),
+            required("to", "string", "the new one")));
   }
 
   private Endpoint find(RequestContext request) throws ServiceException {
@@ -100,8 +95,7 @@ public final class FileRoutes {
     long from = request.number("from", 0, Integer.MAX_VALUE, cursor.number());
     String order = request.query().getOrDefault("sort", "name");
     if (!Listings.ORDERS.containsKey(order.replaceFirst("^-", ""))) {
-      throw new ServiceException(
-          Fault.INVALID, "'sort' is '%s', and must be name, size or modified".formatted(order));
+      throw Fault.INVALID.of("'sort' is '%s', and must be name, size or modified".formatted(order));
     }
     Listings.Key key =
         new Listings.Key(

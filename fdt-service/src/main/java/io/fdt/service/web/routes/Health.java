@@ -7,19 +7,15 @@ import io.fdt.service.value.ServiceException;
 import io.fdt.service.web.auth.UserLimits;
 import io.fdt.service.web.http.Reply;
 import io.fdt.service.web.http.Route;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Whether the service works: its database takes a row. At most one look a second, however many ask.
- * Any thread.
- */
+/** Checks that the database can be written, at most once a second. Any thread. */
 public final class Health {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How long one who asks waits for the look of another. */
+  /** Time to wait for another request's check. */
   private static final long WAIT_SECONDS = 3;
 
   private final SettingStore settings;
@@ -32,12 +28,10 @@ public final class Health {
   }
 
   public Route route() {
-    return new Route(
-        "GET",
+    return Route.get(
         UserLimits.HEALTH,
         null,
         "Whether the service works and its database can be written: 200, or 503.",
-        List.of(),
         request -> {
           look();
           return Reply.json(Map.of("status", "up"));
@@ -46,7 +40,7 @@ public final class Health {
 
   private void look() throws ServiceException, InterruptedException {
     if (!lock.tryLock(WAIT_SECONDS, TimeUnit.SECONDS)) {
-      throw new ServiceException(Fault.BUSY, "the database does not answer");
+      throw Fault.BUSY.of("the database does not answer");
     }
     try {
       if (System.nanoTime() - lookedNanos >= FRESH_NANOS) {
@@ -59,7 +53,7 @@ public final class Health {
         lookedNanos = System.nanoTime();
       }
       if (!problem.isEmpty()) {
-        throw new ServiceException(Fault.BUSY, problem);
+        throw Fault.BUSY.of(problem);
       }
     } finally {
       lock.unlock();

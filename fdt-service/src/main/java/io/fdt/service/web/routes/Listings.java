@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Directories that were listed lately. The pages of one listing fit together, and the server is
- * asked once. Any thread.
+ * Recent listings of directories. Pages of one listing are consistent, and the server is asked
+ * once. Any thread.
  */
 final class Listings {
   /** Entries of all listings together. Memory: about 200 bytes each. */
@@ -36,7 +36,7 @@ final class Listings {
           "modified", Comparator.comparing(RemoteFile::modified).thenComparing(BY_NAME));
 
   /**
-   * What is listed.
+   * The request of a listing.
    *
    * @param order a name of {@link #ORDERS}, with a dash before it when it runs downwards
    * @param match in the name, in any case of letters; empty for all

@@ -24,10 +24,10 @@ import java.util.concurrent.Semaphore;
 public final class LiveRoute {
   public static final int MOST_CLIENTS = 64;
 
-  /** Shorter than the idle timeouts of what may stand in between. */
+  /** Shorter than the idle timeouts of proxies. */
   private static final int SILENT_SECONDS = 10;
 
-  /** How soon a token that was revoked sees nothing any more. */
+  /** A revoked token sees news at most this long. */
   private static final long CHECK_NANOS = 2_000_000_000L;
 
   private static final byte[] PING = ": ping\n\n".getBytes(StandardCharsets.UTF_8);
@@ -43,13 +43,12 @@ public final class LiveRoute {
   }
 
   public Route route() {
-    return new Route(
-        "GET",
+    return Route.get(
         "/api/v1/live",
         Scope.READ,
         "News of your tasks while they happen, as server-sent events named task.",
-        List.of(query("user", "string", "* for the tasks of all users (admins)")),
-        this::stream);
+        this::stream,
+        query("user", "string", "* for the tasks of all users (admins)"));
   }
 
   private Reply stream(RequestContext request) throws ServiceException {
@@ -57,10 +56,9 @@ public final class LiveRoute {
     UserLimits.Permit permit = limits.stream(request.owner());
     if (!places.tryAcquire()) {
       permit.close();
-      throw new ServiceException(
-          Fault.BUSY, "%d clients watch already; ask for single tasks".formatted(MOST_CLIENTS));
+      throw Fault.BUSY.of("%d clients watch already; ask for single tasks".formatted(MOST_CLIENTS));
     }
-    // Before the answer begins: what happens from now on is heard.
+    // Subscribed before the answer begins, so that no news is lost.
     Live.Subscription subscription = live.subscribe(owner);
     return Reply.stream(
         "text/event-stream",

@@ -20,15 +20,15 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Figures for Prometheus, in its text format. Processes add up: each shows what it has counted
- * itself and the tasks that it runs; what is in the database, one of them shows for all. Names the
- * endpoints of all users: only admins have the scope. Any thread.
+ * Figures for Prometheus, in its text format. Each process shows its own counters and running
+ * tasks; one shows the database for all, so that sums are right. Names the endpoints of all users:
+ * only admins have the scope. Any thread.
  */
 public final class MetricsRoute {
   /** Lines of one figure. Memory: about 500 bytes each, while it answers. */
   private static final int MOST_LINES = 2000;
 
-  /** Of the process that shows what is in the database: longer than the pauses of Prometheus. */
+  /** A process shows the database's figures this long: longer than Prometheus pauses. */
   private static final long TURN_MILLIS = 150_000;
 
   private static final String VERSION =
@@ -38,7 +38,7 @@ public final class MetricsRoute {
   private final Parts parts;
 
   /**
-   * What it shows.
+   * Sources of the figures.
    *
    * @param failures how many transactions have failed
    * @param home of this process
@@ -56,12 +56,10 @@ public final class MetricsRoute {
   }
 
   public Route route() {
-    return new Route(
-        "GET",
+    return Route.get(
         "/metrics",
         Scope.METRICS,
         "Figures of all tasks, for Prometheus.",
-        List.of(),
         request -> Reply.text("text/plain; version=0.0.4; charset=utf-8", text()));
   }
 

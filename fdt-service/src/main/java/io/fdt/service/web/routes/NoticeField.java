@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The field {@code notify} of requests and answers: of what a user is told. Pure. */
+/** The field {@code notify} of requests and answers: the notices that a user wants. Pure. */
 final class NoticeField {
   static final String NAME = "notify";
   static final String TEXT = "end, fault, deadline; default: end";
@@ -25,8 +25,7 @@ final class NoticeField {
     for (String word :
         fields.has(NAME) ? fields.texts(NAME, WORDS.size(), 20) : List.of(WORDS.get(0))) {
       if (!WORDS.contains(word)) {
-        throw new ServiceException(
-            Fault.INVALID,
+        throw Fault.INVALID.of(
             "'%s' has '%s'; known: %s".formatted(NAME, word, String.join(", ", WORDS)));
       }
       names.add(word.toUpperCase(Locale.ROOT));
@@ -34,7 +33,7 @@ final class NoticeField {
     return String.join(",", names);
   }
 
-  /** What is stored, as the list that an answer has. */
+  /** The list of an answer. */
   static List<String> view(String stored) {
     return Stream.of(stored.split(",", -1)).map(name -> name.toLowerCase(Locale.ROOT)).toList();
   }

@@ -32,7 +32,7 @@ public final class OidcRoutes {
   private static final String LOGIN = "/api/v1/oidc/login";
   private static final String BACK = "/api/v1/oidc/callback";
 
-  /** To what the encryption of the cookie is bound. */
+  /** The purpose to which the encryption of the cookie is bound. */
   private static final String PLACE = "sign-in";
 
   private final OidcProvider provider;
@@ -45,7 +45,7 @@ public final class OidcRoutes {
   private final Clock clock;
 
   /**
-   * What they work on.
+   * Services that the routes use.
    *
    * @param url where browsers find the service
    */
@@ -72,35 +72,28 @@ public final class OidcRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "GET",
+        Route.get(
             "/api/v1/oidc",
             null,
             "Where users sign in by the identity provider.",
-            List.of(),
             request ->
                 Reply.json(
                     Map.of("issuer", provider.settings().issuer().toString(), "login", LOGIN))),
-        new Route(
-            "GET", LOGIN, null, "Send a browser to the identity provider.", List.of(), this::begin),
-        new Route(
-            "GET",
+        Route.get(LOGIN, null, "Send a browser to the identity provider.", this::begin),
+        Route.get(
             BACK,
             null,
             "Where the identity provider sends the browser back; sets a cookie.",
-            List.of(
-                query("state", "string", "as it was sent"),
-                query("code", "string", "what the service gets a token for"),
-                query("iss", "string", "the provider"),
-                query("error", "string", "why nobody was signed in"),
-                Route.OTHERS),
-            this::finish),
-        new Route(
-            "GET",
+            this::finish,
+            query("state", "string", "as it was sent"),
+            query("code", "string", "what the service gets a token for"),
+            query("iss", "string", "the provider"),
+            query("error", "string", "why the sign-in failed"),
+            Route.OTHERS),
+        Route.get(
             "/api/v1/oidc/logout",
             Scope.READ,
             "Where a browser signs out of the identity provider, after DELETE /api/v1/session.",
-            List.of(),
             request -> {
               Map<String, Object> view = new LinkedHashMap<>();
               view.put("url", provider.signOut(url.get()).map(URI::toString).orElse(null));
@@ -130,7 +123,7 @@ public final class OidcRoutes {
       if (!request.cookie().isEmpty()) {
         store.signOut(request.cookie());
       }
-      // Always a new value: one that somebody else has set in this browser signs nobody in.
+      // Always a new value: a cookie that was planted in this browser signs in no user.
       Principal user = new Principal(account.owner(), account.role().scopes(), "", true);
       String session = store.signIn(user, now, now + AccountRoutes.SESSION_LIFE.toMillis());
       return Reply.redirect(url.get())
@@ -153,13 +146,11 @@ public final class OidcRoutes {
           vault.decrypt(
               kept.orElseThrow(
                   () ->
-                      new ServiceException(
-                          Fault.UNAUTHENTICATED,
+                      Fault.UNAUTHENTICATED.of(
                           "this browser has begun no sign-in here; begin at " + LOGIN)),
               PLACE));
     } catch (FdtException e) {
-      throw new ServiceException(
-          Fault.UNAUTHENTICATED, "the cookie of the sign-in is damaged; begin at " + LOGIN);
+      throw Fault.UNAUTHENTICATED.of("the cookie of the sign-in is damaged; begin at " + LOGIN);
     }
   }
 }

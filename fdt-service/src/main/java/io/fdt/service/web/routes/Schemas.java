@@ -2,6 +2,7 @@ package io.fdt.service.web.routes;
 
 import io.fdt.service.task.TaskOptions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,214 +19,97 @@ final class Schemas {
 
   private static final Map<String, List<String>> SHAPES = shapes();
 
-  /** The shapes of answers by the id of their operation. */
+  /** The shapes of answers by the id of their operation; a dash for an answer without a body. */
   private static final Map<String, String> ANSWERS =
-      Map.ofEntries(
-          Map.entry("postSession", "SignedIn"),
-          Map.entry("getSession", "SignedIn"),
-          Map.entry("deleteSession", ""),
-          Map.entry("postLinks", "Path"),
-          Map.entry("getHealthz", "Health"),
-          Map.entry("getTokens", "Tokens"),
-          Map.entry("postTokens", "Token"),
-          Map.entry("deleteTokensToken", ""),
-          Map.entry("getUsers", "Users"),
-          Map.entry("putUsersUser", "User"),
-          Map.entry("getAudit", "AuditPage"),
-          Map.entry("getEndpoints", "Endpoints"),
-          Map.entry("postEndpoints", "Endpoint"),
-          Map.entry("getEndpointsEndpoint", "Endpoint"),
-          Map.entry("patchEndpointsEndpoint", "Endpoint"),
-          Map.entry("deleteEndpointsEndpoint", ""),
-          Map.entry("postEndpointsEndpointCheck", "Check"),
-          Map.entry("getEndpointsEndpointFiles", "FilePage"),
-          Map.entry("getEndpointsEndpointFile", "File"),
-          Map.entry("postEndpointsEndpointDirectories", "Path"),
-          Map.entry("postEndpointsEndpointRenames", "Path"),
-          Map.entry("postTasks", "Task"),
-          Map.entry("getTasks", "TaskPage"),
-          Map.entry("getCounts", "Counts"),
-          Map.entry("getTasksTask", "Task"),
-          Map.entry("patchTasksTask", "Task"),
-          Map.entry("getTasksTaskEvents", "EventPage"),
-          Map.entry("getTasksTaskRates", "Rates"),
-          Map.entry("postTasksTaskCancel", "Task"),
-          Map.entry("postTasksTaskPause", "Task"),
-          Map.entry("postTasksTaskResume", "Task"),
-          Map.entry("postTimers", "Timer"),
-          Map.entry("getTimers", "Timers"),
-          Map.entry("getTimersTimer", "Timer"),
-          Map.entry("deleteTimersTimer", ""),
-          Map.entry("postTimersTimerPause", "Timer"),
-          Map.entry("postTimersTimerResume", "Timer"),
-          Map.entry("postBookmarks", "Bookmark"),
-          Map.entry("getBookmarks", "Bookmarks"),
-          Map.entry("getBookmarksBookmark", "Bookmark"),
-          Map.entry("deleteBookmarksBookmark", ""),
-          Map.entry("postEmails", "Email"),
-          Map.entry("getEmails", "Emails"),
-          Map.entry("postEmailsEmailConfirm", "Email"),
-          Map.entry("deleteEmailsEmail", ""),
-          Map.entry("postWebhooks", "Webhook"),
-          Map.entry("getWebhooks", "Webhooks"),
-          Map.entry("deleteWebhooksWebhook", ""));
+      pairs(
+          """
+          postSession SignedIn, getSession SignedIn, deleteSession -, postLinks Path,
+          getHealthz Health, getTokens Tokens, postTokens Token, deleteTokensToken -,
+          getUsers Users, putUsersUser User, getAudit AuditPage, getEndpoints Endpoints,
+          postEndpoints Endpoint, getEndpointsEndpoint Endpoint,
+          patchEndpointsEndpoint Endpoint, deleteEndpointsEndpoint -,
+          postEndpointsEndpointCheck Check, getEndpointsEndpointFiles FilePage,
+          getEndpointsEndpointFile File, postEndpointsEndpointDirectories Path,
+          postEndpointsEndpointRenames Path, postTasks Task, getTasks TaskPage,
+          getCounts Counts, getTasksTask Task, patchTasksTask Task,
+          getTasksTaskEvents EventPage, getTasksTaskRates Rates, postTasksTaskCancel Task,
+          postTasksTaskPause Task, postTasksTaskResume Task, postTimers Timer,
+          getTimers Timers, getTimersTimer Timer, deleteTimersTimer -,
+          postTimersTimerPause Timer, postTimersTimerResume Timer, postBookmarks Bookmark,
+          getBookmarks Bookmarks, getBookmarksBookmark Bookmark, deleteBookmarksBookmark -,
+          postEmails Email, getEmails Emails, postEmailsEmailConfirm Email,
+          deleteEmailsEmail -, postWebhooks Webhook, getWebhooks Webhooks,
+          deleteWebhooksWebhook -
+          """);
 
   private Schemas() {}
 
+  private static Map<String, String> pairs(String table) {
+    Map<String, String> pairs = new HashMap<>();
+    for (String pair : table.strip().split(",\\s+")) {
+      String[] words = pair.split(" ", 2);
+      pairs.put(words[0], words[1].replace("-", ""));
+    }
+    return pairs;
+  }
+
   private static Map<String, List<String>> shapes() {
     Map<String, List<String>> shapes = new LinkedHashMap<>();
-    shapes.put(
-        "Problem", List.of("type string", "title string", "status integer", "detail string"));
-    shapes.put(
-        "Task",
-        List.of(
-            "task_id string",
-            "user string",
-            "kind string",
-            "state string",
-            "-intent string",
-            "label string",
-            "source_endpoint string",
-            "source_paths string[]",
-            "-destination_endpoint string",
-            "-destination_path string",
-            "options CopyOptions",
-            "priority integer",
-            "deadline time?",
-            "limit integer",
-            "submission_id string",
-            "created time?",
-            "started time?",
-            "ended time?",
-            "retry_at time?",
-            "attempts integer",
-            "faults integer",
-            "message string",
-            "bytes_done integer",
-            "bytes_total integer",
-            "files_done integer",
-            "files_failed integer",
-            "files_total integer",
-            "-bytes_per_second integer",
-            "-streams integer",
-            "-stalled_ms integer",
-            "version integer"));
+    String table =
+        """
+        Problem: type string, title string, status integer, detail string
+        Task: task_id string, user string, kind string, state string, -intent string, \
+            label string, source_endpoint string, source_paths string[], \
+            -destination_endpoint string, -destination_path string, options CopyOptions, \
+            priority integer, deadline time?, limit integer, submission_id string, \
+            created time?, started time?, ended time?, retry_at time?, attempts integer, \
+            faults integer, message string, bytes_done integer, bytes_total integer, \
+            files_done integer, files_failed integer, files_total integer, \
+            -bytes_per_second integer, -streams integer, -stalled_ms integer, \
+            version integer
+        TaskPage: tasks Task[], -next_cursor string
+        Counts: queued integer, active integer, retrying integer, paused integer, \
+            succeeded integer, failed integer, cancelled integer
+        Event: number integer, time time?, code string, is_error boolean, detail string, \
+            -cause string, -advice string
+        EventPage: events Event[], -next_cursor string
+        Rates: begin time?, interval_ms integer, rates integer[]
+        Export: path string, writable boolean
+        Endpoint: endpoint_id string, name string, address string, fingerprint string, \
+            has_token boolean, default_path string, max_tasks integer, state string, \
+            checked time?, -problem string, version integer, -exports Export[]
+        Endpoints: endpoints Endpoint[]
+        Check: software string, round_trip_us integer, exports Export[]
+        File: name string, -name_bytes string, kind string, size integer, mode string, \
+            modified time
+        FilePage: path string, listing string, from integer, total integer, files File[], \
+            -next_cursor string
+        Health: status string
+        Path: path string
+        Timer: name string, interval integer, next time?, end time?, -window string, \
+            runs integer, last_task string, message string, paused boolean, task object
+        Timers: timers Timer[]
+        Bookmark: name string, endpoint string, endpoint_id string, path string
+        Bookmarks: bookmarks Bookmark[]
+        Email: email_id string, address string, notify string[], confirmed boolean
+        Emails: emails Email[]
+        Webhook: webhook_id string, url string, notify string[], -secret string
+        Webhooks: webhooks Webhook[]
+        SignedIn: user string, scopes string[], -tasks_running integer
+        Token: token_id string, user string, label string, scopes string[], created time?, \
+            expires time?, -parent string, -token string
+        Tokens: tokens Token[]
+        User: user string, role string, operator boolean, issuer string, created time?
+        Users: users User[]
+        AuditEntry: time time?, user string, address string, action string, target string, \
+            status integer, detail string, times integer
+        AuditPage: entries AuditEntry[], -next_cursor string
+        """;
+    for (String line : table.strip().split("\n")) {
+      String[] parts = line.split(": ", 2);
+      shapes.put(parts[0], List.of(parts[1].split(",\\s+")));
+    }
     shapes.put("CopyOptions", TaskOptions.FIELDS);
-    shapes.put("TaskPage", List.of("tasks Task[]", "-next_cursor string"));
-    shapes.put(
-        "Counts",
-        List.of(
-            "queued integer",
-            "active integer",
-            "retrying integer",
-            "paused integer",
-            "succeeded integer",
-            "failed integer",
-            "cancelled integer"));
-    shapes.put(
-        "Event",
-        List.of(
-            "number integer",
-            "time time?",
-            "code string",
-            "is_error boolean",
-            "detail string",
-            "-cause string",
-            "-advice string"));
-    shapes.put("EventPage", List.of("events Event[]", "-next_cursor string"));
-    shapes.put("Rates", List.of("begin time?", "interval_ms integer", "rates integer[]"));
-    shapes.put("Export", List.of("path string", "writable boolean"));
-    shapes.put(
-        "Endpoint",
-        List.of(
-            "endpoint_id string",
-            "name string",
-            "address string",
-            "fingerprint string",
-            "has_token boolean",
-            "default_path string",
-            "max_tasks integer",
-            "state string",
-            "checked time?",
-            "-problem string",
-            "version integer",
-            "-exports Export[]"));
-    shapes.put("Endpoints", List.of("endpoints Endpoint[]"));
-    shapes.put("Check", List.of("software string", "round_trip_us integer", "exports Export[]"));
-    shapes.put(
-        "File",
-        List.of(
-            "name string",
-            "-name_bytes string",
-            "kind string",
-            "size integer",
-            "mode string",
-            "modified time"));
-    shapes.put(
-        "FilePage",
-        List.of(
-            "path string",
-            "listing string",
-            "from integer",
-            "total integer",
-            "files File[]",
-            "-next_cursor string"));
-    shapes.put("Health", List.of("status string"));
-    shapes.put("Path", List.of("path string"));
-    shapes.put(
-        "Timer",
-        List.of(
-            "name string",
-            "interval integer",
-            "next time?",
-            "end time?",
-            "-window string",
-            "runs integer",
-            "last_task string",
-            "message string",
-            "paused boolean",
-            "task object"));
-    shapes.put("Timers", List.of("timers Timer[]"));
-    shapes.put(
-        "Bookmark", List.of("name string", "endpoint string", "endpoint_id string", "path string"));
-    shapes.put("Bookmarks", List.of("bookmarks Bookmark[]"));
-    shapes.put(
-        "Email",
-        List.of("email_id string", "address string", "notify string[]", "confirmed boolean"));
-    shapes.put("Emails", List.of("emails Email[]"));
-    shapes.put(
-        "Webhook", List.of("webhook_id string", "url string", "notify string[]", "-secret string"));
-    shapes.put("Webhooks", List.of("webhooks Webhook[]"));
-    shapes.put("SignedIn", List.of("user string", "scopes string[]", "-tasks_running integer"));
-    shapes.put(
-        "Token",
-        List.of(
-            "token_id string",
-            "user string",
-            "label string",
-            "scopes string[]",
-            "created time?",
-            "expires time?",
-            "-parent string",
-            "-token string"));
-    shapes.put("Tokens", List.of("tokens Token[]"));
-    shapes.put(
-        "User",
-        List.of(
-            "user string", "role string", "operator boolean", "issuer string", "created time?"));
-    shapes.put("Users", List.of("users User[]"));
-    shapes.put(
-        "AuditEntry",
-        List.of(
-            "time time?",
-            "user string",
-            "address string",
-            "action string",
-            "target string",
-            "status integer",
-            "detail string",
-            "times integer"));
-    shapes.put("AuditPage", List.of("entries AuditEntry[]", "-next_cursor string"));
     return shapes;
   }
 

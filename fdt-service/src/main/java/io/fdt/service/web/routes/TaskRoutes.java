@@ -37,10 +37,10 @@ import java.util.stream.Collectors;
 public final class TaskRoutes {
   private static final String TASK = "/api/v1/tasks/{task}";
 
-  /** Longer than any client should hold a thread here. */
+  /** The longest time that a client may hold a thread. */
   private static final long MOST_WAIT_SECONDS = 60;
 
-  /** Half of the threads that answer; the others are for those who do not wait. */
+  /** Half of the threads for answers. */
   private static final int MOST_WAITS = 100;
 
   private final TaskStore store;
@@ -61,107 +61,91 @@ public final class TaskRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "POST",
+        Route.post(
             "/api/v1/tasks",
             Scope.TASKS,
             "Submit a task. The same submission_id gives the same task.",
-            List.of(
-                body("kind", "string", "transfer (default) or delete"),
-                body("submission_id", "string", "chosen by the client; default: a new one"),
-                header(RequestContext.IDEMPOTENCY_KEY, "another way to send submission_id"),
-                required("source_endpoint", "string", "its name or id"),
-                required("source_paths", "strings", "what to transfer or remove"),
-                body("destination_endpoint", "string", "for a transfer"),
-                body("destination_path", "string", "for a transfer"),
-                body(
-                    "options",
-                    "CopyOptions",
-                    "as in fdt copy: recursive, sync, delete, max_delete, verify, fsync, checksum,"
-                        + " streams, encrypt, update, changing, delete_from_empty, backup_dir,"
-                        + " filters ('+ PATTERN' takes, '- PATTERN' leaves out), min_size,"
-                        + " max_size, min_age, max_age, modified_after, modified_before, max_depth,"
-                        + " one_file_system, preserve, links, compress, tune_streams, readers,"
-                        + " writers, block_size, socket_buffer, congestion, limit_schedule; or"
-                        + " spec, a TransferSpec in Base64 with all options, and encrypt"),
-                body("label", "string", "for people"),
-                body("priority", "integer", "-100 to 100; default 0"),
-                body("deadline", "string", "when to give up; default: in three days"),
-                body("limit", "integer", "bytes per second; 0 for none")),
-            this::submit),
-        new Route(
-            "GET",
+            this::submit,
+            body("kind", "string", "transfer (default) or delete"),
+            body("submission_id", "string", "chosen by the client; default: a new one"),
+            header(RequestContext.IDEMPOTENCY_KEY, "another way to send submission_id"),
+            required("source_endpoint", "string", "its name or id"),
+            required("source_paths", "strings", "what to transfer or remove"),
+            body("destination_endpoint", "string", "for a transfer"),
+            body("destination_path", "string", "for a transfer"),
+            body(
+                "options",
+                "CopyOptions",
+                "as in fdt copy: recursive, sync, delete, max_delete, verify, fsync, checksum,"
+                    + " streams, encrypt, update, changing, delete_from_empty, backup_dir,"
+                    + " filters ('+ PATTERN' takes, '- PATTERN' leaves out), min_size,"
+                    + " max_size, min_age, max_age, modified_after, modified_before, max_depth,"
+                    + " one_file_system, preserve, links, compress, tune_streams, readers,"
+                    + " writers, block_size, socket_buffer, congestion, limit_schedule; or"
+                    + " spec, a TransferSpec in Base64 with all options, and encrypt"),
+            body("label", "string", "for people"),
+            body("priority", "integer", "-100 to 100; default 0"),
+            body("deadline", "string", "when to give up; default: in three days"),
+            body("limit", "integer", "bytes per second; 0 for none")),
+        Route.get(
             "/api/v1/tasks",
             Scope.READ,
             "List tasks, the newest first.",
-            List.of(
-                query("state", "string", "of this state only"),
-                query("text", "string", "in the label, the id, a path or an endpoint's name"),
-                query("user", "string", "of this user; * for all users (admins)"),
-                query("limit", "integer", "1 to 1000, default 50"),
-                query("cursor", "string", "next_cursor of the page before")),
-            this::list),
-        new Route(
-            "GET",
+            this::list,
+            query("state", "string", "of this state only"),
+            query("text", "string", "in the label, the id, a path or an endpoint's name"),
+            query("user", "string", "of this user; * for all users (admins)"),
+            query("limit", "integer", "1 to 1000, default 50"),
+            query("cursor", "string", "next_cursor of the page before")),
+        Route.get(
             "/api/v1/counts",
             Scope.READ,
             "How many tasks there are in each state.",
-            List.of(
-                query("text", "string", "in the label, the id, a path or an endpoint's name"),
-                query("user", "string", "of this user; * for all users (admins)")),
-            this::count),
-        new Route(
-            "GET",
+            this::count,
+            query("text", "string", "in the label, the id, a path or an endpoint's name"),
+            query("user", "string", "of this user; * for all users (admins)")),
+        Route.get(
             TASK + "/rates",
             Scope.READ,
             "The rate of a task over time: points in bytes per second, interval_ms apart.",
-            List.of(),
             this::rates),
-        new Route(
-            "GET",
+        Route.get(
             TASK,
             Scope.READ,
             "Show a task.",
-            List.of(query("wait", "integer", "answer when it has ended, or after so many s")),
-            this::show),
-        new Route(
-            "PATCH",
+            this::show,
+            query("wait", "integer", "answer when it has ended, or after so many s")),
+        Route.patch(
             TASK,
             Scope.TASKS,
             "Change a task that has not ended; needs If-Match.",
-            List.of(
-                body("label", "string", "for people"),
-                body("priority", "integer", "-100 to 100"),
-                body("deadline", "string", "when to give up"),
-                body("limit", "integer", "bytes per second; 0 for none")),
-            this::modify),
-        new Route(
-            "GET",
+            this::modify,
+            body("label", "string", "for people"),
+            body("priority", "integer", "-100 to 100"),
+            body("deadline", "string", "when to give up"),
+            body("limit", "integer", "bytes per second; 0 for none")),
+        Route.get(
             TASK + "/events",
             Scope.READ,
             "List what happened to a task, the oldest first.",
-            List.of(
-                query("limit", "integer", "1 to 1000, default 100"),
-                query("cursor", "string", "next_cursor of the page before")),
-            this::events),
+            this::events,
+            query("limit", "integer", "1 to 1000, default 100"),
+            query("cursor", "string", "next_cursor of the page before")),
         change("cancel", "End a task.", store::cancel),
         change("pause", "Stop a task for now.", store::pause),
         change("resume", "Let a paused task go on.", store::resume));
   }
 
-  /** A change without a body. */
   @FunctionalInterface
   private interface Change {
     Task apply(String owner, String id, long now) throws ServiceException;
   }
 
   private Route change(String name, String summary, Change change) {
-    return new Route(
-        "POST",
+    return Route.post(
         TASK + "/" + name,
         Scope.TASKS,
         summary,
-        List.of(),
         request -> {
           Task task = change.apply(owner(request), request.path("task"), clock.millis());
           dispatcher.changed(task);
@@ -190,15 +174,14 @@ public final class TaskRoutes {
         .with("ETag", "\"" + task.version() + "\"");
   }
 
-  /** Whose tasks a list has; empty for everybody's, which administrators may see. */
+  /** The owner of the listed tasks; empty for all, which administrators may see. */
   static String listed(RequestContext request) throws ServiceException {
     String user = request.query().getOrDefault("user", request.owner());
     if (user.equals(request.owner())) {
       return user;
     }
     if (!isAdmin(request)) {
-      throw new ServiceException(
-          Fault.FORBIDDEN, "tasks of other users are shown to administrators only");
+      throw Fault.FORBIDDEN.of("tasks of other users are shown to administrators only");
     }
     return user.equals("*") ? "" : user;
   }
@@ -207,7 +190,7 @@ public final class TaskRoutes {
     return request.user().scopes().contains(Scope.ADMIN);
   }
 
-  /** As whose owner a user looks at a task: an administrator as its own. */
+  /** The owner as whom a user accesses a task; an administrator acts as the task's owner. */
   private String owner(RequestContext request) {
     String own = request.owner();
     return isAdmin(request) ? store.lists().owner(request.path("task")).orElse(own) : own;
@@ -220,8 +203,7 @@ public final class TaskRoutes {
             .filter(one -> one.name().equalsIgnoreCase(state))
             .findFirst();
     if (!state.isEmpty() && known.isEmpty()) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "there is no state '%s'; choose one of %s"
               .formatted(
                   state,

@@ -65,89 +65,68 @@ public final class TimerRoutes {
 
   public List<Route> routes() {
     return List.of(
-        new Route(
-            "POST",
+        Route.post(
             TIMERS,
             Scope.TASKS,
             "Submit a task again and again.",
-            List.of(
-                required("name", "string", "for people"),
-                required("interval", "integer", "seconds from one time to the next"),
-                required("task", "object", "as for POST /api/v1/tasks, without submission_id"),
-                body("start", "string", "the first time; default: now"),
-                body("end", "string", "no time after this one; default: none"),
-                body(
-                    "window",
-                    "string",
-                    "a part of each day by the clock of the service, as 22:00-06:00; times outside"
-                        + " of it move to its next beginning")),
-            this::add),
-        new Route(
-            "GET",
+            this::add,
+            required("name", "string", "for people"),
+            required("interval", "integer", "seconds from one time to the next"),
+            required("task", "object", "as for POST /api/v1/tasks, without submission_id"),
+            body("start", "string", "the first time; default: now"),
+            body("end", "string", "no time after this one; default: none"),
+            body(
+                "window",
+                "string",
+                "a part of each day by the clock of the service, as 22:00-06:00; times outside"
+                    + " of it move to its next beginning")),
+        Route.get(
             TIMERS,
             Scope.READ,
             "List recurring tasks.",
-            List.of(),
             request -> Reply.json(Map.of("timers", views(timers.list(request.owner()))))),
-        new Route(
-            "GET",
+        Route.get(
             TIMERS + "/{timer}",
             Scope.READ,
             "Show a recurring task.",
-            List.of(),
             request -> Reply.json(view(find(request)))),
-        new Route(
-            "DELETE",
+        Route.delete(
             TIMERS + "/{timer}",
             Scope.TASKS,
             "Remove a recurring task; tasks that it has submitted stay.",
-            List.of(),
             request -> {
               timers.remove(find(request).id());
               return Reply.empty();
             }),
-        new Route(
-            "POST",
+        Route.post(
             TIMERS + "/{timer}/pause",
             Scope.TASKS,
-            "Have a recurring task wait; its last task goes on.",
-            List.of(),
+            "Pause a recurring task; its last task goes on.",
             request -> pause(request, true)),
-        new Route(
-            "POST",
+        Route.post(
             TIMERS + "/{timer}/resume",
             Scope.TASKS,
             "Let a recurring task go on at its next time; times that have passed are left out.",
-            List.of(),
             request -> pause(request, false)),
-        new Route(
-            "POST",
+        Route.post(
             WEBHOOKS,
             Scope.TASKS,
-            "Have an address told of your tasks by HTTP. The secret of the signatures is in the"
+            "Add an address for notices by HTTP. The secret of the signatures is in the"
                 + " answer, and nowhere else.",
-            List.of(
-                required("url", "string", "http or https"),
-                body(NoticeField.NAME, "strings", NoticeField.TEXT)),
-            this::addWebhook),
-        new Route(
-            "GET",
+            this::addWebhook,
+            required("url", "string", "http or https"),
+            body(NoticeField.NAME, "strings", NoticeField.TEXT)),
+        Route.get(
             WEBHOOKS,
             Scope.READ,
             "List webhooks.",
-            List.of(),
             request ->
                 Reply.json(
                     Map.of(
                         "webhooks",
                         webhooks.list(request.owner()).stream().map(TimerRoutes::view).toList()))),
-        new Route(
-            "DELETE",
-            WEBHOOKS + "/{webhook}",
-            Scope.TASKS,
-            "Remove a webhook.",
-            List.of(),
-            this::removeWebhook));
+        Route.delete(
+            WEBHOOKS + "/{webhook}", Scope.TASKS, "Remove a webhook.", this::removeWebhook));
   }
 
   private TimerStore.Timer find(RequestContext request) throws ServiceException {
@@ -183,8 +162,8 @@ public final class TimerRoutes {
   private Reply pause(RequestContext request, boolean isPaused) throws ServiceException {
     TimerStore.Timer timer = find(request);
     if (timer.nextAt() == 0) {
-      throw new ServiceException(
-          Fault.CONFLICT, "timer '" + timer.name() + "' has ended; remove it and make a new one");
+      throw Fault.CONFLICT.of(
+          "timer '" + timer.name() + "' has ended; remove it and make a new one");
     }
     long now = clock.millis();
     long next =
@@ -200,13 +179,12 @@ public final class TimerRoutes {
     String owner = request.owner();
     String name = fields.text("name", 63);
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
-      throw new ServiceException(
-          Fault.INVALID,
+      throw Fault.INVALID.of(
           "'%s' is no name for a timer: letters, digits, dot, dash and underscore".formatted(name));
     }
     long interval = fields.number("interval", 1, MOST_SECONDS, 0);
     if (interval == 0) {
-      throw new ServiceException(Fault.INVALID, "'interval' is missing");
+      throw Fault.INVALID.of("'interval' is missing");
     }
     long now = clock.millis();
     long start = time(fields, "start").orElse(now);
@@ -214,26 +192,24 @@ public final class TimerRoutes {
     String window = fields.optionalText("window", 20).orElse("");
     Optional<DailyWindow> hours = DailyWindow.parse(window, ZoneId.systemDefault());
     if (!window.isEmpty() && hours.isEmpty()) {
-      throw new ServiceException(
-          Fault.INVALID, "'window' is '%s', and must be as 22:00-06:00".formatted(window));
+      throw Fault.INVALID.of("'window' is '%s', and must be as 22:00-06:00".formatted(window));
     }
     if (!fields.has("task")) {
-      throw new ServiceException(Fault.INVALID, "'task' is missing");
+      throw Fault.INVALID.of("'task' is missing");
     }
     Map<String, Object> task = fields.map("task");
     fields.finish();
     if (task.containsKey("submission_id") || task.containsKey("deadline")) {
-      throw new ServiceException(
-          Fault.INVALID, "each time has a submission_id and a deadline of its own");
+      throw Fault.INVALID.of("each time has a submission_id and a deadline of its own");
     }
     submission.check(owner, new Fields(task));
     if (end != 0 && end < start) {
-      throw new ServiceException(Fault.INVALID, "'end' comes before 'start'");
+      throw Fault.INVALID.of("'end' comes before 'start'");
     }
     TimerPlan plan = new TimerPlan(Duration.ofSeconds(interval).toMillis(), end, hours);
     long first = plan.first(start);
     if (first == 0) {
-      throw new ServiceException(Fault.INVALID, "there is no time of 'window' before 'end'");
+      throw Fault.INVALID.of("there is no time of 'window' before 'end'");
     }
     TimerStore.Timer timer =
         new TimerStore.Timer(
@@ -266,8 +242,7 @@ public final class TimerRoutes {
     } catch (DateTimeException | ArithmeticException e) {
       // The same answer as for a time that is out of range.
     }
-    throw new ServiceException(
-        Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
+    throw Fault.INVALID.of("'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
   }
 
   private Reply addWebhook(RequestContext request) throws ServiceException {
@@ -284,8 +259,7 @@ public final class TimerRoutes {
       String host = uri.getHost().replaceAll("[\\[\\]]", "");
       var unused = endpoints.resolve(request.owner(), host);
     } catch (IllegalArgumentException e) {
-      throw new ServiceException(
-          Fault.INVALID, "'" + url + "' is not of the form https://HOST/PATH");
+      throw Fault.INVALID.of("'" + url + "' is not of the form https://HOST/PATH");
     }
     String id = Secrets.id();
     String secret = Secrets.secret("fdtw_");
@@ -308,7 +282,7 @@ public final class TimerRoutes {
 
   private Reply removeWebhook(RequestContext request) throws ServiceException {
     if (!webhooks.remove(request.owner(), request.path("webhook"))) {
-      throw new ServiceException(Fault.NOT_FOUND, "there is no such webhook");
+      throw Fault.NOT_FOUND.of("there is no such webhook");
     }
     return Reply.empty();
   }

@@ -20,11 +20,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What clients see of things. Secrets have no place here. Pure. */
+/** JSON views of objects, without secrets. Pure. */
 final class Views {
   private Views() {}
 
-  /** A task; with a progress of now where it runs. */
+  /** A task, with its present progress when it runs. */
   static Map<String, Object> task(Task task, Optional<Live.Progress> progress) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("task_id", task.id());
@@ -127,7 +127,7 @@ final class Views {
     return view;
   }
 
-  /** A file; a name that is no text is escaped, and comes as bytes beside. */
+  /** A file. A name that is not UTF-8 is escaped, and added as bytes. */
   static Map<String, Object> file(RemoteFile file) {
     Map<String, Object> view = new LinkedHashMap<>();
     byte[] name = file.name().bytes();
