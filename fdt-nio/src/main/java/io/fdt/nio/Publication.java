@@ -61,7 +61,6 @@ final class Publication {
     return target.getFileSystem().remote();
   }
 
-  /** Starts to send a stream. */
   Transfer start(InputStream source) throws IOException {
     return transfers().write(arrival, source, options.durable());
   }

@@ -53,7 +53,6 @@ final class LogReader {
     }
   }
 
-  /** The exit status of the summary. */
   static int exitStatus(Path log) throws FdtException {
     int[] status = {UNKNOWN_STATUS};
     read(

@@ -106,17 +106,14 @@ public final class Plan {
     }
   }
 
-  /** The copy. */
   public PlanHeader header() {
     return header;
   }
 
-  /** The totals of its units. */
   public PlanTotals totals() {
     return totals;
   }
 
-  /** Bytes of each unit. */
   public long[] unitBytes() {
     return Arrays.copyOf(unitBytes, unitBytes.length);
   }
@@ -139,14 +136,12 @@ public final class Plan {
     return -1;
   }
 
-  /** Which units are ranges of files. */
   public BitSet rangeUnits() {
     BitSet units = new BitSet();
     ranges.forEach((whole, count) -> units.set(whole - count, whole));
     return units;
   }
 
-  /** The directory. */
   public Path directory() {
     return files.header().getParent();
   }

@@ -128,7 +128,6 @@ public final class PlanFiles {
     return name.startsWith(".") && name.endsWith(UNFINISHED);
   }
 
-  /** All bytes of a file. */
   static byte[] read(Path file) throws FdtException {
     try {
       return Files.readAllBytes(file);

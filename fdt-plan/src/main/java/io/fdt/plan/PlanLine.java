@@ -24,7 +24,6 @@ final class PlanLine {
     }
   }
 
-  /** A string of an object. */
   static String text(Map<String, Object> object, String name, String where) throws FdtException {
     if (object.get(name) instanceof String text) {
       return text;
@@ -32,7 +31,6 @@ final class PlanLine {
     throw damaged(where, "'" + name + "' is missing", null);
   }
 
-  /** A whole number of an object. */
   static long number(Map<String, Object> object, String name, String where) throws FdtException {
     if (object.get(name) instanceof Long number) {
       return number;

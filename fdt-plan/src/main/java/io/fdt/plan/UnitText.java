@@ -102,7 +102,6 @@ final class UnitText {
     return line;
   }
 
-  /** A range of a file. */
   void addRange(Operand operand, FileCut cut, int index) {
     Map<String, Object> line = line(operand, cut.fileSize());
     line.put(RANGE_BYTES, cut.rangeBytes());

@@ -50,14 +50,12 @@ final class RowCollector implements TransferListener {
     events.add(line);
   }
 
-  /** A new attempt begins. */
   synchronized void begin() {
     files.remove(WHOLE); // only the failure of the last attempt counts
     anyInUse = false;
     anyForLater = false;
   }
 
-  /** The attempt has ended. */
   synchronized void end(TransferReport report) {
     bytesMoved += report.bytes();
     bytesKept += report.bytesKept();
@@ -81,7 +79,6 @@ final class RowCollector implements TransferListener {
     return anyForLater;
   }
 
-  /** The result. */
   synchronized UnitResult result(int unit, int attempt, String node) {
     List<FileRow> all = isRange ? List.of() : List.copyOf(files.values());
     Figures figures = Figures.of(all, bytesMoved, bytesKept, isRange ? 0 : exitStatus);

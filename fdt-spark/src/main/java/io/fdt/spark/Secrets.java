@@ -17,7 +17,6 @@ final class Secrets implements Serializable {
     this.tokens = new TreeMap<>(tokens);
   }
 
-  /** An environment with the tokens in it. */
   Map<String, String> in(Map<String, String> environment) {
     Map<String, String> all = new TreeMap<>(environment);
     all.putAll(tokens);

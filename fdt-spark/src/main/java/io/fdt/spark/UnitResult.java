@@ -62,7 +62,6 @@ final class UnitResult implements Serializable {
     return List.of(events);
   }
 
-  /** A row for each file. */
   Iterator<Row> rows() {
     return Arrays.stream(files).map(file -> file.row(attempt, node)).iterator();
   }

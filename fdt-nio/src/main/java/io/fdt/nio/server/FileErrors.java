@@ -12,7 +12,6 @@ import java.nio.file.Path;
 public final class FileErrors {
   private FileErrors() {}
 
-  /** The exception for a failure of this path. */
   public static IOException of(FdtException failure, Path path) {
     String name = path.toString();
     FileSystemException error =

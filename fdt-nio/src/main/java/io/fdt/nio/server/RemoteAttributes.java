@@ -61,7 +61,6 @@ public final class RemoteAttributes implements PosixFileAttributes {
     return permissions;
   }
 
-  /** The time as the wire has it. */
   public static Timestamp timestamp(FileTime time) {
     Instant instant = time.toInstant();
     return new Timestamp(instant.getEpochSecond(), instant.getNano());

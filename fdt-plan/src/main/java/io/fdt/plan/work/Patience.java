@@ -32,7 +32,6 @@ public final class Patience {
     return nowNanos - endNanos >= 0;
   }
 
-  /** The next pause. */
   public long takePauseNanos() {
     long pause = pauseNanos / 2 + random.nextLong(pauseNanos / 2 + 1);
     pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);

@@ -22,7 +22,6 @@ import java.util.Set;
  * remembered until another worker turns out to have a unit, or all were tried.
  */
 public final class WorkSearch {
-  /** A unit that was claimed. */
   record Found(String unit, int attempt, boolean isPartial) {
     boolean isLastStep() {
       return unit.equals(PlanFiles.FINAL);

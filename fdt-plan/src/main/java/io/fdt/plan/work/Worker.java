@@ -113,7 +113,6 @@ public final class Worker {
     this.listener = listener;
   }
 
-  /** Results of a run. */
   public enum Result {
     /** Every unit has ended, and so has the last step. */
     ALL_ENDED,
@@ -357,7 +356,6 @@ public final class Worker {
     }
   }
 
-  /** Ends an attempt; the first failure of all. */
   private FdtException endAfter(FdtException failure, Attempt attempt, Claims claims) {
     try {
       end(attempt, claims);

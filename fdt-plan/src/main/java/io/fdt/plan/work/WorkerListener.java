@@ -8,7 +8,6 @@ public interface WorkerListener {
   /** An attempt at a unit begins; the last step is the unit "final". */
   default void started(String unit, int attempt) {}
 
-  /** An attempt has ended. */
   default void ended(String unit, int attempt, TransferReport report) {}
 
   /** An attempt has failed before it began: the file of the unit cannot be read. */
