@@ -67,7 +67,7 @@ final class DeleteAttempt implements Attempt {
       RemoteTotals totals =
           files.remove(
               BytePath.of(path),
-              task.work().options().recursive(),
+              task.work().options().spec().recursive(),
               new RemoteVisitor() {
                 @Override
                 public void problem(String name, ErrorCode code, String message) {

@@ -80,7 +80,7 @@ public final class Submission {
     }
     Task.Wish wish = wish(fields, new Task.Wish("", 0, now + USUAL_DEADLINE.toMillis(), 0), now);
     fields.finish();
-    if (options.delete() && !options.recursive()) {
+    if (options.spec().delete() && !options.spec().recursive()) {
       throw Fault.INVALID.of("'delete' goes with 'recursive' only");
     }
     return new Task(
@@ -127,7 +127,6 @@ public final class Submission {
     }
   }
 
-  /** A path from the root of an endpoint. */
   public static String absolute(Endpoint endpoint, String path) throws ServiceException {
     List<String> names = Arrays.asList(path.split("/", -1));
     if (names.contains("..") || (names.contains(".") && names.size() > 1)) {

@@ -13,10 +13,7 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Operand;
-import io.fdt.core.model.SyncRule;
-import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.service.store.Endpoint;
@@ -30,7 +27,6 @@ import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -360,41 +356,9 @@ final class TransferAttempt implements Attempt, TransferListener {
         progress.filesTotal());
   }
 
-  private TransferRequest request() throws FdtException {
-    TaskOptions options = task.work().options();
-    Optional<TransferSpec> whole = options.whole();
-    if (whole.isPresent()) {
-      return request(whole.get());
-    }
-    TransferRequest.Builder request =
-        TransferRequest.between()
-            .destination(task.work().destinationPath())
-            .recursive(options.recursive())
-            .sync(
-                new SyncRule(
-                    SyncRule.Level.valueOf(options.sync().toUpperCase(Locale.ROOT)), false))
-            .delete(options.delete())
-            .verify(options.verify())
-            .fsync(options.fsync())
-            .checksum(Checksum.ofText(options.checksum()).orElse(Checksum.CRC32C))
-            .command(task.mark());
-    if (options.maxDelete() >= 0) {
-      request.maxDelete(options.maxDelete());
-    }
-    if (options.streams() > 0) {
-      request.streams(options.streams());
-    }
-    if (task.wish().bytesPerSecond() > 0) {
-      request.rateLimit(BitRate.ofBytesPerSecond(task.wish().bytesPerSecond()));
-    }
-    task.work().paths().forEach(request::source);
-    return request.build();
-  }
-
-  /** The request with all options; paths and rate are the task's. */
-  private TransferRequest request(TransferSpec options) {
+  private TransferRequest request() {
     var spec =
-        options.toBuilder()
+        task.work().options().spec().toBuilder()
             .sources(task.work().paths().stream().map(BytePath::of).map(Operand::of).toList())
             .destination(BytePath.of(task.work().destinationPath()));
     if (task.wish().bytesPerSecond() > 0) {

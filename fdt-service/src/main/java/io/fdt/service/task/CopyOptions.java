@@ -29,34 +29,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The options of {@code fdt copy} beyond those of {@link TaskOptions}, each as a field of a request
- * with the name that the command gives it, and back. Pure.
- */
+/** The options of {@code fdt copy} as fields of a request, named as in the command. Pure. */
 final class CopyOptions {
+  private static final List<String> SYNC_LEVELS = List.of("exists", "size", "mtime", "checksum");
+  private static final List<String> CHECKSUMS =
+      List.of("crc32c", "xxh3", "blake3", "sha256", "none");
+
   /** Options that count back from the time of the request. */
   private static final List<String> AGES = List.of("min_age", "max_age");
-
-  /** The fields after those of {@link TaskOptions} itself. */
-  private static final List<String> NAMES =
-      TaskOptions.FIELDS.stream()
-          .skip(10)
-          .map(field -> field.substring(1, field.indexOf(' ')))
-          .toList();
 
   private static final int MOST_PATTERNS = 1000;
   private static final int MOST_TEXT = 4096;
 
   private CopyOptions() {}
-
-  /** Whether a request has any of these options. */
-  static boolean areIn(Fields fields) {
-    boolean isThere = false;
-    for (String name : NAMES) {
-      isThere |= fields.has(name); // all of them: each is a known field from now on
-    }
-    return isThere;
-  }
 
   /** Whether the request depends on the time. */
   static boolean haveAges(Fields fields) {
@@ -64,23 +49,23 @@ final class CopyOptions {
   }
 
   /**
-   * All options of a request as one value.
+   * Reads all options of a request.
    *
-   * @param base the options of the request that are none of these
-   * @param now what ages are counted back from
+   * @param now ages are counted back from this time
    */
-  static TransferSpec spec(TaskOptions base, Fields fields, Instant now) throws ServiceException {
+  static TransferSpec spec(Fields fields, Instant now) throws ServiceException {
     TransferSpec.Builder spec = TransferSpec.builder();
-    spec.recursive(base.recursive()).delete(base.delete()).verify(base.verify());
-    spec.fsync(base.fsync()).checksum(Checksum.ofText(base.checksum()).orElseThrow());
-    if (base.maxDelete() >= 0) {
-      spec.maxDelete(base.maxDelete());
+    spec.recursive(fields.flag("recursive")).delete(fields.flag("delete"));
+    spec.verify(fields.flag("verify")).fsync(fields.flag("fsync"));
+    spec.checksum(Checksum.ofText(fields.word("checksum", CHECKSUMS, "crc32c")).orElseThrow());
+    if (fields.has("max_delete")) {
+      spec.maxDelete(fields.number("max_delete", 0, Integer.MAX_VALUE, 0));
     }
-    SyncRule.Level level = SyncRule.Level.valueOf(base.sync().toUpperCase(Locale.ROOT));
-    spec.sync(new SyncRule(level, fields.flag("update")));
+    String level = fields.word("sync", SYNC_LEVELS, "mtime").toUpperCase(Locale.ROOT);
+    spec.sync(new SyncRule(SyncRule.Level.valueOf(level), fields.flag("update")));
     try {
       what(fields, now, spec);
-      speed(base, fields, spec);
+      speed(fields, spec);
       return spec.build();
     } catch (IllegalArgumentException e) {
       throw Fault.INVALID.of("'options': " + e.getMessage());
@@ -191,16 +176,15 @@ final class CopyOptions {
     return aspects;
   }
 
-  private static void speed(TaskOptions base, Fields fields, TransferSpec.Builder spec)
-      throws ServiceException {
+  private static void speed(Fields fields, TransferSpec.Builder spec) throws ServiceException {
     boolean isTuned = fields.flag("tune_streams");
-    if (isTuned && base.streams() > 0) {
+    if (isTuned && fields.has("streams")) {
       throw Fault.INVALID.of("'streams' and 'tune_streams' contradict: leave one of them out");
     }
     if (isTuned) {
       spec.tuneStreams().tuneReaders().congestion(Tuning.AUTO);
-    } else if (base.streams() > 0) {
-      spec.streams(base.streams());
+    } else if (fields.has("streams")) {
+      spec.streams((int) fields.number("streams", 1, 128, 0));
     }
     if (fields.has("readers")) {
       spec.keepReaders().readersPerDisk((int) fields.number("readers", 1, 64, 2));
@@ -237,9 +221,19 @@ final class CopyOptions {
     return ByteText.path(text);
   }
 
-  /** Options that differ from their default, as fields. */
+  /** The most used options, and others that differ from their default, as fields. */
   static Map<String, Object> shown(TransferSpec spec) {
     Map<String, Object> json = new LinkedHashMap<>();
+    json.put("recursive", spec.recursive());
+    json.put("sync", lower(spec.sync().level()));
+    json.put("delete", spec.delete());
+    put(json, "max_delete", spec.maxDelete(), Long.MAX_VALUE);
+    json.put("verify", spec.assurance().verify());
+    json.put("fsync", spec.assurance().fsync());
+    json.put("checksum", spec.assurance().checksum().text());
+    if (spec.streamsChosen() && !spec.tuning().streams()) {
+      json.put("streams", (long) spec.streams());
+    }
     put(json, "update", spec.sync().update(), false);
     put(json, "changing", lower(spec.changing()), "fail");
     put(json, "delete_from_empty", spec.deleteFromEmpty(), false);

@@ -9,43 +9,18 @@ import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The options of a task, named as in {@code fdt copy}. Immutable.
+ * The options of a task. Immutable.
  *
- * @param recursive directories with their contents
- * @param sync what makes an existing file count as unchanged
- * @param delete whether names that the source lacks are removed
- * @param maxDelete the most that may be removed; -1 for any number
- * @param verify whether files are read back from the device
- * @param fsync whether files are forced to the device
- * @param checksum the digest of whole files
- * @param streams data connections, 1 to 128; 0 for the default
+ * @param spec the options of {@code fdt copy}, without paths
  * @param encrypt whether data is encrypted
- * @param spec all options of {@code fdt copy} as the command encodes them, in Base64; empty when
- *     the ones above are all
  */
-public record TaskOptions(
-    boolean recursive,
-    String sync,
-    boolean delete,
-    long maxDelete,
-    boolean verify,
-    boolean fsync,
-    String checksum,
-    int streams,
-    boolean encrypt,
-    String spec) {
-  public static final List<String> SYNC_LEVELS = List.of("exists", "size", "mtime", "checksum");
-  public static final List<String> CHECKSUMS =
-      List.of("crc32c", "xxh3", "blake3", "sha256", "none");
-
+public record TaskOptions(TransferSpec spec, boolean encrypt) {
   /** All fields of the options of a request, as {@code -NAME TYPE}: none must be there. */
   public static final List<String> FIELDS =
       List.of(
@@ -78,31 +53,13 @@ public record TaskOptions(
    */
   public static TaskOptions of(Fields fields, Instant now) throws ServiceException {
     Optional<String> encoded = fields.optionalText("spec", MOST_SPEC);
-    if (encoded.isPresent() && !encoded.get().isEmpty()) {
-      boolean encrypt = fields.flag("encrypt");
-      fields.finish(); // all others are in the spec
-      return ofSpec(encoded.get(), encrypt);
-    }
-    TaskOptions options =
-        new TaskOptions(
-            fields.flag("recursive"),
-            fields.word("sync", SYNC_LEVELS, "mtime"),
-            fields.flag("delete"),
-            fields.number("max_delete", 0, Integer.MAX_VALUE, -1),
-            fields.flag("verify"),
-            fields.flag("fsync"),
-            fields.word("checksum", CHECKSUMS, "crc32c"),
-            (int) fields.number("streams", 1, 128, 0),
-            fields.flag("encrypt"),
-            "");
-    if (!CopyOptions.areIn(fields)) {
-      fields.finish();
-      return options;
-    }
-    TransferSpec spec = CopyOptions.spec(options, fields, now);
-    fields.finish();
-    return ofSpec(
-        Base64.getEncoder().encodeToString(TransferSpecCoding.toBytes(spec)), options.encrypt());
+    boolean encrypt = fields.flag("encrypt");
+    TransferSpec spec =
+        encoded.isPresent() && !encoded.get().isEmpty()
+            ? decode(encoded.get())
+            : CopyOptions.spec(fields, now);
+    fields.finish(); // an encoded spec has all other options
+    return new TaskOptions(spec, encrypt);
   }
 
   /** The text by which a repeated request is recognised, also later. */
@@ -112,35 +69,16 @@ public record TaskOptions(
         : Json.text(options.toJson());
   }
 
-  private static TaskOptions ofSpec(String encoded, boolean encrypt) throws ServiceException {
+  private static TransferSpec decode(String encoded) throws ServiceException {
     try {
-      TransferSpec spec = decode(encoded);
+      TransferSpec spec = TransferSpecCoding.ofBytes(Base64.getDecoder().decode(encoded));
       if (spec.dryRun() || !spec.part().isWhole()) {
         throw Fault.INVALID.of("a task has no dry run and no part of a file");
       }
-      return new TaskOptions(
-          spec.recursive(),
-          spec.sync().level().name().toLowerCase(Locale.ROOT),
-          spec.delete(),
-          spec.maxDelete() == Long.MAX_VALUE ? -1 : spec.maxDelete(),
-          spec.assurance().verify(),
-          spec.assurance().fsync(),
-          spec.assurance().checksum().text(),
-          spec.streamsChosen() ? spec.streams() : 0,
-          encrypt,
-          encoded);
+      return spec;
     } catch (FdtException | IllegalArgumentException e) {
       throw Fault.INVALID.of("'spec': " + e.getMessage());
     }
-  }
-
-  private static TransferSpec decode(String encoded) throws FdtException {
-    return TransferSpecCoding.ofBytes(Base64.getDecoder().decode(encoded));
-  }
-
-  /** All options, when the command encoded them. */
-  public Optional<TransferSpec> whole() throws FdtException {
-    return spec.isEmpty() ? Optional.empty() : Optional.of(decode(spec));
   }
 
   public static TaskOptions ofStored(String json) {
@@ -153,35 +91,14 @@ public record TaskOptions(
 
   /** The fields that {@link #ofStored} reads. */
   public Map<String, Object> toJson() {
-    return spec.isEmpty() ? shown() : Map.of("spec", spec, "encrypt", encrypt);
+    String encoded = Base64.getEncoder().encodeToString(TransferSpecCoding.toBytes(spec));
+    return new TreeMap<>(Map.of("spec", encoded, "encrypt", encrypt));
   }
 
   /** The options as fields: the most used ones, and others that are not at their default. */
   public Map<String, Object> shown() {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("recursive", recursive);
-    json.put("sync", sync);
-    json.put("delete", delete);
-    if (maxDelete >= 0) {
-      json.put("max_delete", maxDelete);
-    }
-    json.put("verify", verify);
-    json.put("fsync", fsync);
-    json.put("checksum", checksum);
-    if (streams > 0) {
-      json.put("streams", (long) streams);
-    }
+    Map<String, Object> json = CopyOptions.shown(spec);
     json.put("encrypt", encrypt);
-    if (!spec.isEmpty()) {
-      try {
-        json.putAll(CopyOptions.shown(decode(spec)));
-      } catch (FdtException e) {
-        throw new IllegalStateException("a spec that was read before: " + e.getMessage(), e);
-      }
-      if (json.containsKey("tune_streams")) {
-        json.remove("streams");
-      }
-    }
     return json;
   }
 }

@@ -64,7 +64,7 @@ class CopyOptionsTest {
     assertThat(options.shown()).containsAllEntriesOf(all()).hasSameSizeAs(all());
     assertThat(read(options.shown())).isEqualTo(options);
     assertThat(TaskOptions.ofStored(Json.text(options.toJson()))).isEqualTo(options);
-    TransferSpec spec = options.whole().orElseThrow();
+    TransferSpec spec = options.spec();
     assertThat(spec.selection().rules())
         .extracting(rule -> rule.take())
         .containsExactly(true, false);
@@ -85,8 +85,9 @@ class CopyOptionsTest {
   }
 
   @Test
-  void withoutAnyOfThemNothingIsEncoded() throws Exception {
-    assertThat(read(Map.of("recursive", true)).spec()).isEmpty();
+  void withoutAnyOfThemOnlyTheMostUsedAreShown() throws Exception {
+    assertThat(read(Map.of("recursive", true)).shown())
+        .containsOnlyKeys("recursive", "sync", "delete", "verify", "fsync", "checksum", "encrypt");
     assertThat(read(Map.of("tune_streams", true)).shown())
         .containsEntry("tune_streams", true)
         .doesNotContainKeys("streams", "congestion");
