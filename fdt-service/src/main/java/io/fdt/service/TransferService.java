@@ -318,7 +318,6 @@ public final class TransferService implements AutoCloseable {
     home.replace(CONTACT_FILE, contact.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The URL of the page. */
   public String url() {
     return "http://" + http.host() + ":" + http.port() + "/";
   }

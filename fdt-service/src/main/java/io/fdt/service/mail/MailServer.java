@@ -121,7 +121,6 @@ public final class MailServer {
    */
   public record Answer(Result result, String problem) {}
 
-  /** Sends a mail. */
   public Answer send(Mail mail, Instant now) {
     try {
       MimeMessage message = new IdentifiedMessage(session, mail.id() + "@" + domain());

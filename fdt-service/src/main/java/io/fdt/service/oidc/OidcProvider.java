@@ -66,7 +66,6 @@ public final class OidcProvider {
   private final OidcSettings settings;
   private Known known;
 
-  /** The provider's metadata and the validator of its tokens. */
   private record Known(OIDCProviderMetadata metadata, IDTokenValidator validator, long sinceNanos) {
     boolean isFresh(long nowNanos) {
       return nowNanos - sinceNanos < FRESH_NANOS;

@@ -21,7 +21,6 @@ public record SignInAttempt(String state, String nonce, String verifier, long ex
   /** Time to find a password. */
   public static final Duration LIFE = Duration.ofMinutes(10);
 
-  /** A new one. */
   public static SignInAttempt begin(long now) {
     return new SignInAttempt(
         Secrets.secret(""), Secrets.secret(""), Secrets.secret(""), now + LIFE.toMillis());

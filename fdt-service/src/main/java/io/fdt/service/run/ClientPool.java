@@ -37,7 +37,6 @@ public final class ClientPool implements AutoCloseable {
   record Key(
       String address, int port, String name, String trust, String tokenHash, boolean encrypts) {}
 
-  /** Makes a client. */
   @FunctionalInterface
   interface Maker<E extends Exception> {
     FdtClient make() throws E;

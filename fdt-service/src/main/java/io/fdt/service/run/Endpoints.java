@@ -66,7 +66,6 @@ public final class Endpoints implements AutoCloseable {
     this.probeHome = probeHome;
   }
 
-  /** The endpoints of a user. */
   public List<Endpoint> list(String owner) {
     List<Endpoint> all = new ArrayList<>();
     if (isOperator(owner)) {
@@ -89,7 +88,6 @@ public final class Endpoints implements AutoCloseable {
                     "there is no endpoint '%s'; see: fdt endpoint list".formatted(name)));
   }
 
-  /** Whether an id is that of the machine of this process. */
   public boolean isThisMachine(String id) {
     return id.equals(local.endpoint().id());
   }

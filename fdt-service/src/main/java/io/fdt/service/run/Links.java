@@ -42,7 +42,6 @@ public final class Links {
     return seen.computeIfAbsent(link, any -> new Seen());
   }
 
-  /** A task has moved more bytes. */
   synchronized void moved(Task task, long bytes) {
     if (!task.work().destination().isEmpty() && bytes > 0) {
       of(link(task)).bytes += bytes;

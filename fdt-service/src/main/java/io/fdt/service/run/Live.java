@@ -39,7 +39,6 @@ public final class Live {
   private final Rates rates = new Rates();
   private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
 
-  /** The progress of a task, when it runs. */
   public Optional<Progress> progress(String taskId) {
     return Optional.ofNullable(running.get(taskId)).flatMap(News::progress);
   }
@@ -83,7 +82,6 @@ public final class Live {
     running.remove(taskId);
   }
 
-  /** Reports that a task has changed. */
   public void changed(Task task) {
     News known =
         running.computeIfPresent(

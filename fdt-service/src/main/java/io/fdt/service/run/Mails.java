@@ -18,23 +18,10 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Writes notices as mails. Blocks while the mail server answers. Any thread. */
-final class Mails implements Notices.Sender {
+record Mails(MailServer server, EmailStore store, TaskStore tasks, Vault vault, Clock clock)
+    implements Notices.Sender {
   /** A mail takes a server that hangs at most a minute. */
   static final Notices.Limits LIMITS = new Notices.Limits(Duration.ofMinutes(10).toMillis(), 5, 5);
-
-  private final MailServer server;
-  private final EmailStore store;
-  private final TaskStore tasks;
-  private final Vault vault;
-  private final Clock clock;
-
-  Mails(MailServer server, EmailStore store, TaskStore tasks, Vault vault, Clock clock) {
-    this.server = server;
-    this.store = store;
-    this.tasks = tasks;
-    this.vault = vault;
-    this.clock = clock;
-  }
 
   @Override
   public void send(Outbox.Message message, Consumer<MailServer.Answer> end)

@@ -26,7 +26,6 @@ final class Notices {
   private final Clock clock;
   private final AtomicInteger running = new AtomicInteger();
 
-  /** Sends a notice. */
   @FunctionalInterface
   interface Sender {
     /**

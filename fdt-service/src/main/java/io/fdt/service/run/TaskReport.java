@@ -117,7 +117,6 @@ final class TaskReport {
     }
   }
 
-  /** Reports the progress. */
   void progress(Counts now, int streams, long stalledMillis) {
     counts = now;
     moved(now);

@@ -15,28 +15,13 @@ import java.util.Map;
  * crash between the submission and its note gives one task. A time is left out while the last task
  * still runs. Confined to one thread.
  */
-final class Timers {
-  private final TimerStore store;
-  private final TaskStore tasks;
-  private final AccountStore accounts;
-  private final Submission submission;
-  private final Dispatcher dispatcher;
-  private final Clock clock;
-
-  Timers(
-      TimerStore store,
-      TaskStore tasks,
-      AccountStore accounts,
-      Submission submission,
-      Dispatcher dispatcher,
-      Clock clock) {
-    this.store = store;
-    this.tasks = tasks;
-    this.accounts = accounts;
-    this.submission = submission;
-    this.dispatcher = dispatcher;
-    this.clock = clock;
-  }
+record Timers(
+    TimerStore store,
+    TaskStore tasks,
+    AccountStore accounts,
+    Submission submission,
+    Dispatcher dispatcher,
+    Clock clock) {
 
   /** Does what is due. */
   void tick() {

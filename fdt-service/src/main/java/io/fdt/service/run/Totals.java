@@ -18,7 +18,6 @@ public final class Totals {
 
   private final Map<Link, OfLink> links = new TreeMap<>();
 
-  /** Counters of one link. */
   public record OfLink(long attempts, long faults, long bytes, Map<TaskState, Long> ended) {
     public OfLink {
       ended = Map.copyOf(ended);
@@ -42,7 +41,6 @@ public final class Totals {
     add(task, new OfLink(1, 0, 0, Map.of()));
   }
 
-  /** A task has moved more bytes. */
   void moved(Task task, long bytes) {
     if (bytes > 0) {
       add(task, new OfLink(0, 0, bytes, Map.of()));
@@ -59,7 +57,6 @@ public final class Totals {
             : new OfLink(0, state == TaskState.RETRYING ? 1 : 0, 0, Map.of()));
   }
 
-  /** All counters, by link. */
   public synchronized Map<Link, OfLink> all() {
     return new TreeMap<>(links);
   }

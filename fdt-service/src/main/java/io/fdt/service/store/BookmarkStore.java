@@ -6,7 +6,6 @@ import java.util.List;
 
 /** Names that users give to directories of endpoints. Any thread. */
 public final class BookmarkStore {
-  /** Bookmarks of one user. */
   private static final int MOST = 1000;
 
   private final Database database;
@@ -24,15 +23,12 @@ public final class BookmarkStore {
   public record Bookmark(
       String owner, String name, String endpoint, String endpointName, String path, long created) {}
 
-  /** Stores a bookmark. */
   public void add(Bookmark bookmark) throws ServiceException {
     database.<Integer, ServiceException>transaction(
         sql -> {
           List<String> names =
               sql.list(
-                  row -> row.getString(1),
-                  "SELECT name FROM bookmark WHERE owner = ?",
-                  bookmark.owner());
+                  row -> row.text(), "SELECT name FROM bookmark WHERE owner = ?", bookmark.owner());
           if (names.contains(bookmark.name())) {
             throw Fault.CONFLICT.of(
                 "there is a bookmark '%s' already; choose another name, or remove it first"
@@ -55,16 +51,10 @@ public final class BookmarkStore {
   public List<Bookmark> list(String owner) {
     return database.list(
         row ->
-            new Bookmark(
-                row.getString(1),
-                row.getString(2),
-                row.getString(3),
-                row.getString(4) == null ? "" : row.getString(4),
-                row.getString(5),
-                row.getLong(6)),
-        "SELECT b.owner, b.name, b.endpoint, e.name, b.path, b.created FROM bookmark b"
-            + " LEFT JOIN endpoint e ON e.id = b.endpoint AND e.owner = b.owner"
-            + " WHERE b.owner = ? ORDER BY b.name",
+            new Bookmark(row.text(), row.text(), row.text(), row.text(), row.text(), row.number()),
+        "SELECT b.owner, b.name, b.endpoint, COALESCE(e.name, ''), b.path, b.created FROM bookmark"
+            + " b LEFT JOIN endpoint e ON e.id = b.endpoint AND e.owner = b.owner WHERE b.owner = ?"
+            + " ORDER BY b.name",
         owner);
   }
 

@@ -101,7 +101,7 @@ public final class ClaimStore {
   }
 
   private long until(Sql sql) throws SQLException {
-    return sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow()
+    return sql.first(row -> row.number(), "SELECT " + sql.now()).orElseThrow()
         + member.lease().toMillis();
   }
 
@@ -112,7 +112,7 @@ public final class ClaimStore {
   private List<Scheduler.Candidate> waiting(Sql sql, long now, int mostOfEach) throws SQLException {
     List<Link> links =
         sql.list(
-            row -> new Link(row.getString(1), row.getString(2), row.getString(3)),
+            row -> new Link(row.text(), row.text(), row.text()),
             "SELECT DISTINCT owner, source, destination FROM task WHERE state IN ('QUEUED',"
                 + " 'RETRYING') LIMIT ?",
             mostLinks + 1);
@@ -179,14 +179,9 @@ public final class ClaimStore {
             + " 'ACTIVE'");
   }
 
-  private static Scheduler.Candidate candidate(java.sql.ResultSet row) throws SQLException {
+  private static Scheduler.Candidate candidate(Sql.Row row) throws SQLException {
     return new Scheduler.Candidate(
-        row.getString(1),
-        row.getString(2),
-        (int) row.getLong(3),
-        row.getLong(4),
-        row.getString(5),
-        row.getString(6));
+        row.text(), row.text(), row.count(), row.number(), row.text(), row.text());
   }
 
   /**
@@ -315,6 +310,6 @@ public final class ClaimStore {
                             + TaskRow.COLUMNS
                             + " FROM task WHERE changed >= ? ORDER BY changed DESC LIMIT 1000",
                         since),
-                sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow()));
+                sql.first(row -> row.number(), "SELECT " + sql.now()).orElseThrow()));
   }
 }

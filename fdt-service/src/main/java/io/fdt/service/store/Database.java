@@ -178,8 +178,7 @@ public final class Database implements AutoCloseable {
 
   /** Its time, in milliseconds since 1970. */
   long nowMillis() {
-    return transaction(
-        sql -> sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow());
+    return transaction(sql -> sql.first(row -> row.number(), "SELECT " + sql.now()).orElseThrow());
   }
 
   /** The file of the database; empty when it is not in a file of this machine. */
@@ -189,7 +188,6 @@ public final class Database implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** The work of one transaction. */
   @FunctionalInterface
   public interface Work<T, E extends Exception> {
     T run(Sql sql) throws SQLException, E;
@@ -236,12 +234,10 @@ public final class Database implements AutoCloseable {
     return this.<Integer, RuntimeException>transaction(sql -> sql.update(statement, values));
   }
 
-  /** All rows of one query. */
   public <T> List<T> list(Sql.RowReader<T> reader, String query, Object... values) {
     return transaction(sql -> sql.list(reader, query, values));
   }
 
-  /** The first row of one query. */
   public <T> Optional<T> first(Sql.RowReader<T> reader, String query, Object... values) {
     return transaction(sql -> sql.first(reader, query, values));
   }

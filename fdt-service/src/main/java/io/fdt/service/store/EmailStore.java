@@ -2,7 +2,6 @@ package io.fdt.service.store;
 
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -69,14 +68,8 @@ public final class EmailStore {
     return sql.list(EmailStore::read, SELECT + "owner = ? ORDER BY created, id", owner);
   }
 
-  private static Email read(ResultSet row) throws SQLException {
-    return new Email(
-        row.getString(1),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getLong(6));
+  private static Email read(Sql.Row row) throws SQLException {
+    return new Email(row.text(), row.text(), row.text(), row.text(), row.text(), row.number());
   }
 
   /** An address of a user. */
@@ -101,7 +94,6 @@ public final class EmailStore {
         });
   }
 
-  /** An address, by its id. */
   public Optional<Email> get(String id) {
     return database.first(EmailStore::read, SELECT + "id = ?", id);
   }

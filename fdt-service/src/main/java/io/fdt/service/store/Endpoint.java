@@ -36,23 +36,9 @@ public record Endpoint(
     return LOCAL + "-" + home;
   }
 
-  /** The same server with other access, as its next version. */
-  public Endpoint with(String fingerprint, String token, String defaultPath, int maxTasks) {
-    return copy(fingerprint, token, defaultPath, maxTasks, version + 1, health);
-  }
-
-  /** The same server after a look at it. */
-  public Endpoint with(Health health) {
-    return copy(fingerprint, token, defaultPath, maxTasks, version, health);
-  }
-
-  private Endpoint copy(
-      String fingerprint,
-      String token,
-      String defaultPath,
-      int maxTasks,
-      long version,
-      Health health) {
+  /** The next version, with other access. */
+  public Endpoint with(
+      String fingerprint, String token, String defaultPath, int maxTasks, Health health) {
     return new Endpoint(
         id,
         owner,
@@ -64,7 +50,7 @@ public record Endpoint(
         defaultPath,
         maxTasks,
         created,
-        version,
+        version + 1,
         health);
   }
 

@@ -2,7 +2,6 @@ package io.fdt.service.store;
 
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +11,6 @@ import java.util.Optional;
 
 /** The endpoints in the database. Any thread. */
 public final class EndpointStore {
-  /** Endpoints of one user. */
   private static final int MOST = 1000;
 
   private static final String COLUMNS =
@@ -25,15 +23,12 @@ public final class EndpointStore {
     this.database = database;
   }
 
-  /** Stores a new endpoint. */
   public void add(Endpoint endpoint) throws ServiceException {
     database.<Void, ServiceException>transaction(
         sql -> {
           List<String> names =
               sql.list(
-                  row -> row.getString(1),
-                  "SELECT name FROM endpoint WHERE owner = ?",
-                  endpoint.owner());
+                  row -> row.text(), "SELECT name FROM endpoint WHERE owner = ?", endpoint.owner());
           if (names.contains(endpoint.name())) {
             throw Fault.CONFLICT.of(
                 "there is an endpoint '%s' already; choose another name, or remove it first"
@@ -75,13 +70,10 @@ public final class EndpointStore {
   /** How many tasks may use each endpoint at once, by its id. */
   public Map<String, Integer> mostTasks() {
     Map<String, Integer> all = new HashMap<>();
-    database.list(
-        row -> all.put(row.getString(1), (int) row.getLong(2)),
-        "SELECT id, max_tasks FROM endpoint");
+    database.list(row -> all.put(row.text(), row.count()), "SELECT id, max_tasks FROM endpoint");
     return all;
   }
 
-  /** An endpoint of a user by its id or its name. */
   public Optional<Endpoint> find(String owner, String idOrName) {
     return database.first(
         EndpointStore::read,
@@ -135,7 +127,7 @@ public final class EndpointStore {
         sql -> {
           Optional<String> user =
               sql.first(
-                  row -> row.getString(1),
+                  row -> row.text(),
                   "SELECT id FROM task WHERE (source = ? OR destination = ?)"
                       + " AND state NOT IN ('SUCCEEDED', 'FAILED', 'CANCELLED')",
                   endpoint.id(),
@@ -213,19 +205,19 @@ public final class EndpointStore {
         endpoint.version());
   }
 
-  private static Endpoint read(ResultSet row) throws SQLException {
+  private static Endpoint read(Sql.Row row) throws SQLException {
     return new Endpoint(
-        row.getString(1),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
-        (int) row.getLong(5),
-        row.getString(6),
-        row.getString(7),
-        row.getString(8),
-        (int) row.getLong(9),
-        row.getLong(10),
-        row.getLong(11),
-        new Endpoint.Health(row.getLong(12), row.getString(13)));
+        row.text(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.count(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.count(),
+        row.number(),
+        row.number(),
+        new Endpoint.Health(row.number(), row.text()));
   }
 }

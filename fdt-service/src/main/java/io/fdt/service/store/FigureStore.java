@@ -2,7 +2,6 @@ package io.fdt.service.store;
 
 import io.fdt.service.task.LinkPace;
 import io.fdt.service.task.TaskState;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.List;
@@ -64,14 +63,13 @@ public final class FigureStore {
         sql -> {
           Map<TaskState, Long> byState = new EnumMap<>(TaskState.class);
           sql.list(
-              row -> byState.put(TaskState.valueOf(row.getString(1)), row.getLong(2)),
+              row -> byState.put(TaskState.valueOf(row.text()), row.number()),
               "SELECT state, COUNT(*) FROM task"
                   + " WHERE state IN ('QUEUED', 'ACTIVE', 'RETRYING', 'PAUSED') GROUP BY state");
           long since =
-              sql.first(
-                      row -> row.getLong(1), "SELECT MIN(created) FROM task WHERE state = 'QUEUED'")
+              sql.first(row -> row.number(), "SELECT MIN(created) FROM task WHERE state = 'QUEUED'")
                   .orElse(0L);
-          long now = sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow();
+          long now = sql.first(row -> row.number(), "SELECT " + sql.now()).orElseThrow();
           return new Unfinished(byState, since, now);
         });
   }
@@ -84,8 +82,8 @@ public final class FigureStore {
     Map<Link, Long> all = new TreeMap<>();
     database.list(
         row -> {
-          Link link = new Link(row.getString(1), row.getString(2));
-          LinkPace.ofText(row.getString(3))
+          Link link = new Link(row.text(), row.text());
+          LinkPace.ofText(row.text())
               .ifPresent(pace -> all.merge(link, (long) pace.places(), Long::sum));
           return link;
         },
@@ -108,8 +106,8 @@ public final class FigureStore {
    * @param user whose endpoint it is: names are unique among those of one user only
    */
   public record OfEndpoint(String user, String endpoint, long value) {
-    private static OfEndpoint read(ResultSet row) throws SQLException {
-      return new OfEndpoint(row.getString(1), row.getString(2), row.getLong(3));
+    private static OfEndpoint read(Sql.Row row) throws SQLException {
+      return new OfEndpoint(row.text(), row.text(), row.number());
     }
   }
 
@@ -137,7 +135,6 @@ public final class FigureStore {
         most);
   }
 
-  /** The progress of a running task. */
   public record OfTask(String id, Link link, long files, long bytes, long faults) {}
 
   /** At most this many tasks that run in this process. */
@@ -145,11 +142,11 @@ public final class FigureStore {
     return database.list(
         row ->
             new OfTask(
-                row.getString(1),
-                new Link(row.getString(2), row.getString(3)),
-                row.getLong(4),
-                row.getLong(5),
-                row.getLong(6)),
+                row.text(),
+                new Link(row.text(), row.text()),
+                row.number(),
+                row.number(),
+                row.number()),
         "SELECT id, source_name, destination_name, files_done, bytes_done, faults"
             + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ?"
             + " ORDER BY started DESC, id LIMIT ?",

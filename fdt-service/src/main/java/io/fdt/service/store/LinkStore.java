@@ -26,8 +26,8 @@ public final class LinkStore {
     Map<Link, LinkPace> all = new HashMap<>();
     database.list(
         row -> {
-          Link link = new Link(row.getString(1), row.getString(2));
-          LinkPace.ofText(row.getString(3)).ifPresent(pace -> all.put(link, pace));
+          Link link = new Link(row.text(), row.text());
+          LinkPace.ofText(row.text()).ifPresent(pace -> all.put(link, pace));
           return link;
         },
         "SELECT source, destination, pace FROM link");
@@ -43,7 +43,7 @@ public final class LinkStore {
       throws SQLException {
     Optional<String> stored =
         sql.first(
-            row -> row.getString(1),
+            row -> row.text(),
             "SELECT pace FROM link WHERE source = ? AND destination = ?" + sql.forUpdate(),
             link.source(),
             link.destination());

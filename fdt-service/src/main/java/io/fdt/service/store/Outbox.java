@@ -102,12 +102,12 @@ public final class Outbox {
     return sql.list(
         row ->
             new Message(
-                row.getString(1),
-                row.getString(2),
-                Notice.valueOf(row.getString(3)),
-                row.getString(4),
-                (int) row.getLong(5),
-                row.getLong(6)),
+                row.text(),
+                row.text(),
+                Notice.valueOf(row.text()),
+                row.text(),
+                row.count(),
+                row.number()),
         "SELECT target, task, notice, detail, attempts, created FROM (SELECT target, task, notice,"
             + " detail, attempts, created, next_at, ROW_NUMBER() OVER (PARTITION BY target ORDER BY"
             + " next_at, created, task) AS place FROM outbox WHERE channel = ? AND next_at <= ?)"

@@ -32,10 +32,10 @@ public final class SettingStore {
   public boolean hold(String name, String home, long millis) {
     return database.transaction(
         sql -> {
-          long now = sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow();
+          long now = sql.first(row -> row.number(), "SELECT " + sql.now()).orElseThrow();
           Optional<String> held =
               sql.first(
-                  row -> row.getString(1),
+                  row -> row.text(),
                   "SELECT value FROM setting WHERE name = ?" + sql.forUpdate(),
                   name);
           if (held.isPresent()) {
@@ -62,7 +62,7 @@ public final class SettingStore {
               name,
               value);
           Optional<String> agreed =
-              sql.first(row -> row.getString(1), "SELECT value FROM setting WHERE name = ?", name);
+              sql.first(row -> row.text(), "SELECT value FROM setting WHERE name = ?", name);
           return agreed.orElse(value);
         });
   }

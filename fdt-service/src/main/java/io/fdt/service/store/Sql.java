@@ -12,7 +12,37 @@ import java.util.Optional;
 public final class Sql {
   @FunctionalInterface
   public interface RowReader<T> {
-    T read(ResultSet row) throws SQLException;
+    T read(Row row) throws SQLException;
+  }
+
+  /** A row of a query, whose columns are read in order or by name. */
+  public static final class Row {
+    private final ResultSet row;
+    private int column;
+
+    private Row(ResultSet row) {
+      this.row = row;
+    }
+
+    public String text() throws SQLException {
+      return row.getString(++column);
+    }
+
+    public long number() throws SQLException {
+      return row.getLong(++column);
+    }
+
+    public int count() throws SQLException {
+      return (int) number();
+    }
+
+    String text(String name) throws SQLException {
+      return row.getString(name);
+    }
+
+    long number(String name) throws SQLException {
+      return row.getLong(name);
+    }
   }
 
   /** Milliseconds since 1970, by the clock of the database. */
@@ -65,19 +95,17 @@ public final class Sql {
     return writes;
   }
 
-  /** All rows of a query. */
   public <T> List<T> list(RowReader<T> reader, String query, Object... values) throws SQLException {
     try (PreparedStatement prepared = prepare(query, values);
         ResultSet rows = prepared.executeQuery()) {
       List<T> list = new ArrayList<>();
       while (rows.next()) {
-        list.add(reader.read(rows));
+        list.add(reader.read(new Row(rows)));
       }
       return list;
     }
   }
 
-  /** The first row of a query. */
   public <T> Optional<T> first(RowReader<T> reader, String query, Object... values)
       throws SQLException {
     return list(reader, query, values).stream().findFirst();

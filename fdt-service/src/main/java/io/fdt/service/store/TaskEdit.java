@@ -22,13 +22,19 @@ final class TaskEdit {
 
   private final Sql sql;
   private final long now;
-  private Task task;
+  private final Task task;
+  private Task.Wish wish;
   private Task.Run run;
+  private Counts counts;
+  private long events;
 
   TaskEdit(Sql sql, Task task, long now) {
     this.sql = sql;
     this.task = task;
+    this.wish = task.wish();
     this.run = task.run();
+    this.counts = task.counts();
+    this.events = task.events();
     this.now = now;
   }
 
@@ -94,11 +100,11 @@ final class TaskEdit {
   }
 
   void wish(Task.Wish wish) {
-    task = task.with(wish);
+    this.wish = wish;
   }
 
   void counts(Counts counts) {
-    task = task.with(counts);
+    this.counts = counts;
   }
 
   /** After a fault: waits, or gives up when the deadline comes first. */
@@ -107,7 +113,7 @@ final class TaskEdit {
     boolean keepsSession = outcome.sessionMayRun();
     int faults = run.faults() + 1;
     long notBefore = now + Backoff.pauseMillis(task.id(), faults);
-    if (notBefore >= task.wish().deadline()) {
+    if (notBefore >= wish.deadline()) {
       missDeadline(
           "the deadline comes before the next attempt; last fault: " + message, outcome.cause());
       return;
@@ -146,7 +152,6 @@ final class TaskEdit {
     Outbox.add(sql, task.owner(), task.id(), notice, message, now);
   }
 
-  /** Ends an attempt. */
   void ended(Outcome outcome) throws SQLException {
     counts(outcome.counts());
     if (!outcome.sessionMayRun()) {
@@ -178,7 +183,7 @@ final class TaskEdit {
   }
 
   void event(TaskEvent.Code code, boolean isError, String detail) throws SQLException {
-    event(code, isError, detail, "number:" + (task.events() + 1), null);
+    event(code, isError, detail, "number:" + (events + 1), null);
   }
 
   /**
@@ -189,7 +194,7 @@ final class TaskEdit {
    */
   void event(TaskEvent.Code code, boolean isError, String detail, String once, ErrorCode cause)
       throws SQLException {
-    if (task.events() >= MOST_EVENTS && !code.isOfItsLife()) {
+    if (events >= MOST_EVENTS && !code.isOfItsLife()) {
       return;
     }
     String text = detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail;
@@ -198,34 +203,34 @@ final class TaskEdit {
             "INSERT INTO event (task, number, at, code, is_error, detail, once, cause)"
                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (task, once) DO NOTHING",
             task.id(),
-            task.events() + 1,
+            events + 1,
             now,
             code.name(),
             isError ? 1 : 0,
             text,
             once,
             cause == null ? "" : cause.name());
-    task = task.withEvents(task.events() + added);
+    events += added;
   }
 
   /** Writes the row, with the next version. */
   Task save() throws SQLException {
     long started = task.started() == 0 && run.state() == TaskState.ACTIVE ? now : task.started();
-    task =
+    Task saved =
         new Task(
             task.id(),
             task.owner(),
             task.submissionId(),
             task.work(),
-            task.wish(),
+            wish,
             run,
-            task.counts(),
+            counts,
             task.created(),
             started,
             run.state().hasEnded() && task.ended() == 0 ? now : task.ended(),
-            task.events(),
+            events,
             task.version() + 1);
-    TaskRow.update(sql, task);
-    return task;
+    TaskRow.update(sql, saved);
+    return saved;
   }
 }

@@ -20,7 +20,7 @@ public final class TaskLists {
 
   /** The owner of a task; empty when there is no such task. */
   public Optional<String> owner(String id) {
-    return database.first(row -> row.getString(1), "SELECT owner FROM task WHERE id = ?", id);
+    return database.first(row -> row.text(), "SELECT owner FROM task WHERE id = ?", id);
   }
 
   /**
@@ -49,7 +49,7 @@ public final class TaskLists {
     String where = filter.where(values);
     Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
     database.list(
-        row -> counts.put(TaskState.valueOf(row.getString(1)), row.getLong(2)),
+        row -> counts.put(TaskState.valueOf(row.text()), row.number()),
         "SELECT state, COUNT(*) FROM task " + where + " 1 = 1 GROUP BY state",
         values.toArray());
     return counts;

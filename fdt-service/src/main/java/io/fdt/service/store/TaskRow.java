@@ -8,7 +8,6 @@ import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskKind;
 import io.fdt.service.task.TaskOptions;
 import io.fdt.service.task.TaskState;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,47 +82,47 @@ final class TaskRow {
 
   private TaskRow() {}
 
-  static Task read(ResultSet row) throws SQLException {
+  static Task read(Sql.Row row) throws SQLException {
     return new Task(
-        row.getString("id"),
-        row.getString("owner"),
-        row.getString("submission_id"),
+        row.text("id"),
+        row.text("owner"),
+        row.text("submission_id"),
         new Task.Work(
-            TaskKind.valueOf(row.getString("kind")),
-            row.getString("source"),
-            row.getString("source_name"),
-            row.getString("destination"),
-            row.getString("destination_name"),
-            paths(row.getString("paths")),
-            row.getString("destination_path"),
-            TaskOptions.ofStored(row.getString("options"))),
+            TaskKind.valueOf(row.text("kind")),
+            row.text("source"),
+            row.text("source_name"),
+            row.text("destination"),
+            row.text("destination_name"),
+            paths(row.text("paths")),
+            row.text("destination_path"),
+            TaskOptions.ofStored(row.text("options"))),
         new Task.Wish(
-            row.getString("label"),
-            (int) row.getLong("priority"),
-            row.getLong("deadline"),
-            row.getLong("rate_limit")),
+            row.text("label"),
+            (int) row.number("priority"),
+            row.number("deadline"),
+            row.number("rate_limit")),
         new Task.Run(
-            TaskState.valueOf(row.getString("state")),
-            Intent.valueOf(row.getString("intent")),
-            row.getLong("not_before"),
-            (int) row.getLong("attempts"),
-            (int) row.getLong("faults"),
-            row.getString("session"),
-            row.getString("session_at"),
-            row.getString("message"),
+            TaskState.valueOf(row.text("state")),
+            Intent.valueOf(row.text("intent")),
+            row.number("not_before"),
+            (int) row.number("attempts"),
+            (int) row.number("faults"),
+            row.text("session"),
+            row.text("session_at"),
+            row.text("message"),
             new Task.Lease(
-                row.getString("lease_owner"), row.getLong("lease_until"), row.getLong("epoch"))),
+                row.text("lease_owner"), row.number("lease_until"), row.number("epoch"))),
         new Counts(
-            row.getLong("bytes_done"),
-            row.getLong("bytes_total"),
-            row.getLong("files_done"),
-            row.getLong("files_failed"),
-            row.getLong("files_total")),
-        row.getLong("created"),
-        row.getLong("started"),
-        row.getLong("ended"),
-        row.getLong("events"),
-        row.getLong("version"));
+            row.number("bytes_done"),
+            row.number("bytes_total"),
+            row.number("files_done"),
+            row.number("files_failed"),
+            row.number("files_total")),
+        row.number("created"),
+        row.number("started"),
+        row.number("ended"),
+        row.number("events"),
+        row.number("version"));
   }
 
   private static List<String> paths(String stored) {

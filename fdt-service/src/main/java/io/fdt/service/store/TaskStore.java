@@ -64,7 +64,7 @@ public final class TaskStore {
           if (before.isPresent()) {
             String same =
                 sql.first(
-                        row -> row.getString(1),
+                        row -> row.text(),
                         "SELECT request FROM task WHERE id = ?",
                         before.get().id())
                     .orElse("");
@@ -86,7 +86,7 @@ public final class TaskStore {
   private static void checkRoom(Sql sql, String owner) throws SQLException, ServiceException {
     long unfinished =
         sql.first(
-                row -> row.getLong(1),
+                row -> row.number(),
                 "SELECT COUNT(*) FROM task WHERE owner = ?"
                     + " AND state IN ('QUEUED', 'ACTIVE', 'RETRYING', 'PAUSED')",
                 owner)
@@ -98,7 +98,6 @@ public final class TaskStore {
     }
   }
 
-  /** A task of a user. */
   public Task get(String owner, String id) throws ServiceException {
     return database
         .first(TaskRow::read, SELECT + "WHERE id = ? AND owner = ?", id, owner)
@@ -115,7 +114,7 @@ public final class TaskStore {
         sql -> {
           List<String> old =
               sql.list(
-                  row -> row.getString(1),
+                  row -> row.text(),
                   "SELECT id FROM task WHERE ended > 0 AND ended < ? ORDER BY ended, id LIMIT ?",
                   before,
                   most);
@@ -128,7 +127,6 @@ public final class TaskStore {
         });
   }
 
-  /** Lists of tasks. */
   public TaskLists lists() {
     return new TaskLists(database);
   }
@@ -138,12 +136,12 @@ public final class TaskStore {
     return database.list(
         row ->
             new TaskEvent(
-                row.getLong(1),
-                row.getLong(2),
-                TaskEvent.Code.valueOf(row.getString(3)),
-                row.getLong(4) != 0,
-                row.getString(5),
-                row.getString(6)),
+                row.number(),
+                row.number(),
+                TaskEvent.Code.valueOf(row.text()),
+                row.number() != 0,
+                row.text(),
+                row.text()),
         "SELECT number, at, code, is_error, detail, cause FROM event"
             + " WHERE task = ? AND number > ? ORDER BY number LIMIT ?",
         id,
@@ -279,7 +277,6 @@ public final class TaskStore {
     }
   }
 
-  /** Pauses a task. */
   public Task pause(String owner, String id, long now) throws ServiceException {
     return change(
         id,

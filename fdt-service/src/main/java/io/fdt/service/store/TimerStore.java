@@ -6,7 +6,6 @@ import io.fdt.service.task.DailyWindow;
 import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.ZoneId;
 import java.util.List;
@@ -18,8 +17,8 @@ public final class TimerStore {
   private static final int MOST = 1000;
 
   private static final String COLUMNS =
-      "id, owner, name, task, interval_ms, next_at, until_at, runs, last_task, message, paused,"
-          + " hours";
+      "id, owner, name, task, interval_ms, next_at, until_at, hours, runs, last_task, message,"
+          + " paused";
 
   private final Database database;
 
@@ -51,7 +50,6 @@ public final class TimerStore {
       String lastTask,
       String message,
       boolean isPaused) {
-    /** When it is due. */
     public TimerPlan plan() {
       return new TimerPlan(
           intervalMillis, untilAt, DailyWindow.parse(window, ZoneId.systemDefault()));
@@ -67,13 +65,11 @@ public final class TimerStore {
     }
   }
 
-  /** Stores a new timer. */
   public void add(Timer timer) throws ServiceException {
     database.<Void, ServiceException>transaction(
         sql -> {
           List<String> names =
-              sql.list(
-                  row -> row.getString(1), "SELECT name FROM timer WHERE owner = ?", timer.owner());
+              sql.list(row -> row.text(), "SELECT name FROM timer WHERE owner = ?", timer.owner());
           if (names.contains(timer.name())) {
             throw Fault.CONFLICT.of(
                 "there is a timer '%s' already; choose another name, or remove it first"
@@ -91,11 +87,11 @@ public final class TimerStore {
               timer.intervalMillis(),
               timer.nextAt(),
               timer.untilAt(),
+              timer.window(),
               timer.runs(),
               timer.lastTask(),
               timer.message(),
-              timer.isPaused() ? 1 : 0,
-              timer.window());
+              timer.isPaused() ? 1 : 0);
           return null;
         });
   }
@@ -106,7 +102,6 @@ public final class TimerStore {
         TimerStore::read, "SELECT " + COLUMNS + " FROM timer WHERE owner = ? ORDER BY name", owner);
   }
 
-  /** A timer of a user, by its name. */
   public Timer get(String owner, String name) throws ServiceException {
     Optional<Timer> found =
         database.first(
@@ -133,7 +128,6 @@ public final class TimerStore {
         "UPDATE timer SET paused = ?, next_at = ? WHERE id = ?", isPaused ? 1 : 0, nextAt, id);
   }
 
-  /** The timers that are due. */
   public List<Timer> due(long now) {
     return database.list(
         TimerStore::read,
@@ -158,19 +152,19 @@ public final class TimerStore {
         timer.nextAt());
   }
 
-  private static Timer read(ResultSet row) throws SQLException {
+  private static Timer read(Sql.Row row) throws SQLException {
     return new Timer(
-        row.getString(1),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
-        row.getLong(5),
-        row.getLong(6),
-        row.getLong(7),
-        row.getString(12),
-        row.getLong(8),
-        row.getString(9),
-        row.getString(10),
-        row.getLong(11) != 0);
+        row.text(),
+        row.text(),
+        row.text(),
+        row.text(),
+        row.number(),
+        row.number(),
+        row.number(),
+        row.text(),
+        row.number(),
+        row.text(),
+        row.text(),
+        row.number() != 0);
   }
 }

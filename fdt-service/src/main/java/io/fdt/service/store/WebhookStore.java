@@ -2,7 +2,6 @@ package io.fdt.service.store;
 
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +28,6 @@ public final class WebhookStore {
   public record Webhook(
       String id, String owner, String url, String notices, String secret, long created) {}
 
-  /** Stores a webhook. */
   public void add(Webhook webhook) throws ServiceException {
     database.<Integer, ServiceException>transaction(
         sql -> {
@@ -48,7 +46,6 @@ public final class WebhookStore {
         });
   }
 
-  /** The webhooks of a user. */
   public List<Webhook> list(String owner) {
     return database.transaction(sql -> list(sql, owner));
   }
@@ -57,19 +54,12 @@ public final class WebhookStore {
     return sql.list(WebhookStore::read, SELECT + "owner = ? ORDER BY created, id", owner);
   }
 
-  /** A webhook, by its id. */
   public Optional<Webhook> get(String id) {
     return database.first(WebhookStore::read, SELECT + "id = ?", id);
   }
 
-  private static Webhook read(ResultSet row) throws SQLException {
-    return new Webhook(
-        row.getString(1),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getLong(6));
+  private static Webhook read(Sql.Row row) throws SQLException {
+    return new Webhook(row.text(), row.text(), row.text(), row.text(), row.text(), row.number());
   }
 
   /** Removes a webhook of a user, and what was still to be delivered to it. */

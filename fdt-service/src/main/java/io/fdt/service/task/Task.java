@@ -109,32 +109,6 @@ public record Task(
     }
   }
 
-  public Task with(Counts other) {
-    return new Task(
-        id, owner, submissionId, work, wish, run, other, created, started, ended, events, version);
-  }
-
-  public Task with(Wish other) {
-    return new Task(
-        id,
-        owner,
-        submissionId,
-        work,
-        other,
-        run,
-        counts,
-        created,
-        started,
-        ended,
-        events,
-        version);
-  }
-
-  public Task withEvents(long count) {
-    return new Task(
-        id, owner, submissionId, work, wish, run, counts, created, started, ended, count, version);
-  }
-
   public TaskState state() {
     return run.state();
   }

@@ -9,7 +9,6 @@ package io.fdt.service.task;
  */
 public record TaskEvent(
     long number, long at, Code code, boolean isError, String detail, String cause) {
-  /** Kinds of events. */
   public enum Code {
     SUBMITTED,
     STARTED,

@@ -20,7 +20,6 @@ import java.util.Set;
 public enum TaskState {
   /** Waits for a free place. */
   QUEUED,
-  /** Runs. */
   ACTIVE,
   /** Is tried again after a fault. */
   RETRYING,
@@ -30,7 +29,6 @@ public enum TaskState {
   FAILED,
   CANCELLED;
 
-  /** Whether the state is final. */
   public boolean hasEnded() {
     return compareTo(SUCCEEDED) >= 0;
   }

@@ -43,7 +43,6 @@ public enum Fault {
     return new ServiceException(this, message);
   }
 
-  /** The HTTP status. */
   public int status() {
     return status;
   }

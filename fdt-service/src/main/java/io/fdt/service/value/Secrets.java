@@ -31,7 +31,6 @@ public final class Secrets {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** Random bytes. */
   public static byte[] bytes(int count) {
     byte[] bytes = new byte[count];
     RANDOM.nextBytes(bytes);

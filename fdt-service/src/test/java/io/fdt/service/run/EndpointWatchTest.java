@@ -175,7 +175,7 @@ class EndpointWatchTest {
   @Test
   void whatIsFoundOfAnOlderVersionIsNotNoted() throws Exception {
     Endpoint old = store.find("bob", "a").orElseThrow();
-    store.change(old.with("SHA256:y", "", "/", 4));
+    store.change(old.with("SHA256:y", "", "/", 4, old.health()));
     store.note(old, new Endpoint.Health(5, "wrong token"));
     assertThat(health("a").problem()).isEmpty();
   }

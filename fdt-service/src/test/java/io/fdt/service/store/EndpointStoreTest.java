@@ -18,7 +18,7 @@ class EndpointStoreTest {
   @Test
   void whatIsDueIsFoundByItsIndexInSqlite() throws Exception {
     try (Database database = Database.open("jdbc:sqlite:" + root.resolve("db"))) {
-      checkDue(database, "EXPLAIN QUERY PLAN ", 4, "USING INDEX endpoint_due (next_look<?)");
+      checkDue(database, "EXPLAIN QUERY PLAN ", "detail", "USING INDEX endpoint_due (next_look<?)");
     }
   }
 
@@ -26,13 +26,13 @@ class EndpointStoreTest {
   void whatIsDueIsFoundByItsIndexInPostgres() throws Exception {
     Postgres server = Postgres.start(root);
     try (Database database = Database.open(server.database())) {
-      checkDue(database, "EXPLAIN ", 1, "Index Scan using endpoint_due on endpoint");
+      checkDue(database, "EXPLAIN ", "QUERY PLAN", "Index Scan using endpoint_due on endpoint");
     } finally {
       server.remove();
     }
   }
 
-  private static void checkDue(Database database, String explain, int column, String index) {
+  private static void checkDue(Database database, String explain, String column, String index) {
     database.<Integer, RuntimeException>transaction(
         sql ->
             sql.update(
@@ -51,7 +51,7 @@ class EndpointStoreTest {
         database.transaction(
             sql ->
                 sql.list(
-                    row -> row.getString(column),
+                    row -> row.text(column),
                     explain + EndpointStore.due(2),
                     NOW,
                     "user2",

@@ -79,7 +79,7 @@ public final class AccessStore {
           sql.update("DELETE FROM token WHERE expires > 0 AND expires <= ?", token.created());
           long count =
               sql.first(
-                      row -> row.getLong(1),
+                      row -> row.number(),
                       "SELECT COUNT(*) FROM token WHERE owner = ?",
                       token.owner())
                   .orElse(0L);
@@ -106,7 +106,7 @@ public final class AccessStore {
     }
     long end =
         sql.first(
-                row -> row.getLong(1),
+                row -> row.number(),
                 "SELECT expires FROM token WHERE id = ? AND (expires = 0 OR expires > ?)"
                     + sql.forUpdate(),
                 token,
@@ -154,13 +154,13 @@ public final class AccessStore {
     return database.list(
         row ->
             new Token(
-                row.getString(1),
-                row.getString(2),
-                row.getString(3),
-                Scope.parse(row.getString(4)),
-                row.getLong(5),
-                row.getLong(6),
-                row.getString(7)),
+                row.text(),
+                row.text(),
+                row.text(),
+                Scope.parse(row.text()),
+                row.number(),
+                row.number(),
+                row.text()),
         "SELECT id, owner, label, scopes, created, expires, parent FROM token"
             + " WHERE (owner = ? OR ? = '') AND (expires = 0 OR expires > ?)"
             + " ORDER BY created, id",
@@ -195,7 +195,7 @@ public final class AccessStore {
       String parent = ended.pop();
       sql.update("DELETE FROM sign_in WHERE token = ?", parent);
       for (String child :
-          sql.list(row -> row.getString(1), "SELECT id FROM token WHERE parent = ?", parent)) {
+          sql.list(row -> row.text(), "SELECT id FROM token WHERE parent = ?", parent)) {
         sql.update("DELETE FROM token WHERE id = ?", child);
         ended.push(child);
       }
@@ -215,12 +215,11 @@ public final class AccessStore {
 
   private Optional<Principal> find(String query, String secret, long now, boolean byCookie) {
     return database.first(
-        row ->
-            new Principal(
-                row.getString(1),
-                held(row.getString(1), row.getString(2), row.getString(3)),
-                row.getString(4),
-                byCookie),
+        row -> {
+          String owner = row.text();
+          Set<Scope> scopes = held(owner, row.text(), row.text());
+          return new Principal(owner, scopes, row.text(), byCookie);
+        },
         query,
         Secrets.hash(secret),
         now);
@@ -268,7 +267,6 @@ public final class AccessStore {
         true);
   }
 
-  /** Signs a browser out. */
   public void signOut(String secret) {
     database.update("DELETE FROM sign_in WHERE hash = ?", Secrets.hash(secret));
   }

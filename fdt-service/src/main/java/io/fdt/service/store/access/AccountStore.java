@@ -4,7 +4,6 @@ import io.fdt.service.store.Database;
 import io.fdt.service.store.Sql;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +122,6 @@ public final class AccountStore {
     return false;
   }
 
-  /** The role of a user. */
   public Role role(String owner) {
     if (owner.equals(operator)) {
       return Role.ADMIN;
@@ -140,12 +138,7 @@ public final class AccountStore {
     return sql.first(AccountStore::read, SELECT + "WHERE owner = ?", owner);
   }
 
-  private static Account read(ResultSet row) throws SQLException {
-    return new Account(
-        row.getString(1),
-        Role.valueOf(row.getString(2)),
-        row.getString(3),
-        row.getString(4),
-        row.getLong(5));
+  private static Account read(Sql.Row row) throws SQLException {
+    return new Account(row.text(), Role.valueOf(row.text()), row.text(), row.text(), row.number());
   }
 }

@@ -60,7 +60,6 @@ public final class AuditStore {
       "INSERT INTO audit (id, at, owner, address, action, target, status, detail, times)"
           + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-  /** Stores an entry. */
   public void begin(Entry entry) {
     database.<Integer, RuntimeException>transaction(sql -> insert(sql, INSERT, entry.id(), entry));
   }
@@ -158,15 +157,15 @@ public final class AuditStore {
     return database.list(
         row ->
             new Entry(
-                row.getString(1),
-                row.getLong(2),
-                row.getString(3),
-                row.getString(4),
-                row.getString(5),
-                row.getString(6),
-                (int) row.getLong(7),
-                row.getString(8),
-                row.getLong(9)),
+                row.text(),
+                row.number(),
+                row.text(),
+                row.text(),
+                row.text(),
+                row.text(),
+                row.count(),
+                row.text(),
+                row.number()),
         "SELECT id, at, owner, address, action, target, status, detail, times FROM audit "
             + where
             + " at <= ? AND (at < ? OR id < ?)"
@@ -189,7 +188,7 @@ public final class AuditStore {
           int removed = 0;
           for (String owner :
               sql.list(
-                  row -> row.getString(1),
+                  row -> row.text(),
                   "SELECT owner FROM audit GROUP BY owner HAVING COUNT(*) > ?",
                   mostOfUser)) {
             removed += trim(sql, "owner = ?", mostOfUser, owner);

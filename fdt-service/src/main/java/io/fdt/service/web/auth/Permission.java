@@ -14,15 +14,9 @@ import io.fdt.service.web.http.Route;
  * also for foreign pages: a change by cookie needs a header that foreign pages cannot send. Any
  * thread.
  */
-public final class Permission implements Filter {
+public record Permission(AuditLog audit) implements Filter {
   /** The header of the page; its value does not matter. */
   private static final String HEADER = "X-FDT-Page";
-
-  private final AuditLog audit;
-
-  public Permission(AuditLog audit) {
-    this.audit = audit;
-  }
 
   @Override
   public Reply onBody(RequestContext request, Route.Handler next)

@@ -167,7 +167,6 @@ public final class RequestContext {
     return isGoodStill.getAsBoolean();
   }
 
-  /** The fields of the body. */
   public Fields fields() throws ServiceException {
     return Fields.ofJson(body);
   }

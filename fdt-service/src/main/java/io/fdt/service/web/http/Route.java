@@ -27,7 +27,6 @@ public record Route(
     String summary,
     List<Parameter> parameters,
     Handler handler) {
-  /** Does it. */
   @FunctionalInterface
   public interface Handler {
     Reply handle(RequestContext request)

@@ -31,36 +31,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Signing in and out, and tokens. Any thread. */
-public final class AccountRoutes {
+public record AccountRoutes(
+    AccessStore store,
+    AccountStore accounts,
+    SignInLinks links,
+    Dispatcher dispatcher,
+    UserLimits limits,
+    Cookies cookies,
+    Clock clock) {
   static final Duration SESSION_LIFE = Duration.ofHours(12);
   private static final long MOST_TOKEN_DAYS = 366;
   private static final long USUAL_TOKEN_DAYS = 30;
   private static final String SESSION = "/api/v1/session";
-
-  private final AccessStore store;
-  private final AccountStore accounts;
-  private final SignInLinks links;
-  private final Dispatcher dispatcher;
-  private final UserLimits limits;
-  private final Cookies cookies;
-  private final Clock clock;
-
-  public AccountRoutes(
-      AccessStore store,
-      AccountStore accounts,
-      SignInLinks links,
-      Dispatcher dispatcher,
-      UserLimits limits,
-      Cookies cookies,
-      Clock clock) {
-    this.limits = limits;
-    this.cookies = cookies;
-    this.store = store;
-    this.accounts = accounts;
-    this.links = links;
-    this.dispatcher = dispatcher;
-    this.clock = clock;
-  }
 
   public List<Route> routes() {
     return List.of(

@@ -21,19 +21,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Users, roles and the audit log, for administrators. Any thread. */
-public final class AdminRoutes {
+public record AdminRoutes(AccountStore accounts, AuditStore audit, Clock clock) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,99}");
   private static final String USERS = "/api/v1/users";
-
-  private final AccountStore accounts;
-  private final AuditStore audit;
-  private final Clock clock;
-
-  public AdminRoutes(AccountStore accounts, AuditStore audit, Clock clock) {
-    this.accounts = accounts;
-    this.audit = audit;
-    this.clock = clock;
-  }
 
   public List<Route> routes() {
     return List.of(
@@ -64,7 +54,6 @@ public final class AdminRoutes {
             query("cursor", "string", "next_cursor of the page before")));
   }
 
-  /** Checks the name of a user. */
   static String checkedName(String name) throws ServiceException {
     if (!NAME.matcher(name).matches()) {
       throw Fault.INVALID.of(

@@ -21,20 +21,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Names for directories of endpoints. Any thread. */
-public final class BookmarkRoutes {
+public record BookmarkRoutes(BookmarkStore store, Endpoints endpoints, Clock clock) {
   private static final String BOOKMARKS = "/api/v1/bookmarks";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
   private static final int MOST_PATH = 4096;
-
-  private final BookmarkStore store;
-  private final Endpoints endpoints;
-  private final Clock clock;
-
-  public BookmarkRoutes(BookmarkStore store, Endpoints endpoints, Clock clock) {
-    this.store = store;
-    this.endpoints = endpoints;
-    this.clock = clock;
-  }
 
   public List<Route> routes() {
     return List.of(

@@ -25,23 +25,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The operations on endpoints. Any thread. */
-public final class EndpointRoutes {
+public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vault, Clock clock) {
   private static final String ENDPOINT = "/api/v1/endpoints/{endpoint}";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
   private static final int MOST_PATH = 4096;
   private static final int USUAL_TASKS = 4;
-
-  private final Endpoints endpoints;
-  private final EndpointStore store;
-  private final Vault vault;
-  private final Clock clock;
-
-  public EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vault, Clock clock) {
-    this.endpoints = endpoints;
-    this.store = store;
-    this.vault = vault;
-    this.clock = clock;
-  }
 
   public List<Route> routes() {
     return List.of(
@@ -167,7 +155,7 @@ public final class EndpointRoutes {
       stored = token.isEmpty() ? "" : vault.encrypt(token, endpoint.id());
       health = new Endpoint.Health(clock.millis(), "");
     }
-    Endpoint next = endpoint.with(fingerprint, stored, path, most).with(health);
+    Endpoint next = endpoint.with(fingerprint, stored, path, most, health);
     store.change(next);
     return shown(next);
   }

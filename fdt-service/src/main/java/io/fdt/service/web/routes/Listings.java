@@ -28,7 +28,6 @@ final class Listings {
   private static final Comparator<RemoteFile> BY_NAME =
       (one, other) -> Arrays.compareUnsigned(one.name().bytes(), other.name().bytes());
 
-  /** The orders of a list. */
   static final Map<String, Comparator<RemoteFile>> ORDERS =
       Map.of(
           "name", BY_NAME,

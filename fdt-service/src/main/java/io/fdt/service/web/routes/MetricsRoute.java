@@ -24,7 +24,7 @@ import java.util.function.ToLongFunction;
  * tasks; one shows the database for all, so that sums are right. Names the endpoints of all users:
  * only admins have the scope. Any thread.
  */
-public final class MetricsRoute {
+public record MetricsRoute(Parts parts) {
   /** Lines of one figure. Memory: about 500 bytes each, while it answers. */
   private static final int MOST_LINES = 2000;
 
@@ -34,8 +34,6 @@ public final class MetricsRoute {
   private static final String VERSION =
       Optional.ofNullable(MetricsRoute.class.getPackage().getImplementationVersion())
           .orElse("development");
-
-  private final Parts parts;
 
   /**
    * Sources of the figures.
@@ -50,10 +48,6 @@ public final class MetricsRoute {
       SettingStore settings,
       LongSupplier failures,
       String home) {}
-
-  public MetricsRoute(Parts parts) {
-    this.parts = parts;
-  }
 
   public Route route() {
     return Route.get(

@@ -33,7 +33,6 @@ final class NoticeField {
     return String.join(",", names);
   }
 
-  /** The list of an answer. */
   static List<String> view(String stored) {
     return Stream.of(stored.split(",", -1)).map(name -> name.toLowerCase(Locale.ROOT)).toList();
   }

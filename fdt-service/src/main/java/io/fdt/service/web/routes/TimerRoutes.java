@@ -32,7 +32,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The operations on recurring tasks and on webhooks. Any thread. */
-public final class TimerRoutes {
+public record TimerRoutes(
+    TimerStore timers,
+    WebhookStore webhooks,
+    Submission submission,
+    Vault vault,
+    Endpoints endpoints,
+    Clock clock) {
   private static final long MOST_SECONDS = Duration.ofDays(366).toSeconds();
 
   /** Times before this one can be added to, and have a day after. */
@@ -40,28 +46,6 @@ public final class TimerRoutes {
 
   private static final String TIMERS = "/api/v1/timers";
   private static final String WEBHOOKS = "/api/v1/webhooks";
-
-  private final TimerStore timers;
-  private final WebhookStore webhooks;
-  private final Submission submission;
-  private final Vault vault;
-  private final Endpoints endpoints;
-  private final Clock clock;
-
-  public TimerRoutes(
-      TimerStore timers,
-      WebhookStore webhooks,
-      Submission submission,
-      Vault vault,
-      Endpoints endpoints,
-      Clock clock) {
-    this.timers = timers;
-    this.webhooks = webhooks;
-    this.submission = submission;
-    this.vault = vault;
-    this.endpoints = endpoints;
-    this.clock = clock;
-  }
 
   public List<Route> routes() {
     return List.of(
