@@ -14,7 +14,7 @@ import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.option.transfer.CopySumsOptions;
 import io.fdt.cli.option.transfer.FilterOptions;
-import io.fdt.cli.option.transfer.Habits;
+import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.PartOptions;
 import io.fdt.cli.option.transfer.PreserveOptions;
@@ -48,7 +48,7 @@ final class CopyCommand {
     CommandSpec spec = spec();
     return Invocation.of(
         spec,
-        Habits.translate(arguments, spec, surroundings),
+        ForeignOptions.translate(arguments, spec, surroundings),
         line -> command(line, arguments, surroundings));
   }
 
@@ -347,7 +347,7 @@ final class CopyCommand {
     Options.transfer(spec);
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
-    Habits.add(spec);
+    ForeignOptions.add(spec);
     Options.value(
         spec,
         "LIST",

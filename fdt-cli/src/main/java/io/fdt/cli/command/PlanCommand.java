@@ -7,7 +7,7 @@ import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
-import io.fdt.cli.option.transfer.Habits;
+import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.SshOptions;
 import io.fdt.cli.process.Surroundings;
@@ -64,7 +64,7 @@ final class PlanCommand {
     CommandSpec spec = planSpec();
     return Invocation.of(
         spec,
-        Habits.translate(arguments, spec, surroundings),
+        ForeignOptions.translate(arguments, spec, surroundings),
         line -> planned(line, arguments, surroundings));
   }
 

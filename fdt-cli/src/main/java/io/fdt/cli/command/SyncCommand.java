@@ -3,7 +3,7 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
-import io.fdt.cli.option.transfer.Habits;
+import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.process.RepeatedSurroundings;
 import io.fdt.cli.process.Surroundings;
@@ -28,7 +28,7 @@ final class SyncCommand {
     Surroundings same = new RepeatedSurroundings(surroundings);
     List<String> words = new ArrayList<>(List.of("--archive", "--delete-after"));
     words.addAll(arguments);
-    List<String> own = Habits.translate(words, spec(), same);
+    List<String> own = ForeignOptions.translate(words, spec(), same);
     return Invocation.of(spec(), own, line -> command(line, own, same));
   }
 

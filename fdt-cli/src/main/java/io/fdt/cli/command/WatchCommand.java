@@ -6,7 +6,7 @@ import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
-import io.fdt.cli.option.transfer.Habits;
+import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.PartOptions;
 import io.fdt.cli.process.Surroundings;
@@ -38,7 +38,7 @@ final class WatchCommand {
     List<String> words = new ArrayList<>(List.of("--archive"));
     words.addAll(arguments);
     CommandSpec spec = spec();
-    List<String> own = Habits.translate(words, spec, surroundings);
+    List<String> own = ForeignOptions.translate(words, spec, surroundings);
     return Invocation.of(spec, own, line -> command(line, own, surroundings));
   }
 

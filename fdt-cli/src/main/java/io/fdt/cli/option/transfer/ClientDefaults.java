@@ -56,7 +56,7 @@ public final class ClientDefaults {
       throws UsageException {
     List<String> own =
         spec.optionsMap().containsKey("--bwlimit")
-            ? Habits.translate(arguments, spec, surroundings)
+            ? ForeignOptions.translate(arguments, spec, surroundings)
             : arguments;
     NamedServers names =
         new NamedServers(

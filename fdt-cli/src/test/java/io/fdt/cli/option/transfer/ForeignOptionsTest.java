@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Lines in the spelling of other tools, and the same in ours. */
-class HabitsTest {
+class ForeignOptionsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
