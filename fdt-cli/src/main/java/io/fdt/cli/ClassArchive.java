@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -30,7 +29,7 @@ import java.util.jar.JarFile;
  *
  * <p>The archive has the classes that a server and its clients load (the resource fdt.classes,
  * which scripts/class-list.sh records), all of FDT's own, and those of the JDK's own archive, which
- * this one replaces. Names that a later version does not have are passed over.
+ * it replaces. Unknown names are skipped.
  */
 public final class ClassArchive {
   private static final long DUMP_SECONDS = 300;
@@ -71,14 +70,14 @@ public final class ClassArchive {
     }
   }
 
-  /** The words after the jar that make this program fill a cache. */
+  /** The arguments that make this program fill a cache. */
   static List<String> argumentsForCache(Path cache) {
     return List.of(ClassArchive.class.getName(), IN_CACHE, cache.toString());
   }
 
   private void makeBeside(Path jar) throws IOException, InterruptedException {
     Path directory = jar.resolveSibling("");
-    // The stamp says that all is there: it goes first and comes last.
+    // The stamp is removed first and written last.
     Files.deleteIfExists(directory.resolve(StartFiles.STAMP));
     Path made = Files.createTempDirectory(directory, ".fdt-start-");
     try {
@@ -162,7 +161,7 @@ public final class ClassArchive {
   private static void addLines(Set<String> lines, InputStream list) throws IOException {
     BufferedReader reader = new BufferedReader(new InputStreamReader(list, StandardCharsets.UTF_8));
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-      // Some JVMs number the classes of each list; those of several cannot stand in one.
+      // Some JVMs number the classes; numbers of several lists would clash.
       if (!line.startsWith("#") && !line.contains(" source: ")) {
         lines.add(line.replaceFirst(" id: \\d+$", ""));
       }
@@ -171,16 +170,17 @@ public final class ClassArchive {
 
   private static void dump(Path jar, Path classes, Path archive)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xshare:dump");
-    command.add("-Xlog:disable");
-    command.add("-Xlog:all=error:stderr");
-    command.add("-XX:+UseSerialGC");
-    command.add("-XX:SharedClassListFile=" + classes);
-    command.add("-XX:SharedArchiveFile=" + archive);
-    command.add("-jar");
-    command.add(jar.toString());
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xshare:dump",
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr",
+            "-XX:+UseSerialGC",
+            "-XX:SharedClassListFile=" + classes,
+            "-XX:SharedArchiveFile=" + archive,
+            "-jar",
+            jar.toString());
     Process dump =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -211,7 +211,7 @@ public final class ClassArchive {
                   "com/sun/jna/linux-aarch64/libjnidispatch.so",
                   netty + "transport_native_epoll_aarch_64.so",
                   netty + "tcnative_linux_aarch_64.so");
-          default -> List.of(); // what finds none in the directory unpacks its own
+          default -> List.of(); // each start unpacks its own
         };
     try (JarFile file = new JarFile(jar.toFile())) {
       for (String library : libraries) {

@@ -12,13 +12,13 @@ final class JvmOptions {
   /** Set in a JVM that has these options. */
   static final String REPLACED = "fdt.replaced";
 
-  /** Where JNA looks for libraries, of which we load none; unless told it runs ldconfig. */
+  /** Where JNA looks for libraries, of which we load none; without it, JNA runs ldconfig. */
   static final String JNA_LIBRARIES = "jna.platform.library.path";
 
-  /** Where JNA finds its own library; otherwise it unpacks that of the jar at each start. */
+  /** Where JNA finds its own library; without it, JNA unpacks that of the jar at each start. */
   static final String JNA_OWN = "jna.boot.library.path";
 
-  /** Where Netty looks for its own libraries before it does the same. */
+  /** Where Netty looks for its own libraries before it unpacks them. */
   private static final String NETTY_OWN = "java.library.path";
 
   static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
@@ -32,14 +32,24 @@ final class JvmOptions {
           "-XX:CompileCommand=quiet",
           "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001");
 
-  /** Options that bring ciphers of Java, or digests: mostly SHA-256, unless told otherwise. */
+  /** Options with ciphers of Java, or digests, mostly SHA-256. */
   private static final List<String> FOR_SECOND_COMPILER =
       List.of("--checksum", "--encrypt", "--via", "--manifest", "--expect", "--check");
+
+  private static final List<String> COMBINABLE =
+      List.of(
+          "-D",
+          "-Xmx",
+          "-Xms",
+          "-Xmn",
+          "-Xss",
+          "-XX:MaxDirectMemorySize=",
+          "-XX:MaxRAMPercentage=");
 
   private JvmOptions() {}
 
   /**
-   * The options that do for every command; {@link #ofCompilers} has more.
+   * The options for every command; {@link #ofCompilers} has more.
    *
    * @param archive of classes
    * @param libraries the directory of the unpacked native libraries; null if there is none
@@ -57,14 +67,14 @@ final class JvmOptions {
         "-XX:SharedArchiveFile=" + archive,
         "-Xshare:auto",
         "-Xlog:disable",
-        // The second compiler takes long: it is left to what runs very often, as SHA-256 does,
-        // and the first one writes nothing down for it.
+        // The second compiler is slow: it compiles only what runs very often, as SHA-256 does, and
+        // the first one records no profile for it.
         "-XX:Tier4InvocationThreshold=500000",
         "-XX:Tier4MinInvocationThreshold=200000",
         "-XX:Tier4CompileThreshold=800000",
         "-XX:Tier4BackEdgeThreshold=4000000",
-        // The first one is quick, and much of what runs often is loops over batches, which are
-        // called seldom: Java's own thresholds let them be interpreted for 60,000 rounds.
+        // The first one is quick. Loops over batches are called seldom: with Java's own thresholds
+        // they would be interpreted for 60,000 rounds.
         "-XX:Tier3MinInvocationThreshold=10",
         "-XX:Tier3CompileThreshold=1000",
         "-XX:Tier3BackEdgeThreshold=3000",
@@ -77,7 +87,7 @@ final class JvmOptions {
         "-XX:-C1ProfileCheckcasts",
         "-XX:+UseSerialGC",
         "-D" + JNA_LIBRARIES + "=/lib",
-        // Events of Netty's buffers for the flight recorder: loading it takes a tenth of a second.
+        // Flight recorder events of Netty's buffers: loading them takes 0.1 s.
         "-Dio.netty.jfr.enabled=false");
     if (libraries != null) {
       options.add("-D" + JNA_OWN + "=" + libraries);
@@ -86,46 +96,47 @@ final class JvmOptions {
     return options;
   }
 
-  /** Those for one command: which compilers it needs. The script dist/fdt has the same words. */
+  /** The options of the compilers that a command needs. The script dist/fdt has the same words. */
   static List<String> ofCompilers(String... arguments) {
     return isForFirstCompiler(arguments) ? List.of(FIRST_COMPILER_ONLY) : WITH_SECOND_COMPILER;
   }
 
   /**
-   * Whether the first compiler does for a command: the second one is for digests, of which it knows
-   * all but CRC32C better, and for encryption where that is left to Java. A server learns only from
-   * its clients what they want. The script dist/fdt has the same rule.
+   * Whether the first compiler is enough for a command. The second one is better at digests other
+   * than CRC32C, and at encryption in Java. A server always has both: its clients choose. The
+   * script dist/fdt has the same rule.
    */
   static boolean isForFirstCompiler(String... arguments) {
+    String first = arguments.length == 0 ? "-" : arguments[0];
     boolean isServer =
-        arguments.length == 0
-            || arguments[0].startsWith("-")
-            || arguments[0].equals("serve")
-            || arguments[0].equals("ssh-end");
+        (first.startsWith("-") || first.equals("serve") || first.equals("ssh-end"))
+            && !has("-c", arguments)
+            && !has("--connect", arguments);
     boolean needsSecond = false;
-    for (String argument : arguments) {
-      isServer &= !isOption(argument, "-c") && !isOption(argument, "--connect");
-      needsSecond |= FOR_SECOND_COMPILER.stream().anyMatch(name -> isOption(argument, name));
+    for (String name : FOR_SECOND_COMPILER) {
+      needsSecond |= has(name, arguments);
     }
     return !isServer && !needsSecond;
   }
 
-  private static boolean isOption(String argument, String name) {
-    return argument.equals(name) || argument.startsWith(name + "=");
+  private static boolean has(String name, String... arguments) {
+    boolean isThere = false;
+    for (String word : arguments) {
+      isThere |= word.equals(name) || word.startsWith(name + "=");
+    }
+    return isThere;
   }
 
   /**
-   * Whether an option of the user goes with these: memory and properties do. Others, such as
-   * another collector, may contradict them.
+   * Whether an option of the user can be combined with these: memory and properties can. Others,
+   * such as another collector, may contradict them.
    */
   static boolean goesWithOthers(String option) {
-    return option.startsWith("-D")
-        || option.startsWith("-Xmx")
-        || option.startsWith("-Xms")
-        || option.startsWith("-Xmn")
-        || option.startsWith("-Xss")
-        || option.startsWith("-XX:MaxDirectMemorySize=")
-        || option.startsWith("-XX:MaxRAMPercentage=");
+    boolean isKnown = false;
+    for (String start : COMBINABLE) {
+      isKnown |= option.startsWith(start);
+    }
+    return isKnown;
   }
 
   /** Options as lines of an argument file of the {@code java} command. */

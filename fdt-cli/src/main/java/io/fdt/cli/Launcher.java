@@ -13,19 +13,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where the process begins: {@code java -jar fdt.jar} cannot carry JVM options, and most of a short
- * transfer's time would go into loading and compiling classes.
+ * Starts the process. {@code java -jar fdt.jar} cannot carry JVM options, and a short transfer
+ * would spend most of its time on loading and compiling classes.
  *
- * <p>If there are {@link StartFiles} beside the jar or in the cache of the user, the process
- * replaces itself, once, by a JVM that maps the archive of classes and compiles lightly. It stays
- * the same process: number, terminal, open files, ignored signals and signal mask are as they were.
- * If there are none, the command runs as it is, and a process in the background fills the cache
- * when it has ended. With options of the user's own that may contradict the measured ones, or where
- * replacing fails, the command simply runs as it is.
+ * <p>With {@link StartFiles} beside the jar or in the cache of the user, the process replaces
+ * itself, once, by a JVM that maps the archive of classes and compiles lightly. Process number,
+ * terminal, open files, ignored signals and signal mask stay. Without such files the command runs
+ * as it is, and a background process fills the cache after it. The command also runs as it is with
+ * JVM options that may contradict the measured ones, or if replacing fails.
  */
 public final class Launcher {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
-  private static final Path JAVA = Path.of("/proc/self/exe");
 
   private Launcher() {}
 
@@ -59,12 +57,12 @@ public final class Launcher {
         replaceMachine(files, line, arguments);
       }
     } catch (IOException | URISyntaxException | LinkageError e) {
-      // A file system without /proc, a JNA that cannot be loaded: slower, and right.
+      // No /proc, or JNA cannot be loaded: the command runs as it is.
       return;
     }
   }
 
-  /** Those beside the jar or in the cache; if there are none, they are made after this run. */
+  /** The files beside the jar or in the cache; null if they are made after this run. */
   private static StartFiles startFiles(Path jar) throws IOException {
     StartFiles beside =
         StartFiles.in(jar.resolveSibling(""), StartFiles.stamp(jar), StartFiles.owner(jar));
@@ -89,11 +87,10 @@ public final class Launcher {
       throws IOException {
     List<byte[]> replacement = new ArrayList<>();
     replacement.add(line.get(0));
-    int javaVersion = Runtime.version().feature();
-    for (String option : JvmOptions.of(files.archive(), files.libraries(), javaVersion)) {
-      replacement.add(ByteText.encode(option));
-    }
-    for (String option : JvmOptions.ofCompilers(arguments)) {
+    List<String> options =
+        JvmOptions.of(files.archive(), files.libraries(), Runtime.version().feature());
+    options.addAll(JvmOptions.ofCompilers(arguments));
+    for (String option : options) {
       replacement.add(ByteText.encode(option));
     }
     replacement.addAll(line.subList(1, line.size()));
@@ -101,7 +98,7 @@ public final class Launcher {
       System.setProperty(JvmOptions.JNA_OWN, files.libraries().toString());
     }
     System.setProperty(JvmOptions.JNA_LIBRARIES, "/lib");
-    ProcessImage.replace(Files.readSymbolicLink(JAVA).toString(), replacement);
+    ProcessImage.replace(replacement);
   }
 
   private static boolean optionsFromEnvironment() {
@@ -111,9 +108,8 @@ public final class Launcher {
   }
 
   /**
-   * Fills the cache from a process in the background, which this run does not wait for: a transfer
-   * has ended by then, and the process has the lowest priority, no terminal, and none of this one's
-   * open files.
+   * Fills the cache from a background process after the transfer. It has the lowest priority, no
+   * terminal, and none of this process's open files.
    */
   private static final class AfterRun extends Thread {
     private final Path jar;
@@ -133,7 +129,7 @@ public final class Launcher {
           return;
         }
         List<String> command = new ArrayList<>(List.of("setsid", "nice", "-n", "19"));
-        command.add(Files.readSymbolicLink(JAVA).toString());
+        command.add(ProcessImage.java());
         command.addAll(List.of("-XX:+UseSerialGC", JvmOptions.FIRST_COMPILER_ONLY, "-cp"));
         command.add(jar.toString());
         command.addAll(ClassArchive.argumentsForCache(place));
@@ -146,7 +142,7 @@ public final class Launcher {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
       } catch (IOException e) {
-        // A full disk, no such commands: the next runs start as slowly as this one.
+        // A full disk, no such commands: the next runs start slowly, too.
         return;
       }
     }

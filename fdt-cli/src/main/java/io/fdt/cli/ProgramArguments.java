@@ -11,15 +11,15 @@ import java.util.List;
 /**
  * The arguments of this process as {@link ByteText}.
  *
- * <p>In the POSIX locale the JVM replaces every byte that is no ASCII before {@code main} sees it.
- * Linux keeps the bytes in /proc/self/cmdline: the arguments are its last items.
+ * <p>In the POSIX locale the JVM replaces bytes that are no ASCII. Linux keeps them in
+ * /proc/self/cmdline: the arguments are its last items.
  */
 final class ProgramArguments {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
   private ProgramArguments() {}
 
-  /** What the user typed, for the arguments that {@code main} was given. */
+  /** The bytes of the arguments that {@code main} was given. */
   static List<String> of(String[] given) {
     boolean nothingToLose = true;
     for (String argument : given) {
@@ -36,8 +36,8 @@ final class ProgramArguments {
   }
 
   /**
-   * The last items of a command line whose items end in NUL; {@code given} itself where the two do
-   * not fit together, as when the launcher expanded an argument file.
+   * The last items of a command line; {@code given} itself if the two do not match, as when the
+   * launcher expanded an argument file.
    */
   static List<String> match(String[] given, byte[] commandLine) {
     List<byte[]> items = items(commandLine);
@@ -55,7 +55,7 @@ final class ProgramArguments {
     return List.copyOf(arguments);
   }
 
-  /** The items of a command line, each of which ends in NUL; none where the last one does not. */
+  /** The items of a command line, which end in NUL; none if the last one does not. */
   static List<byte[]> items(byte[] commandLine) {
     List<byte[]> items = new ArrayList<>();
     int start = 0;

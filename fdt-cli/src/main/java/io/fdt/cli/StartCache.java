@@ -25,15 +25,15 @@ import java.util.zip.CRC32;
  *
  * <pre>
  *   ~/.cache/fdt/start-KEY/       complete: made under another name, forced to the disk, renamed
- *   ~/.cache/fdt/start-KEY.tried  when somebody last began to make them
+ *   ~/.cache/fdt/start-KEY.tried  its time: the last attempt to make them
  *   ~/.cache/fdt/making-.../      being made, or left by a maker that was killed
  * </pre>
  *
- * <p>KEY stands for the jar and the Java. Nothing here is used or made unless the directory, and
- * all above it, belong to this user or root and only they can write them. Stateless; any process.
+ * <p>KEY stands for the jar and the Java. The cache is used only if this user or root own the
+ * directory and all above it, and only they can write them. Stateless; any process.
  */
 final class StartCache {
-  /** The directory instead of the usual one; "off", or anything else that is no path, for none. */
+  /** The directory in place of the usual one; "off", or anything else that is no path, for none. */
   private static final String VARIABLE = "FDT_CACHE";
 
   private static final Path PROCESS = Path.of("/proc/self");
@@ -41,10 +41,10 @@ final class StartCache {
   /** A failure, such as a full disk, is not repeated sooner. */
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofHours(1);
 
-  /** Making takes seconds; what is older was left by a process that was killed. */
+  /** Making takes seconds; older ones are left from a process that was killed. */
   private static final Duration MAKING = Duration.ofHours(1);
 
-  /** 40 MB each: those of two Javas and of an older jar. */
+  /** 40 MB each: for two Javas and an older jar. */
   private static final int KEPT = 3;
 
   /** Makes the files for a jar. */
@@ -67,7 +67,7 @@ final class StartCache {
     this.user = user;
   }
 
-  /** Where the files of a user are; null if they are switched off or there is no such place. */
+  /** The cache directory of a user; null if it is off or there is no home. */
   static Path place(Map<String, String> environment, String userHome) {
     String chosen = environment.getOrDefault(VARIABLE, "");
     if (!chosen.isEmpty()) {
@@ -80,12 +80,12 @@ final class StartCache {
     return userHome.startsWith("/") ? Path.of(userHome, ".cache", "fdt") : null;
   }
 
-  /** That of this process, if it is there and to be trusted; else null. */
+  /** The cache, if it is there and can be trusted; else null. */
   static StartCache open(Path place) throws IOException {
     if (place == null || !Files.isDirectory(place)) {
       return null;
     }
-    // The user whose rights this process has, even where HOME is that of another one.
+    // The user of this process, even if HOME is that of another one.
     int user = StartFiles.owner(PROCESS.toRealPath());
     Path directory = place.toRealPath();
     boolean isOurs = StartFiles.owner(directory) == user;
@@ -120,8 +120,8 @@ final class StartCache {
   }
 
   /**
-   * Whether the caller shall make the files for this jar: nobody has begun to do so for a while. At
-   * most one of several callers at once is told so.
+   * Whether the caller shall make the files for this jar: true for at most one of several callers,
+   * and once an hour.
    */
   boolean claim(Path jar) throws IOException {
     Path tried = directory.resolve(key(StartFiles.stamp(jar)) + ".tried");
@@ -138,8 +138,8 @@ final class StartCache {
   }
 
   /**
-   * Makes the files for a jar. They appear whole or not at all; of two that make them at once, the
-   * later one's are dropped.
+   * Makes the files for a jar. They appear whole or not at all; of two makers at once, the files of
+   * the later one are dropped.
    */
   void make(Path jar, Maker maker) throws IOException, InterruptedException {
     removeLeftovers();
@@ -158,7 +158,7 @@ final class StartCache {
     removeOld(directory.resolve(key(stamp)));
   }
 
-  /** A directory cannot take the name of one that is not empty: another maker was quicker. */
+  /** A rename onto a directory that is not empty fails: another maker was quicker. */
   private static void moveUnlessThere(Path made, Path place) throws IOException {
     try {
       Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);

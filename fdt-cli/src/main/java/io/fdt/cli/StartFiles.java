@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -12,17 +13,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What {@link ClassArchive} made so that one jar starts quickly with one Java, in one directory.
+ * The files of {@link ClassArchive} with which one jar starts quickly with one Java.
  *
  * <pre>
  *   fdt.jsa         the classes as the JVM keeps them in memory
- *   fdt.jsa.stamp   the Java and the jar they are of; says that all is there
+ *   fdt.jsa.stamp   their Java and jar; written last
  *   fdt.native/     the native libraries that each start would otherwise unpack from the jar
  *   fdt.jvm         the options of the JVM, for the script that starts the installed command
  * </pre>
  *
- * <p>Contents become classes, so only files count that nobody can have changed who could not have
- * changed the jar, or the processes of this user, anyhow.
+ * <p>Their contents become classes: only files count that only root or the user can change.
  *
  * @param archive the archive of classes
  * @param libraries the native libraries; null if there are none to trust
@@ -77,16 +77,16 @@ record StartFiles(Path archive, Path libraries) {
       }
       return areTrusted ? libraries : null;
     } catch (IOException | DirectoryIteratorException e) {
-      return null; // each start unpacks them, then
+      return null; // each start unpacks them
     }
   }
 
-  /** The number of the user that a file belongs to. */
+  /** The user id of the owner of a file. */
   static int owner(Path file) throws IOException {
     return (int) attributes(file).get("uid");
   }
 
-  /** Whether this is no link, and only root or this user can have made or changed it. */
+  /** Whether this is no link, and only root or this user can change it. */
   static boolean isTrusted(Path file, int user) throws IOException {
     Map<String, Object> found = attributes(file);
     int owner = (int) found.get("uid");
@@ -96,8 +96,8 @@ record StartFiles(Path archive, Path libraries) {
   }
 
   /**
-   * Whether only root or this user can exchange what is in this directory: that of it and those
-   * above it. Others may add names to a sticky one, such as /tmp, but not exchange them.
+   * Whether only root or this user can exchange files in this directory and those above it. Others
+   * may add names to a sticky one, such as /tmp, but not exchange them.
    */
   static boolean isTrustedPath(Path realDirectory, int user) throws IOException {
     for (Path at = realDirectory; at != null; at = at.getParent()) {
@@ -115,7 +115,7 @@ record StartFiles(Path archive, Path libraries) {
   }
 
   private static Map<String, Object> attributes(Path file) throws IOException {
-    // Numbers: a name would be asked of the user database, which may be far away.
+    // Numbers: names would need the user database, which may be remote.
     return Files.readAttributes(file, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS);
   }
 
@@ -127,9 +127,13 @@ record StartFiles(Path archive, Path libraries) {
           remove(file);
         }
       } catch (NoSuchFileException e) {
-        return; // somebody else was quicker
+        return; // another process was quicker
       }
     }
-    Files.deleteIfExists(path);
+    try {
+      Files.deleteIfExists(path);
+    } catch (DirectoryNotEmptyException e) {
+      return; // another process has put its files there
+    }
   }
 }

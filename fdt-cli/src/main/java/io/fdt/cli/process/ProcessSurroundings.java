@@ -19,10 +19,7 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.Map;
 
-/**
- * The environment and the streams of this process and the files of this machine, whatever the bytes
- * of their names and the locale. Any thread.
- */
+/** The environment, streams and files of this process, in any locale. Any thread. */
 public final class ProcessSurroundings implements Surroundings {
   private static final int O_RDONLY = 0;
   private static final int ENOENT = 2;
@@ -63,13 +60,13 @@ public final class ProcessSurroundings implements Surroundings {
     return Clock.systemUTC();
   }
 
-  /** All bytes of a file; a relative name is one of this thread's working directory. */
+  /** All bytes of a file; a relative name is in the working directory of this thread. */
   private static byte[] readFile(String name) throws IOException {
     boolean ascii = name.chars().allMatch(c -> c < 0x80);
     return ascii ? Files.readAllBytes(Path.of(name)) : readByBytes(ByteText.encode(name), name);
   }
 
-  /** In the POSIX locale java.nio.file has no path for such a name; the operating system has. */
+  /** In the POSIX locale java.nio.file has no path for such a name. */
   private static byte[] readByBytes(byte[] name, String shown) throws IOException {
     byte[] terminated = Arrays.copyOf(name, name.length + 1);
     int descriptor =

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Turns this process into the transfer service, which is in a jar of its own: same process number,
@@ -26,21 +27,17 @@ record ServiceProcess(List<String> words) implements Command {
   /** Bounds the heap, and with it the buffers of eight transfers at once on this machine. */
   private static final String MEMORY = "-Xmx1g";
 
-  private static final Path JAVA = Path.of("/proc/self/exe");
-
   @Override
   public int run(CommandContext context) throws FdtException {
     Path jar = find(context);
     List<byte[]> line = new ArrayList<>();
-    for (String word : List.of("java", "-XX:+UseSerialGC", MEMORY, "-jar", jar.toString())) {
-      line.add(ByteText.encode(word));
-    }
-    for (String word : words) {
-      line.add(ByteText.encode(word));
-    }
+    Stream.concat(
+            Stream.of("java", "-XX:+UseSerialGC", MEMORY, "-jar", jar.toString()), words.stream())
+        .map(ByteText::encode)
+        .forEach(line::add);
     boolean unused = context.screen().flush();
     try {
-      ProcessImage.replace(Files.readSymbolicLink(JAVA).toString(), line);
+      ProcessImage.replace(line);
     } catch (IOException | LinkageError e) {
       throw new FdtException(ErrorCode.INTERNAL, "the service cannot be started: " + e, e);
     }

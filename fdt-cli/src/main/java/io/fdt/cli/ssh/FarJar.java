@@ -1,11 +1,11 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.process.ProcessImage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -21,10 +21,9 @@ record FarJar(Path file, long size, String sha256) {
 
   /** Reads it; empty where this program is not in a jar. */
   static Optional<FarJar> own() throws IOException {
-    CodeSource source = FarJar.class.getProtectionDomain().getCodeSource();
     try {
-      Path file = source == null ? null : Path.of(source.getLocation().toURI());
-      return file != null && Files.isRegularFile(file) ? Optional.of(of(file)) : Optional.empty();
+      Path file = ProcessImage.jar();
+      return file == null ? Optional.empty() : Optional.of(of(file));
     } catch (URISyntaxException e) {
       return Optional.empty();
     }
