@@ -8,7 +8,7 @@ import com.sun.jna.NativeLibrary;
 import io.fdt.cli.Main;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -244,7 +244,7 @@ final class CommandInJvm implements RunningCommand {
   }
 
   /** Ends a command as the JVM does when its process is told to end: by starting the hooks. */
-  private final class Told implements Ending {
+  private final class Told implements ExitHooks {
     private static final int TERMINATED = 128 + 15;
 
     private final List<Thread> hooks = new ArrayList<>();

@@ -9,7 +9,7 @@ import io.fdt.cli.output.json.JsonView;
 import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.ErrorCode;
@@ -32,7 +32,7 @@ public final class Main {
     // Options keep text: picocli would load half of java.time for its converters.
     System.setProperty("picocli.converters.excludes", ".*");
     CommandContext context =
-        new CommandContext(new ProcessSurroundings(), Screen.ofProcess(), Ending.OF_PROCESS);
+        new CommandContext(new ProcessSurroundings(), Screen.ofProcess(), ExitHooks.OF_PROCESS);
     System.exit(run(ProgramArguments.of(arguments), context));
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,7 +19,7 @@ class MainTest {
 
   private CommandContext context(OutputStream output) {
     return new CommandContext(
-        new ProcessSurroundings(), new Screen(output, err, false), Ending.OF_PROCESS);
+        new ProcessSurroundings(), new Screen(output, err, false), ExitHooks.OF_PROCESS);
   }
 
   @Test

@@ -4,7 +4,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import java.io.IOException;
@@ -38,7 +38,7 @@ public final class Copy {
     // Numbers are for programs, too, wherever this runs.
     Locale.setDefault(Locale.Category.FORMAT, Locale.US);
     CommandContext context =
-        new CommandContext(new ProcessSurroundings(), Screen.ofProcess(), Ending.OF_PROCESS);
+        new CommandContext(new ProcessSurroundings(), Screen.ofProcess(), ExitHooks.OF_PROCESS);
     System.exit(run(List.of(arguments), context, Copy::session, SparkSession::stop));
   }
 

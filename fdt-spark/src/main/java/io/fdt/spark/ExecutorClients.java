@@ -4,7 +4,7 @@ import io.fdt.cli.output.Screen;
 import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import io.fdt.cli.run.plan.PlannedClients;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
@@ -87,7 +87,7 @@ final class ExecutorClients {
   private static CommandContext context(Secrets secrets) {
     Screen silent =
         new Screen(OutputStream.nullOutputStream(), OutputStream.nullOutputStream(), false);
-    return new CommandContext(new Executor(secrets), silent, Ending.OF_PROCESS);
+    return new CommandContext(new Executor(secrets), silent, ExitHooks.OF_PROCESS);
   }
 
   private static void closeIfIdle(String copy, Shared shared, long uses) {

@@ -4,7 +4,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.io.IOException;
@@ -44,7 +44,7 @@ public final class FdtSpark {
       throws FdtException, InterruptedException {
     Screen screen = Screen.ofProcess().withoutOutput();
     CommandContext context =
-        new CommandContext(new ProcessSurroundings(), screen, Ending.OF_PROCESS);
+        new CommandContext(new ProcessSurroundings(), screen, ExitHooks.OF_PROCESS);
     try (SparkCopy copy =
             SparkCopy.of(List.of(words), context)
                 .orElseThrow(() -> new UsageException("--help is for the command only"));

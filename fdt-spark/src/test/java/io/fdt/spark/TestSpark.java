@@ -3,7 +3,7 @@ package io.fdt.spark;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -65,7 +65,7 @@ final class TestSpark {
   static CommandContext driver(
       Path directory, ByteArrayOutputStream out, ByteArrayOutputStream err) {
     return new CommandContext(
-        new Driver(directory), new Screen(out, err, false), Ending.OF_PROCESS);
+        new Driver(directory), new Screen(out, err, false), ExitHooks.OF_PROCESS);
   }
 
   static String text(ByteArrayOutputStream stream) {

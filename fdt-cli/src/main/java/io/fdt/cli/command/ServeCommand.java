@@ -63,7 +63,7 @@ final class ServeCommand {
         List.of());
   }
 
-  /** Figures are for this machine alone unless an address says otherwise. */
+  /** The address of the metrics: 127.0.0.1 unless the option has one. */
   private static Optional<ServerAddress> metrics(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(METRICS);
     if (text.isEmpty()) {

@@ -7,7 +7,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.serve.SshEndRun;
-import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.ssh.SshServerMain;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -40,7 +40,7 @@ final class SshEndCommand {
     }
     Optional<String> port = line.value(Options.PORT);
     return new SshEndRun(
-        new FarEnd(
+        new SshServerMain(
             line.operands().get(0),
             port.isEmpty()
                 ? OptionalInt.empty()

@@ -1,7 +1,7 @@
 package io.fdt.cli.monitor;
 
-import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.LineText;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.text.ProgressLine;
 import io.fdt.client.TransferProgress;
 import io.fdt.core.tuning.Bottleneck;
@@ -149,7 +149,7 @@ final class MonitorPage {
   }
 
   private String title() {
-    String clock = Figures.clock(state.progress().elapsed().toSeconds());
+    String clock = NumberText.clock(state.progress().elapsed().toSeconds());
     int room = width - clock.length() - 1;
     return room < 1 ? clock : PageText.left(state.title(), room) + " " + clock;
   }
@@ -169,9 +169,9 @@ final class MonitorPage {
     double most = state.rates().stream().mapToDouble(Double::doubleValue).max().orElse(0);
     return "rate %s, mean %s, highest %s"
         .formatted(
-            Figures.rate(state.bytesPerSecond()),
-            Figures.rate(mean),
-            Figures.rate(Math.max(most, state.bytesPerSecond())));
+            NumberText.rate(state.bytesPerSecond()),
+            NumberText.rate(mean),
+            NumberText.rate(Math.max(most, state.bytesPerSecond())));
   }
 
   private String counts() {
@@ -180,18 +180,18 @@ final class MonitorPage {
         detail()
             .map(
                 detail ->
-                    Figures.count(detail.blocks(), "block")
+                    NumberText.count(detail.blocks(), "block")
                         + ", "
-                        + Figures.count(detail.blocksRepeated())
+                        + NumberText.count(detail.blocksRepeated())
                         + " sent again; ")
             .orElse("");
     return "errors %s; %sfiles %s done, %s unchanged; %s"
         .formatted(
-            Figures.count(progress.filesFailed()),
+            NumberText.count(progress.filesFailed()),
             blocks,
-            Figures.count(progress.filesDone()),
-            Figures.count(progress.filesUnchanged()),
-            Figures.bytes(progress.bytesDone()));
+            NumberText.count(progress.filesDone()),
+            NumberText.count(progress.filesUnchanged()),
+            NumberText.bytes(progress.bytesDone()));
   }
 
   private List<AttributedString> limit() {
@@ -204,7 +204,7 @@ final class MonitorPage {
     return line(
         "limited by %s for %s%s"
             .formatted(
-                seen.limitedBy().text(), Figures.clock(state.limitedFor().toSeconds()), change),
+                seen.limitedBy().text(), NumberText.clock(state.limitedFor().toSeconds()), change),
         colour(isFine ? AttributedStyle.GREEN : AttributedStyle.YELLOW));
   }
 
@@ -249,8 +249,8 @@ final class MonitorPage {
         percent(end.cpu()),
         percent(end.ownCpu()),
         amount(end.processBytes()),
-        Figures.progress(end.waitingBytes(), end.budgetBytes(), ""),
-        end.hostBytes() == 0 ? "-" : Figures.progress(end.hostFreeBytes(), end.hostBytes(), ""));
+        NumberText.progress(end.waitingBytes(), end.budgetBytes(), ""),
+        end.hostBytes() == 0 ? "-" : NumberText.progress(end.hostFreeBytes(), end.hostBytes(), ""));
   }
 
   private List<AttributedString> disks() {
@@ -269,8 +269,8 @@ final class MonitorPage {
       table.add(
           end + disk.name(),
           percent(disk.busy()),
-          Figures.count(disk.waiting()),
-          Figures.count(disk.threads()));
+          NumberText.count(disk.waiting()),
+          NumberText.count(disk.threads()));
     }
   }
 
@@ -297,17 +297,17 @@ final class MonitorPage {
     double seconds = state.seen().orElseThrow().sample().seconds();
     table.add(
         Integer.toString(stream.number()),
-        stream.parked() ? "parked" : Figures.rate(stream.bytes() / seconds),
+        stream.parked() ? "parked" : NumberText.rate(stream.bytes() / seconds),
         millis(stream.roundTripMicros()),
-        Figures.count(stream.retransmits()),
+        NumberText.count(stream.retransmits()),
         String.format(Locale.US, "%.3f %%", stream.loss() * 100),
         amount(stream.windowBytes()),
-        Figures.bytes(stream.queuedBytes()),
+        NumberText.bytes(stream.queuedBytes()),
         millis(stream.leastRoundTripMicros()));
   }
 
   private static String amount(long bytes) {
-    return bytes == 0 ? "-" : Figures.bytes(bytes);
+    return bytes == 0 ? "-" : NumberText.bytes(bytes);
   }
 
   private static String millis(long micros) {

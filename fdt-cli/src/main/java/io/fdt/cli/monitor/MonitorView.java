@@ -2,7 +2,7 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.output.LineText;
-import io.fdt.cli.output.RateMeter;
+import io.fdt.cli.output.RateWindow;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.DeletedName;
@@ -45,7 +45,7 @@ public final class MonitorView implements TransferView {
   private final Screen screen;
 
   // Guarded by this.
-  private final RateMeter meter = new RateMeter(RATE_WINDOW);
+  private final RateWindow meter = new RateWindow(RATE_WINDOW);
   private final Deque<Double> rates = new ArrayDeque<>();
   private TransferProgress last;
   private long secondNanos = System.nanoTime();

@@ -1,6 +1,6 @@
 package io.fdt.cli.monitor;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +32,7 @@ final class RatePlot {
     double most = shown.stream().mapToDouble(Double::doubleValue).max().orElse(0);
     List<String> lines = new ArrayList<>();
     for (int row = height - 1; row >= 0; row--) {
-      String label = row == height - 1 ? Figures.rate(most) : row == 0 ? "0" : "";
+      String label = row == height - 1 ? NumberText.rate(most) : row == 0 ? "0" : "";
       StringBuilder line = new StringBuilder(PageText.right(label, LABEL)).append(" |");
       line.append(" ".repeat(seconds - shown.size()));
       for (double rate : shown) {

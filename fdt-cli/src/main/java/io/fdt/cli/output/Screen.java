@@ -253,7 +253,7 @@ public final class Screen {
     page.close();
     page = null;
     if (heldOut > 0) {
-      err.print("(" + Figures.count(heldOut, "earlier line") + " left out)\n");
+      err.print("(" + NumberText.count(heldOut, "earlier line") + " left out)\n");
     }
     for (Held line : held) {
       line.stream.print(line.text + "\n");

@@ -20,11 +20,11 @@ import java.util.function.Consumer;
 public record CommandContext(
     Surroundings surroundings,
     Screen screen,
-    Ending ending,
+    ExitHooks ending,
     Consumer<TransferReport> reports,
     int verbosity) {
   /** A context whose reports are dropped. */
-  public CommandContext(Surroundings surroundings, Screen screen, Ending ending) {
+  public CommandContext(Surroundings surroundings, Screen screen, ExitHooks ending) {
     this(surroundings, screen, ending, report -> {}, 0);
   }
 

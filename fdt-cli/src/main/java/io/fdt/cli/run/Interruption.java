@@ -17,10 +17,10 @@ public final class Interruption implements AutoCloseable {
 
   private final AtomicBoolean happened = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final Ending ending;
+  private final ExitHooks ending;
   private final Thread hook;
 
-  private Interruption(Runnable action, Ending ending) {
+  private Interruption(Runnable action, ExitHooks ending) {
     this.ending = ending;
     this.hook =
         new Thread(
@@ -36,7 +36,7 @@ public final class Interruption implements AutoCloseable {
   }
 
   /** Runs the action, which must be quick and bounded, when the command is told to end. */
-  public static Interruption arm(Runnable action, Ending ending) {
+  public static Interruption arm(Runnable action, ExitHooks ending) {
     Interruption interruption = new Interruption(action, ending);
     ending.add(interruption.hook);
     return interruption;

@@ -3,7 +3,7 @@ package io.fdt.cli.service;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.run.Command;
 import java.time.Clock;
 import java.util.List;
@@ -34,7 +34,7 @@ final class EndpointFiles {
         .formatted(
             ServiceText.text(file, "kind"),
             ServiceText.text(file, "mode"),
-            Figures.bytes(ServiceText.number(file, "size")),
+            NumberText.bytes(ServiceText.number(file, "size")),
             ServiceText.text(file, "modified").replaceFirst("\\.[0-9]+Z$", "Z"),
             name(file));
   }
@@ -103,7 +103,7 @@ final class EndpointFiles {
           context.screen().line("Name:      " + ServiceText.text(file, "name"));
           context.screen().line("Kind:      " + ServiceText.text(file, "kind"));
           long size = ServiceText.number(file, "size");
-          context.screen().line("Size:      %s (%d bytes)".formatted(Figures.bytes(size), size));
+          context.screen().line("Size:      %s (%d bytes)".formatted(NumberText.bytes(size), size));
           context.screen().line("Mode:      " + ServiceText.text(file, "mode"));
           context.screen().line("Modified:  " + ServiceText.text(file, "modified"));
         });

@@ -1,6 +1,6 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +58,7 @@ final class ServiceText {
         .formatted(
             text(task, "task_id"),
             text(task, "state") + intent(task),
-            Figures.bytes(number(task, "bytes_done")),
+            NumberText.bytes(number(task, "bytes_done")),
             what(task),
             label.isEmpty() ? "" : "  " + label);
   }
@@ -86,10 +86,10 @@ final class ServiceText {
     lines.add(
         "Bytes:     %s of %s%s"
             .formatted(
-                Figures.bytes(number(task, "bytes_done")),
-                Figures.bytes(number(task, "bytes_total")),
+                NumberText.bytes(number(task, "bytes_done")),
+                NumberText.bytes(number(task, "bytes_total")),
                 task.containsKey("bytes_per_second")
-                    ? ", " + Figures.rate(number(task, "bytes_per_second"))
+                    ? ", " + NumberText.rate(number(task, "bytes_per_second"))
                     : ""));
     lines.add(
         "Files:     %d of %d, %d failed"
@@ -135,7 +135,7 @@ final class ServiceText {
     lines.add("Priority:  " + number(task, "priority"));
     lines.add("Deadline:  " + text(task, "deadline"));
     long limit = number(task, "limit");
-    lines.add("Limit:     " + (limit == 0 ? "none" : Figures.rate(limit)));
+    lines.add("Limit:     " + (limit == 0 ? "none" : NumberText.rate(limit)));
     addIfThere(lines, "Options:   ", options(task.get("options")));
     lines.add("Submitted: " + text(task, "created") + " as " + text(task, "submission_id"));
     addIfThere(lines, "Started:   ", text(task, "started"));

@@ -32,11 +32,11 @@ public final class SshServers implements StartedServers, AutoCloseable {
   private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(2);
 
   /** One server. */
-  private record Started(FarHello hello, ServerAddress address, ServerAddress forServers) {}
+  private record Started(SshGreeting hello, ServerAddress address, ServerAddress forServers) {}
 
   private final SshSettings settings;
   private final Screen screen;
-  private final Map<SshHost, FarSide> sides = new LinkedHashMap<>();
+  private final Map<SshHost, SshServer> sides = new LinkedHashMap<>();
   private final Map<SshHost, CompletableFuture<String>> names = new HashMap<>();
   private final Map<SshHost, Started> started = new HashMap<>();
   private final List<Tunnel> tunnels = new ArrayList<>();
@@ -67,15 +67,15 @@ public final class SshServers implements StartedServers, AutoCloseable {
     for (int i = 0; i < locations.size(); i++) {
       if (locations.get(i) instanceof Location.Ssh ssh) {
         boolean isLast = i == locations.size() - 1;
-        FarPaths.Role role = isLast ? FarPaths.Role.DESTINATION : FarPaths.Role.SOURCE;
+        SshPaths.Role role = isLast ? SshPaths.Role.DESTINATION : SshPaths.Role.SOURCE;
         questions
             .computeIfAbsent(ssh.host(), host -> new ArrayList<>())
-            .add(FarPaths.question(ssh.path(), role));
+            .add(SshPaths.question(ssh.path(), role));
       }
     }
     for (Map.Entry<SshHost, List<BytePath>> of : questions.entrySet()) {
-      FarSide side = sides.get(of.getKey());
-      FarHello hello = side.start(of.getValue());
+      SshServer side = sides.get(of.getKey());
+      SshGreeting hello = side.start(of.getValue());
       if (hello.paths().size() != of.getValue().size()) {
         throw new FdtException(
             ErrorCode.PROTOCOL, of.getKey() + ": not as many paths as asked for");
@@ -87,10 +87,10 @@ public final class SshServers implements StartedServers, AutoCloseable {
 
   /** One after the other: each may ask for a password. */
   private void connect(List<Location> locations) throws FdtException, InterruptedException {
-    CompletableFuture<Optional<FarJar>> jar = CompletableFuture.supplyAsync(SshServers::jar);
+    CompletableFuture<Optional<OwnJar>> jar = CompletableFuture.supplyAsync(SshServers::jar);
     for (Location location : locations) {
       if (location instanceof Location.Ssh ssh && !sides.containsKey(ssh.host())) {
-        FarSide side = FarSide.open(ssh.host(), settings, screen);
+        SshServer side = SshServer.open(ssh.host(), settings, screen);
         add(side);
         names.put(ssh.host(), CompletableFuture.supplyAsync(() -> hostName(ssh.host())));
         side.connect(jar.join());
@@ -103,9 +103,9 @@ public final class SshServers implements StartedServers, AutoCloseable {
     return Reach.hostName(host, settings).orElse(host.name());
   }
 
-  private static Optional<FarJar> jar() {
+  private static Optional<OwnJar> jar() {
     try {
-      return FarJar.own();
+      return OwnJar.own();
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -116,14 +116,15 @@ public final class SshServers implements StartedServers, AutoCloseable {
     FdtClient.builder("localhost").build().close();
   }
 
-  private synchronized void add(FarSide side) throws FdtException {
+  private synchronized void add(SshServer side) throws FdtException {
     sides.put(side.host(), side);
     if (killed) {
       side.kill();
     }
   }
 
-  private Started reach(FarSide side, FarHello hello) throws FdtException, InterruptedException {
+  private Started reach(SshServer side, SshGreeting hello)
+      throws FdtException, InterruptedException {
     SshHost host = side.host();
     String name = names.get(host).join();
     if (!settings.alwaysTunnels()) {
@@ -149,13 +150,13 @@ public final class SshServers implements StartedServers, AutoCloseable {
   }
 
   /** Where another server may reach it: what it says of itself, or else what ssh calls it. */
-  private static ServerAddress forServers(FarHello hello, String name) {
+  private static ServerAddress forServers(SshGreeting hello, String name) {
     String host = hello.addresses().isEmpty() ? name : hello.addresses().get(0);
     return new ServerAddress(host, hello.port());
   }
 
   /** Whether it is the server that SSH has started that answers at an address. */
-  private static boolean isRight(InetAddress address, FarHello hello) {
+  private static boolean isRight(InetAddress address, SshGreeting hello) {
     try (FdtClient client =
         FdtClient.builder(address.getHostAddress())
             .port(hello.port())
@@ -236,14 +237,14 @@ public final class SshServers implements StartedServers, AutoCloseable {
   /** Ends all at once: the command is told to end while it starts them. */
   public synchronized void kill() {
     killed = true;
-    sides.values().forEach(FarSide::kill);
+    sides.values().forEach(SshServer::kill);
   }
 
   /** Ends all, and waits for that. Idempotent. */
   @Override
   public void close() {
     tunnels.forEach(Tunnel::close);
-    sides.values().forEach(FarSide::endInput);
-    sides.values().forEach(FarSide::close);
+    sides.values().forEach(SshServer::endInput);
+    sides.values().forEach(SshServer::close);
   }
 }

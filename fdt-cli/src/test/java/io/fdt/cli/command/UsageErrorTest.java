@@ -6,7 +6,7 @@ import io.fdt.cli.Main;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.process.ProcessSurroundings;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -301,6 +301,6 @@ class UsageErrorTest {
     return Main.run(
         List.of(arguments),
         new CommandContext(
-            new ProcessSurroundings(), new Screen(out, err, false), Ending.OF_PROCESS));
+            new ProcessSurroundings(), new Screen(out, err, false), ExitHooks.OF_PROCESS));
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.Main;
 import io.fdt.cli.output.Screen;
-import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExitHooks;
 import io.fdt.cli.run.Interruption;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -32,7 +32,7 @@ class ProcessTest {
     public static void main(String[] arguments) throws InterruptedException {
       Screen screen = Screen.ofProcess();
       try (Interruption interruption =
-          Interruption.arm(() -> screen.line(arguments[0]), Ending.OF_PROCESS)) {
+          Interruption.arm(() -> screen.line(arguments[0]), ExitHooks.OF_PROCESS)) {
         screen.line("armed " + interruption.hasHappened());
         new CountDownLatch(1).await(DEADLINE_SECONDS, TimeUnit.SECONDS);
       }

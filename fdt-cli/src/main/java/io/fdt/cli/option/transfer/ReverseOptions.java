@@ -3,8 +3,8 @@ package io.fdt.cli.option.transfer;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.LocalAddress;
 import io.fdt.cli.option.route.Location;
-import io.fdt.cli.option.route.NearAddress;
 import io.fdt.cli.option.route.ServerAddress;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public final class ReverseOptions {
   }
 
   /** Where the server reaches this machine; empty when it is not the one that connects. */
-  public static Optional<NearAddress> of(ParsedLine line) throws UsageException {
+  public static Optional<LocalAddress> of(ParsedLine line) throws UsageException {
     Optional<String> address = line.value(ADDRESS);
     if (!line.has(REVERSE)) {
       if (address.isPresent()) {
@@ -47,11 +47,11 @@ public final class ReverseOptions {
       return Optional.empty();
     }
     if (address.isEmpty()) {
-      return Optional.of(NearAddress.ANY);
+      return Optional.of(LocalAddress.ANY);
     }
     ServerAddress given = ServerAddress.parse(address.get(), ANY_PORT);
     return Optional.of(
-        new NearAddress(
+        new LocalAddress(
             Optional.of(given.host()),
             given.port() == ANY_PORT ? OptionalInt.empty() : OptionalInt.of(given.port())));
   }

@@ -2,7 +2,7 @@ package io.fdt.cli.output.json;
 
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.output.LineText;
-import io.fdt.cli.output.RateMeter;
+import io.fdt.cli.output.RateWindow;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.DeletedName;
@@ -32,7 +32,7 @@ public final class JsonView implements TransferView {
   private final boolean monitor;
   private final Screen screen;
   private final FileEvents files;
-  private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
+  private final RateWindow meter = new RateWindow(Duration.ofSeconds(3));
   private volatile Observation seen;
 
   /** The elapsed time of the last progress event. */

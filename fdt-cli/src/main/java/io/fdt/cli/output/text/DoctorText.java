@@ -2,7 +2,7 @@ package io.fdt.cli.output.text;
 
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.output.DoctorView;
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.PathTest;
 import io.fdt.client.RemoteHost;
@@ -42,7 +42,7 @@ public final class DoctorText implements DoctorView {
             export ->
                 row("export", export.path() + (export.writable() ? " (read, write)" : " (read)")));
     if (server.exports().size() > MOST_EXPORTS) {
-      row("exports", Figures.count(server.exports().size()) + " in all");
+      row("exports", NumberText.count(server.exports().size()) + " in all");
     }
   }
 
@@ -56,8 +56,8 @@ public final class DoctorText implements DoctorView {
 
   @Override
   public void test(PathTest test) {
-    StringBuilder text = new StringBuilder(Figures.rate(test.bytesPerSecond()));
-    text.append(" with ").append(Figures.count(test.streams(), "stream"));
+    StringBuilder text = new StringBuilder(NumberText.rate(test.bytesPerSecond()));
+    text.append(" with ").append(NumberText.count(test.streams(), "stream"));
     if (!test.roundTrip().isZero()) {
       text.append(", round trip ").append(PathGoal.millis(test.roundTrip()));
     }

@@ -1,6 +1,6 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.CpuModel;
 import io.fdt.core.tuning.Observation;
@@ -52,9 +52,9 @@ public final class Explanation {
 
   private static String now(Observation seen) {
     Sample sample = seen.sample();
-    return Figures.rate(sample.rate())
+    return NumberText.rate(sample.rate())
         + ", "
-        + Figures.count(sample.streams(), "stream")
+        + NumberText.count(sample.streams(), "stream")
         + roundTrip(sample)
         + ", disks busy %s and %s, processors %s and %s"
             .formatted(
@@ -104,13 +104,13 @@ public final class Explanation {
                     limit.getKey().text() + " " + percent(limit.getValue() / sample.seconds())));
     Duration time = Duration.ofMillis(Math.round(sample.seconds() * 1000));
     List<String> lines = new ArrayList<>();
-    lines.add("what limited it: " + String.join(", ", limits) + " of " + Figures.duration(time));
+    lines.add("what limited it: " + String.join(", ", limits) + " of " + NumberText.duration(time));
     lines.add("  network: " + network(sample));
     lines.add(
         "  disks: source busy %s (%s a disk), destination busy %s; processors: sender %s, receiver %s"
                 .formatted(
                     percent(sample.sourceBusy()),
-                    Figures.count(last.readers(), "reader"),
+                    NumberText.count(last.readers(), "reader"),
                     percent(sample.destinationBusy()),
                     percent(sample.senderCpu()),
                     percent(sample.receiverCpu()))
@@ -123,14 +123,14 @@ public final class Explanation {
     OptionalInt served = CpuModel.served(sample);
     return served.isEmpty()
         ? ""
-        : ", enough for " + Figures.count(served.getAsInt(), "stream") + " like these";
+        : ", enough for " + NumberText.count(served.getAsInt(), "stream") + " like these";
   }
 
   private String network(Sample sample) {
     String streams =
         leastStreams < mostStreams
-            ? leastStreams + " to " + Figures.count(mostStreams, "stream")
-            : Figures.count(mostStreams, "stream");
+            ? leastStreams + " to " + NumberText.count(mostStreams, "stream")
+            : NumberText.count(mostStreams, "stream");
     String congestion = last.congestion().isEmpty() ? "" : ", " + last.congestion();
     String loss =
         sample.segments() == 0

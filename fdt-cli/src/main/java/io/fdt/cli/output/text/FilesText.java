@@ -2,8 +2,8 @@ package io.fdt.cli.output.text;
 
 import io.fdt.cli.option.transfer.FileVerb;
 import io.fdt.cli.output.CheckLine;
-import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.FilesView;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.RemoteDigest;
 import io.fdt.client.RemoteFile;
@@ -75,7 +75,7 @@ public final class FilesText implements FilesView {
       @Override
       public void working(long files, long bytes) {
         screen.status(
-            "%s: %s, %s".formatted(path, Figures.count(files, "file"), Figures.bytes(bytes)));
+            "%s: %s, %s".formatted(path, NumberText.count(files, "file"), NumberText.bytes(bytes)));
       }
     };
   }
@@ -84,7 +84,7 @@ public final class FilesText implements FilesView {
   public void stat(RemoteFile file) {
     screen.line("path:     " + file.name());
     screen.line("kind:     " + FilesView.kind(file));
-    screen.line("size:     %d (%s)".formatted(file.size(), Figures.bytes(file.size())));
+    screen.line("size:     %d (%s)".formatted(file.size(), NumberText.bytes(file.size())));
     screen.line("mode:     " + String.format(Locale.US, "%04o", file.mode()));
     screen.line("modified: " + FilesView.time(file.modified()));
     if (!file.linkTarget().isEmpty()) {
@@ -106,21 +106,21 @@ public final class FilesText implements FilesView {
           "would remove %s (%s, %s, %s)"
               .formatted(
                   path,
-                  Figures.count(totals.files() + totals.links() + totals.others(), "file"),
+                  NumberText.count(totals.files() + totals.links() + totals.others(), "file"),
                   directories(totals.directories()),
-                  Figures.bytes(totals.bytes())));
+                  NumberText.bytes(totals.bytes())));
     }
   }
 
   @Override
   public void measured(BytePath path, RemoteTotals totals, boolean human) {
-    String size = human ? Figures.bytes(totals.bytes()) : Long.toString(totals.bytes());
+    String size = human ? NumberText.bytes(totals.bytes()) : Long.toString(totals.bytes());
     screen.line(
         "%12s  %s  (%s, %s)"
             .formatted(
                 size,
                 path,
-                Figures.count(totals.files(), "file"),
+                NumberText.count(totals.files(), "file"),
                 directories(totals.directories())));
   }
 
@@ -132,7 +132,7 @@ public final class FilesText implements FilesView {
   }
 
   private static String directories(long count) {
-    return Figures.count(count) + (count == 1 ? " directory" : " directories");
+    return NumberText.count(count) + (count == 1 ? " directory" : " directories");
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.client.RemoteFile;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Timestamp;
@@ -37,7 +37,7 @@ final class ListingLine {
 
   /** The size in bytes, or in units. */
   static String size(RemoteFile file, boolean human) {
-    return human ? Figures.bytes(file.size()) : Long.toString(file.size());
+    return human ? NumberText.bytes(file.size()) : Long.toString(file.size());
   }
 
   private static String mode(RemoteFile file) {

@@ -1,6 +1,6 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.client.TransferProgress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,9 +68,9 @@ public final class ProgressLine {
   /** What to show, from everything to almost nothing. */
   private List<List<String>> fromFullToShort() {
     String files = files();
-    String streams = Figures.count(progress.streams(), "stream");
+    String streams = NumberText.count(progress.streams(), "stream");
     String shortStreams = "P=" + progress.streams();
-    String now = isStalled() ? stall() : Figures.rate(bytesPerSecondNow);
+    String now = isStalled() ? stall() : NumberText.rate(bytesPerSecondNow);
     String nowAndMean = isStalled() ? now : now + " (mean " + mean(now) + ")";
     String left = isStalled() ? "" : left();
     return List.of(
@@ -116,7 +116,7 @@ public final class ProgressLine {
   }
 
   private String bytes() {
-    return Figures.progress(progress.bytesDone(), progress.bytesTotal(), atLeast());
+    return NumberText.progress(progress.bytesDone(), progress.bytesTotal(), atLeast());
   }
 
   private String files() {
@@ -130,7 +130,7 @@ public final class ProgressLine {
   /** The mean rate; without its unit where that is the unit of {@code now} before it. */
   private String mean(String now) {
     double seconds = progress.elapsed().toNanos() / 1e9;
-    String mean = Figures.rate(seconds > 0 ? progress.bytesDone() / seconds : 0);
+    String mean = NumberText.rate(seconds > 0 ? progress.bytesDone() / seconds : 0);
     String unit = now.substring(now.indexOf(' '));
     return mean.endsWith(unit) ? mean.substring(0, mean.length() - unit.length()) : mean;
   }
@@ -140,7 +140,7 @@ public final class ProgressLine {
     double seconds = bytesPerSecondNow > 0 ? bytesLeft / bytesPerSecondNow : Double.MAX_VALUE;
     return seconds > MOST_SECONDS_LEFT
         ? ""
-        : atLeast() + Figures.clock((long) Math.ceil(seconds)) + " left";
+        : atLeast() + NumberText.clock((long) Math.ceil(seconds)) + " left";
   }
 
   private String atLeast() {

@@ -1,6 +1,6 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.client.RelayFigures;
 import java.util.List;
 import java.util.Locale;
@@ -28,10 +28,10 @@ public final class RelayText {
     return "relay %s: passed on %s%s%s%s; the part %s was the slower one: the relay waited for it %d %% of the time"
         .formatted(
             relay.relay(),
-            Figures.bytes(flow.bytes()),
+            NumberText.bytes(flow.bytes()),
             connections(relay.connections(), flow, next),
             path(flow, next),
-            flow.mostWaiting() == 0 ? "" : ", held up to " + Figures.bytes(flow.mostWaiting()),
+            flow.mostWaiting() == 0 ? "" : ", held up to " + NumberText.bytes(flow.mostWaiting()),
             flow.held() >= MOSTLY ? "to " + next : "before it",
             Math.round((flow.held() >= MOSTLY ? flow.held() : 1 - flow.held()) * 100));
   }
@@ -42,7 +42,7 @@ public final class RelayText {
     }
     return " over %s to %s%s"
         .formatted(
-            Figures.count(count, "connection"),
+            NumberText.count(count, "connection"),
             next,
             flow.congestion().isEmpty() ? "" : " (" + flow.congestion() + ")");
   }

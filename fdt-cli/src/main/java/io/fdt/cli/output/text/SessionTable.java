@@ -1,6 +1,6 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.client.RemoteSession;
 import io.fdt.core.error.ErrorCode;
 import java.time.Duration;
@@ -27,8 +27,8 @@ public final class SessionTable {
         List.of(
             session.shortId(),
             state(session),
-            Figures.bytes(session.bytes()),
-            session.bytesPerSecond() == 0 ? "-" : Figures.rate(session.bytesPerSecond()),
+            NumberText.bytes(session.bytes()),
+            session.bytesPerSecond() == 0 ? "-" : NumberText.rate(session.bytesPerSecond()),
             age(session),
             session.owner(),
             copy(session, server)));
@@ -42,7 +42,7 @@ public final class SessionTable {
   /** Since its start; since its end, when it has ended. */
   private static String age(RemoteSession session) {
     Duration age = session.endedAgo().orElse(session.elapsed());
-    String text = Figures.duration(age.truncatedTo(ChronoUnit.SECONDS));
+    String text = NumberText.duration(age.truncatedTo(ChronoUnit.SECONDS));
     return session.hasEnded() ? text + " ago" : text;
   }
 

@@ -1,6 +1,6 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.client.FileProblem;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.PathText;
@@ -63,7 +63,7 @@ final class SharedReasons {
     others.forEach(
         (reason, count) -> {
           if (count > 0) {
-            lines.add("%s more for the same reason: %s".formatted(Figures.count(count), reason));
+            lines.add("%s more for the same reason: %s".formatted(NumberText.count(count), reason));
           }
         });
     others.clear();

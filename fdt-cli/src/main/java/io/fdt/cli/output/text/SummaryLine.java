@@ -1,6 +1,6 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferProgress;
@@ -36,21 +36,21 @@ public final class SummaryLine {
               : "done: ");
     }
     line.append(moved(report));
-    line.append(" in ").append(Figures.duration(report.elapsed()));
-    String rate = Figures.meanRate(report.bytes(), report.elapsed());
+    line.append(" in ").append(NumberText.duration(report.elapsed()));
+    String rate = NumberText.meanRate(report.bytes(), report.elapsed());
     line.append(rate.isEmpty() ? "" : " (" + rate + ")");
     if (report.wireBytes() > 0 && report.wireBytes() < LESS * report.bytes()) {
-      line.append(", sent as ").append(Figures.bytes(report.wireBytes()));
+      line.append(", sent as ").append(NumberText.bytes(report.wireBytes()));
     }
     if (report.bytesKept() > 0) {
-      line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
+      line.append(", ").append(NumberText.bytes(report.bytesKept())).append(" were there already");
     }
     if (report.filesDone() > 0 && report.links() > 0) {
-      line.append(", made ").append(Figures.count(report.links(), "link"));
+      line.append(", made ").append(NumberText.count(report.links(), "link"));
     }
     if (report.attributesChanged() > 0) {
       line.append(", changed mode, owner or time of ")
-          .append(Figures.count(report.attributesChanged()));
+          .append(NumberText.count(report.attributesChanged()));
     }
     append(line, report.filesUnchanged(), "unchanged" + by(level));
     report
@@ -63,7 +63,7 @@ public final class SummaryLine {
     append(line, report.deleted(), movesDeleted ? "moved to the backups" : "deleted");
     if (report.blocksRepeated() > 0) {
       line.append(", ")
-          .append(Figures.count(report.blocksRepeated(), "block"))
+          .append(NumberText.count(report.blocksRepeated(), "block"))
           .append(" sent again");
     }
     boolean complete =
@@ -76,7 +76,7 @@ public final class SummaryLine {
               ? ", not compared (checksum none)"
               : ", %s verified (%s)"
                   .formatted(
-                      report.filesUnchanged() == 0 ? "all" : Figures.count(report.filesDone()),
+                      report.filesUnchanged() == 0 ? "all" : NumberText.count(report.filesDone()),
                       report.construction()));
     }
     return line.toString();
@@ -86,7 +86,7 @@ public final class SummaryLine {
   private static String moved(TransferReport report) {
     boolean hasFiles = report.filesDone() > 0 || report.bytes() > 0;
     if (!hasFiles && report.links() > 0) {
-      return Figures.count(report.links(), "link");
+      return NumberText.count(report.links(), "link");
     }
     boolean isOnlyDirectories =
         !hasFiles
@@ -96,11 +96,11 @@ public final class SummaryLine {
     if (isOnlyDirectories) {
       return directories(report);
     }
-    return Figures.count(report.filesDone(), "file") + ", " + Figures.bytes(report.bytes());
+    return NumberText.count(report.filesDone(), "file") + ", " + NumberText.bytes(report.bytes());
   }
 
   private static String directories(TransferReport report) {
-    return Figures.count(report.directories())
+    return NumberText.count(report.directories())
         + (report.directories() == 1 ? " directory" : " directories");
   }
 
@@ -108,12 +108,12 @@ public final class SummaryLine {
   static String ofDryRun(
       TransferReport report, boolean movesDeleted, Optional<SyncRule.Level> level) {
     StringBuilder line = new StringBuilder("dry run: would copy ");
-    line.append(Figures.count(report.filesDue(), "file"));
-    line.append(", ").append(Figures.bytes(report.bytesDue()));
+    line.append(NumberText.count(report.filesDue(), "file"));
+    line.append(", ").append(NumberText.bytes(report.bytesDue()));
     appendMade(line, report);
     if (report.attributesChanged() > 0) {
       line.append(", change mode, owner or time of ")
-          .append(Figures.count(report.attributesChanged()));
+          .append(NumberText.count(report.attributesChanged()));
     }
     append(line, report.filesUnchanged(), "unchanged" + by(level));
     report
@@ -133,15 +133,15 @@ public final class SummaryLine {
 
   /** The end of a test of the network. */
   public static String of(NettestRequest request, TransferReport report) {
-    String rate = Figures.meanRate(report.bytes(), report.elapsed());
+    String rate = NumberText.meanRate(report.bytes(), report.elapsed());
     return "nettest: "
-        + Figures.duration(report.elapsed())
+        + NumberText.duration(report.elapsed())
         + ", "
-        + Figures.bytes(report.bytes())
+        + NumberText.bytes(report.bytes())
         + ", "
-        + (rate.isEmpty() ? Figures.rate(0) : rate)
+        + (rate.isEmpty() ? NumberText.rate(0) : rate)
         + ", "
-        + Figures.count(request.streams(), "stream")
+        + NumberText.count(request.streams(), "stream")
         + ", "
         + request.direction().name().toLowerCase(Locale.ROOT);
   }
@@ -156,14 +156,14 @@ public final class SummaryLine {
         progress.bytesTotal() == 0
             ? ""
             : ", "
-                + Figures.bytes(progress.bytesDone())
+                + NumberText.bytes(progress.bytesDone())
                 + of
-                + Figures.bytes(progress.bytesTotal())
+                + NumberText.bytes(progress.bytesTotal())
                 + " written";
     return "interrupted: "
-        + Figures.count(progress.filesDone() + progress.filesUnchanged())
+        + NumberText.count(progress.filesDone() + progress.filesUnchanged())
         + of
-        + Figures.count(progress.filesTotal(), "file")
+        + NumberText.count(progress.filesTotal(), "file")
         + " done"
         + bytes
         + "; run the same command again to continue";
@@ -184,7 +184,7 @@ public final class SummaryLine {
   /** Directories and links are no files, but changes. */
   private static void appendMade(StringBuilder line, TransferReport report) {
     String directories = directories(report);
-    String links = Figures.count(report.links(), "link");
+    String links = NumberText.count(report.links(), "link");
     if (report.directories() > 0 && report.links() > 0) {
       line.append(", make ").append(directories).append(" and ").append(links);
     } else if (report.directories() > 0) {
@@ -200,13 +200,13 @@ public final class SummaryLine {
    */
   private static String failed(TransferReport report) {
     return report.deleted() > 0
-        ? Figures.count(report.filesFailed()) + " not deleted"
-        : Figures.count(report.filesFailed(), "problem");
+        ? NumberText.count(report.filesFailed()) + " not deleted"
+        : NumberText.count(report.filesFailed(), "problem");
   }
 
   private static void append(StringBuilder line, long count, String what) {
     if (count > 0) {
-      line.append(", ").append(Figures.count(count)).append(' ').append(what);
+      line.append(", ").append(NumberText.count(count)).append(' ').append(what);
     }
   }
 }

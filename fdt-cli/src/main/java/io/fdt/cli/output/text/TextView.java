@@ -2,8 +2,8 @@ package io.fdt.cli.output.text;
 
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.option.transfer.CopyOutput;
-import io.fdt.cli.output.Figures;
-import io.fdt.cli.output.RateMeter;
+import io.fdt.cli.output.NumberText;
+import io.fdt.cli.output.RateWindow;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.cli.process.StandardOutput;
@@ -38,7 +38,7 @@ public final class TextView implements TransferView {
   private final boolean repeated;
   private final Optional<BytePath> backups;
   private final Optional<SyncRule.Level> level;
-  private final RateMeter meter;
+  private final RateWindow meter;
   private final Explanation explanation;
   private final SharedReasons reasons = new SharedReasons();
   private List<String> advice = List.of();
@@ -91,7 +91,7 @@ public final class TextView implements TransferView {
     this.repeated = output.repeated();
     this.backups = backups;
     this.level = level;
-    this.meter = new RateMeter(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
+    this.meter = new RateWindow(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
     meter.add(System.nanoTime(), 0);
   }
 
@@ -186,7 +186,7 @@ public final class TextView implements TransferView {
   @Override
   public void fileDue(FoundFile file) {
     if (!quiet) {
-      screen.line("would copy " + file.path() + " (" + Figures.bytes(file.bytesToMove()) + ")");
+      screen.line("would copy " + file.path() + " (" + NumberText.bytes(file.bytesToMove()) + ")");
     }
   }
 

@@ -1,6 +1,6 @@
 package io.fdt.cli.run.compare;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
@@ -57,7 +57,7 @@ public record CleanupRun(BytePath directory, boolean dryRun, boolean json) imple
         event.show(screen);
         return;
       }
-      String what = file.path() + " (" + Figures.bytes(file.bytes()) + ", " + origin(file) + ")";
+      String what = file.path() + " (" + NumberText.bytes(file.bytes()) + ", " + origin(file) + ")";
       if (file.inUse()) {
         inUse++;
         screen.line("in use: " + what);
@@ -94,12 +94,12 @@ public record CleanupRun(BytePath directory, boolean dryRun, boolean json) imple
     }
 
     private String summary() {
-      return Figures.count(files, "file")
+      return NumberText.count(files, "file")
           + ", "
-          + Figures.bytes(bytes)
+          + NumberText.bytes(bytes)
           + (dryRun ? " to remove" : " removed")
-          + (inUse == 0 ? "" : "; " + Figures.count(inUse) + " in use")
-          + (problems == 0 ? "" : "; " + Figures.count(problems, "problem"));
+          + (inUse == 0 ? "" : "; " + NumberText.count(inUse) + " in use")
+          + (problems == 0 ? "" : "; " + NumberText.count(problems, "problem"));
     }
   }
 }

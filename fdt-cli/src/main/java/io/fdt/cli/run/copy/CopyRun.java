@@ -4,7 +4,7 @@ import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.cli.output.json.FileEvents;
@@ -285,7 +285,7 @@ final class CopyRun {
       lastNotice =
           "handed over to %s: %s; fdt attach %s shows whether %s has it"
               .formatted(
-                  at.address(), Figures.bytes(bytes), left.id().substring(0, 8), copy.server());
+                  at.address(), NumberText.bytes(bytes), left.id().substring(0, 8), copy.server());
     }
   }
 

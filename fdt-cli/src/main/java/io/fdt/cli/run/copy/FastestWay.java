@@ -5,7 +5,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.option.transfer.RequestOptions;
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.run.Clients;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Interruption;
@@ -158,7 +158,8 @@ final class FastestWay {
         }
         double bytesPerSecond = rate.whole(report);
         return Optional.of(
-            new Measured(relay, bytesPerSecond, name(relay) + " " + Figures.rate(bytesPerSecond)));
+            new Measured(
+                relay, bytesPerSecond, name(relay) + " " + NumberText.rate(bytesPerSecond)));
       }
     } catch (FdtException e) {
       return Optional.of(new Measured(relay, -1, name(relay) + " fails: " + e.getMessage()));

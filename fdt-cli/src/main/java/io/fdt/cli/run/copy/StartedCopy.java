@@ -1,8 +1,8 @@
 package io.fdt.cli.run.copy;
 
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.LocalAddress;
 import io.fdt.cli.option.route.Location;
-import io.fdt.cli.option.route.NearAddress;
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.option.route.SshSettings;
 import io.fdt.cli.option.transfer.Copy;
@@ -10,7 +10,7 @@ import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Interruption;
 import io.fdt.cli.run.TransferRun;
-import io.fdt.cli.ssh.NearServer;
+import io.fdt.cli.ssh.LocalServer;
 import io.fdt.cli.ssh.SshServers;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -31,7 +31,7 @@ public record StartedCopy(
     Copy copy,
     List<Location> locations,
     SshSettings ssh,
-    Optional<NearAddress> near,
+    Optional<LocalAddress> near,
     OnServers onServers)
     implements Copier {
   /** Makes a copy of locations none of which is one of SSH. */
@@ -58,7 +58,7 @@ public record StartedCopy(
           return TransferRun.INTERRUPTED;
         }
       }
-      try (NearServer local = localServer(running, servers)) {
+      try (LocalServer local = localServer(running, servers)) {
         if (local != null) {
           tell(servers, "it connects to this machine", screen);
           Path directory = context.surroundings().workingDirectory();
@@ -83,18 +83,18 @@ public record StartedCopy(
   }
 
   /** The server of this machine; null if the other side need not or cannot connect to it. */
-  private NearServer localServer(List<Location> running, SshServers servers)
+  private LocalServer localServer(List<Location> running, SshServers servers)
       throws FdtException, InterruptedException {
     Optional<ServerAddress> other = serverOfOneSide(running);
     if (near.isPresent()) {
-      return NearServer.start(near.get(), other.orElseThrow(), servers);
+      return LocalServer.start(near.get(), other.orElseThrow(), servers);
     }
     if (other.isEmpty() || servers.unreached().isEmpty() || needsThisProcess()) {
       return null;
     }
-    NearServer local;
+    LocalServer local;
     try {
-      local = NearServer.start(NearAddress.ANY, other.get(), servers);
+      local = LocalServer.start(LocalAddress.ANY, other.get(), servers);
     } catch (FdtException e) {
       return null; // without an address or a port, data goes through SSH
     }

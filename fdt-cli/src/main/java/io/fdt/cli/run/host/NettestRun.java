@@ -2,8 +2,8 @@ package io.fdt.cli.run.host;
 
 import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.route.ServerAddress;
-import io.fdt.cli.output.Figures;
-import io.fdt.cli.output.RateMeter;
+import io.fdt.cli.output.NumberText;
+import io.fdt.cli.output.RateWindow;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.output.text.SummaryLine;
@@ -76,7 +76,7 @@ public record NettestRun(
   }
 
   private static Consumer<TransferProgress> showRate(boolean json, Screen screen) {
-    RateMeter meter = new RateMeter(Duration.ofSeconds(1));
+    RateWindow meter = new RateWindow(Duration.ofSeconds(1));
     meter.add(System.nanoTime(), 0);
     return progress -> {
       meter.add(System.nanoTime(), progress.bytesDone());
@@ -93,7 +93,8 @@ public record NettestRun(
       screen.line(
           "%6s  %s"
               .formatted(
-                  Figures.duration(progress.elapsed()), Figures.rate(meter.bytesPerSecond())));
+                  NumberText.duration(progress.elapsed()),
+                  NumberText.rate(meter.bytesPerSecond())));
     };
   }
 
@@ -101,6 +102,6 @@ public record NettestRun(
     screen.endQuestions();
     Duration elapsed = transfer.progress().elapsed();
     TransferRun.cancel(transfer);
-    screen.note("interrupted after " + Figures.duration(elapsed));
+    screen.note("interrupted after " + NumberText.duration(elapsed));
   }
 }

@@ -5,7 +5,7 @@ import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.option.transfer.CopyOutput;
 import io.fdt.cli.option.transfer.CopySums;
 import io.fdt.cli.option.transfer.FilterNames;
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.output.json.JsonView;
@@ -79,9 +79,9 @@ public final class PlanRun {
           .line(
               "planned: %s, %s in %s; now: fdt worker --plan %s"
                   .formatted(
-                      Figures.count(totals.files(), "file"),
-                      Figures.bytes(totals.bytes()),
-                      Figures.count(totals.units(), "unit"),
+                      NumberText.count(totals.files(), "file"),
+                      NumberText.bytes(totals.bytes()),
+                      NumberText.count(totals.units(), "unit"),
                       directory));
       return status;
     }
@@ -172,15 +172,15 @@ public final class PlanRun {
       screen.line(
           "%s: %s done, %s running, %s open, %s failed; %s of %s; last step %s; %s"
               .formatted(
-                  Figures.count(status.totals().units(), "unit"),
-                  Figures.count(status.done()),
-                  Figures.count(status.running()),
-                  Figures.count(status.open()),
-                  Figures.count(status.failed()),
-                  Figures.bytes(status.bytesDone()),
-                  Figures.bytes(status.totals().bytes()),
+                  NumberText.count(status.totals().units(), "unit"),
+                  NumberText.count(status.done()),
+                  NumberText.count(status.running()),
+                  NumberText.count(status.open()),
+                  NumberText.count(status.failed()),
+                  NumberText.bytes(status.bytesDone()),
+                  NumberText.bytes(status.totals().bytes()),
                   status.lastStep(),
-                  Figures.count(status.workers(), "worker")));
+                  NumberText.count(status.workers(), "worker")));
       return 0;
     }
   }
@@ -319,7 +319,7 @@ public final class PlanRun {
     if (status.failed() > 0 && !json) {
       screen.problem(
           "%s failed after all attempts: fdt plan report %s shows why; a worker with more --attempts tries again"
-              .formatted(Figures.count(status.failed(), "unit"), plan.directory()));
+              .formatted(NumberText.count(status.failed(), "unit"), plan.directory()));
     }
     return Math.max(0, status.exitStatus());
   }
@@ -342,9 +342,9 @@ public final class PlanRun {
           "unit %s: %s, %s in %s%s"
               .formatted(
                   unit,
-                  Figures.count(report.filesDone(), "file"),
-                  Figures.bytes(report.bytes()),
-                  Figures.duration(report.elapsed()),
+                  NumberText.count(report.filesDone(), "file"),
+                  NumberText.bytes(report.bytes()),
+                  NumberText.duration(report.elapsed()),
                   attempt == 1 ? "" : ", attempt " + attempt));
     }
 

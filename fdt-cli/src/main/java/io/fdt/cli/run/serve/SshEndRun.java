@@ -3,7 +3,7 @@ package io.fdt.cli.run.serve;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.ssh.SshServerMain;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.io.IOException;
@@ -15,11 +15,11 @@ import java.util.Optional;
  *
  * @param fits the version that this one must have; empty for any
  */
-public record SshEndRun(FarEnd end, Optional<String> fits) implements Command {
+public record SshEndRun(SshServerMain end, Optional<String> fits) implements Command {
   @Override
   public int run(CommandContext context) throws FdtException {
-    if (fits.isPresent() && !FarEnd.fits(fits.get())) {
-      return FarEnd.DOES_NOT_FIT;
+    if (fits.isPresent() && !SshServerMain.fits(fits.get())) {
+      return SshServerMain.DOES_NOT_FIT;
     }
     Surroundings surroundings = context.surroundings();
     try (OutputStream out = surroundings.output()) {

@@ -1,6 +1,6 @@
 package io.fdt.cli.run.serve;
 
-import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
@@ -118,10 +118,10 @@ public final class TokenRun {
       line.append(" relay-to=").append(String.join(",", relaying.to()));
     }
     if (relaying.bytesPerSecond() > 0) {
-      line.append(" relay-limit=").append(Figures.rate(relaying.bytesPerSecond()));
+      line.append(" relay-limit=").append(NumberText.rate(relaying.bytesPerSecond()));
     }
     if (relaying.spoolBytes() > 0) {
-      line.append(" spool=").append(Figures.bytes(relaying.spoolBytes()));
+      line.append(" spool=").append(NumberText.bytes(relaying.spoolBytes()));
     }
     return line.toString();
   }

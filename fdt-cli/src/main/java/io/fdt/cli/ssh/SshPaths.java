@@ -14,7 +14,7 @@ import java.util.Arrays;
  *
  * <p>realpath is called by its name, with bytes: names need not be text in the locale of the JVM.
  */
-final class FarPaths {
+final class SshPaths {
   /** What becomes of a link that a path ends with. */
   enum Role {
     /** It is copied as a link, unless a slash follows. */
@@ -33,19 +33,19 @@ final class FarPaths {
 
   private final BytePath home;
 
-  private FarPaths(BytePath home) {
+  private SshPaths(BytePath home) {
     this.home = home;
   }
 
   /** Those of the user whose process this is, who has just logged in. */
-  static FarPaths ofProcess() {
+  static SshPaths ofProcess() {
     BytePath here = real(BytePath.of("."));
-    return new FarPaths(here == null ? BytePath.of("/") : here);
+    return new SshPaths(here == null ? BytePath.of("/") : here);
   }
 
   /** Those whose relative paths begin in a directory. */
-  static FarPaths in(BytePath directory) {
-    return new FarPaths(directory);
+  static SshPaths in(BytePath directory) {
+    return new SshPaths(directory);
   }
 
   /** A path with its role, as {@link #resolve} takes it; never empty. */

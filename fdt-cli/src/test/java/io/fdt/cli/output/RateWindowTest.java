@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class RateMeterTest {
+class RateWindowTest {
   private static final long SECOND = 1_000_000_000L;
 
-  private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
+  private final RateWindow meter = new RateWindow(Duration.ofSeconds(3));
 
   @Test
   void knowsNothingAtFirst() {

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /** The rate of something over the last seconds. Not thread-safe; the time is an argument. */
-public final class RateMeter {
+public final class RateWindow {
   private record Sample(long nanos, long bytes) {}
 
   private final long windowNanos;
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
   /** A meter that forgets what is older than {@code window}. */
-  public RateMeter(Duration window) {
+  public RateWindow(Duration window) {
     this.windowNanos = window.toNanos();
   }
 

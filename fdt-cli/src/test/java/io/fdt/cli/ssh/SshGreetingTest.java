@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FarHelloTest {
+class SshGreetingTest {
   private static final BytePath ALL_BYTES = allBytes();
 
   private static BytePath allBytes() {
@@ -20,8 +20,8 @@ class FarHelloTest {
     return BytePath.of(bytes);
   }
 
-  private static final FarHello HELLO =
-      new FarHello(
+  private static final SshGreeting HELLO =
+      new SshGreeting(
           40123,
           List.of("192.0.2.1", "2001:db8::1"),
           "SHA256:abc",
@@ -33,9 +33,9 @@ class FarHelloTest {
     String line = HELLO.encode();
 
     assertThat(line).matches("[!-~ ]+");
-    assertThat(FarHello.decode(line)).isEqualTo(HELLO);
-    FarHello bare = new FarHello(1, List.of(), "f", "t", List.of());
-    assertThat(FarHello.decode(bare.encode())).isEqualTo(bare);
+    assertThat(SshGreeting.decode(line)).isEqualTo(HELLO);
+    SshGreeting bare = new SshGreeting(1, List.of(), "f", "t", List.of());
+    assertThat(SshGreeting.decode(bare.encode())).isEqualTo(bare);
   }
 
   @Test
@@ -49,7 +49,7 @@ class FarHelloTest {
             line.replace("port=40123", "port=400000"),
             line + "%4",
             line + "%zz")) {
-      assertThatThrownBy(() -> FarHello.decode(wrong))
+      assertThatThrownBy(() -> SshGreeting.decode(wrong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageNotContaining("secret");
     }
@@ -66,6 +66,6 @@ class FarHelloTest {
     "1.0/1, 1.0/2, false"
   })
   void aFarSideIsOfTheSameProtocolAndNotOlder(String far, String near, boolean fits) {
-    assertThat(FarVersion.parse(far).fits(FarVersion.parse(near))).isEqualTo(fits);
+    assertThat(SshVersion.parse(far).fits(SshVersion.parse(near))).isEqualTo(fits);
   }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FarPathsTest {
+class SshPathsTest {
   @TempDir private Path temporary;
   private String root;
 
@@ -23,15 +23,15 @@ class FarPathsTest {
   }
 
   private String source(String path) {
-    return resolve(path, FarPaths.Role.SOURCE);
+    return resolve(path, SshPaths.Role.SOURCE);
   }
 
   private String destination(String path) {
-    return resolve(path, FarPaths.Role.DESTINATION);
+    return resolve(path, SshPaths.Role.DESTINATION);
   }
 
-  private static String resolve(String path, FarPaths.Role role) {
-    return FarPaths.ofProcess().resolve(FarPaths.question(BytePath.of(path), role)).toString();
+  private static String resolve(String path, SshPaths.Role role) {
+    return SshPaths.ofProcess().resolve(SshPaths.question(BytePath.of(path), role)).toString();
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.option.route.LocalAddress;
 import io.fdt.cli.option.route.Location;
-import io.fdt.cli.option.route.NearAddress;
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
  * other server connects to this machine. Only this process has its token; the other server gets a
  * ticket for the one session.
  */
-public final class NearServer implements StartedServers, AutoCloseable {
+public final class LocalServer implements StartedServers, AutoCloseable {
   /** No packet is sent to it. */
   private static final int DISCARD_PORT = 9;
 
@@ -43,7 +43,7 @@ public final class NearServer implements StartedServers, AutoCloseable {
   private final ServerAddress forServers;
   private final SshServers far;
 
-  private NearServer(
+  private LocalServer(
       FdtServer server, ServerAddress address, ServerAddress forServers, SshServers far) {
     this.server = server;
     this.address = address;
@@ -57,7 +57,7 @@ public final class NearServer implements StartedServers, AutoCloseable {
    * @param other the server of the other side
    * @param far what SSH has started, perhaps nothing
    */
-  public static NearServer start(NearAddress near, ServerAddress other, SshServers far)
+  public static LocalServer start(LocalAddress near, ServerAddress other, SshServers far)
       throws FdtException {
     FdtServerBuilder builder =
         FdtServer.builder()
@@ -79,7 +79,7 @@ public final class NearServer implements StartedServers, AutoCloseable {
     }
     int port = server.address().getPort();
     String here = own == null ? InetAddress.getLoopbackAddress().getHostAddress() : own;
-    return new NearServer(
+    return new LocalServer(
         server,
         new ServerAddress(here, port),
         new ServerAddress(near.host().orElse(here), port),
@@ -110,11 +110,11 @@ public final class NearServer implements StartedServers, AutoCloseable {
    * @param directory what relative paths begin in
    */
   public List<Location> onServers(List<Location> locations, Path directory) {
-    FarPaths paths = FarPaths.in(BytePath.of(directory));
+    SshPaths paths = SshPaths.in(BytePath.of(directory));
     List<Location> result = new ArrayList<>();
     for (Location location : locations) {
       boolean isLast = result.size() == locations.size() - 1;
-      FarPaths.Role role = isLast ? FarPaths.Role.DESTINATION : FarPaths.Role.SOURCE;
+      SshPaths.Role role = isLast ? SshPaths.Role.DESTINATION : SshPaths.Role.SOURCE;
       result.add(
           location instanceof Location.Local local
               ? new Location.Remote(

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
  * @param host empty for the address from which this machine reaches them
  * @param port where it listens, too; empty for any free one
  */
-public record NearAddress(Optional<String> host, OptionalInt port) {
+public record LocalAddress(Optional<String> host, OptionalInt port) {
   /** Whatever there is. */
-  public static final NearAddress ANY = new NearAddress(Optional.empty(), OptionalInt.empty());
+  public static final LocalAddress ANY = new LocalAddress(Optional.empty(), OptionalInt.empty());
 }

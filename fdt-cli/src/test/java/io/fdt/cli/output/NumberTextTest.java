@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FiguresTest {
+class NumberTextTest {
   @ParameterizedTest
   @CsvSource({
     "0, 0 B",
@@ -23,7 +23,7 @@ class FiguresTest {
     "9223372036854775807, 8.00 EiB"
   })
   void bytesHaveThreeDigitsAndAUnit(long bytes, String text) {
-    assertThat(Figures.bytes(bytes)).isEqualTo(text);
+    assertThat(NumberText.bytes(bytes)).isEqualTo(text);
   }
 
   @ParameterizedTest
@@ -36,14 +36,14 @@ class FiguresTest {
     "1.25e12, 10.0 Tbit/s"
   })
   void ratesAreInBits(double bytesPerSecond, String text) {
-    assertThat(Figures.rate(bytesPerSecond)).isEqualTo(text);
+    assertThat(NumberText.rate(bytesPerSecond)).isEqualTo(text);
   }
 
   @Test
   void progressIsInTheUnitOfTheTotal() {
-    assertThat(Figures.progress(1 << 20, 3L << 30, "")).isEqualTo("0.00/3.00 GiB");
-    assertThat(Figures.progress(3L << 29, 3L << 30, "≥")).isEqualTo("1.50/≥3.00 GiB");
-    assertThat(Figures.progress(0, 0, "")).isEqualTo("0/0 B");
+    assertThat(NumberText.progress(1 << 20, 3L << 30, "")).isEqualTo("0.00/3.00 GiB");
+    assertThat(NumberText.progress(3L << 29, 3L << 30, "≥")).isEqualTo("1.50/≥3.00 GiB");
+    assertThat(NumberText.progress(0, 0, "")).isEqualTo("0/0 B");
   }
 
   @ParameterizedTest
@@ -58,7 +58,7 @@ class FiguresTest {
     "90000000, 25 h 00 min"
   })
   void durationsAreForPeople(long millis, String text) {
-    assertThat(Figures.duration(Duration.ofMillis(millis))).isEqualTo(text);
+    assertThat(NumberText.duration(Duration.ofMillis(millis))).isEqualTo(text);
   }
 
   @ParameterizedTest
@@ -71,13 +71,13 @@ class FiguresTest {
     "360000, 4 days"
   })
   void clocksCountDown(long seconds, String text) {
-    assertThat(Figures.clock(seconds)).isEqualTo(text);
+    assertThat(NumberText.clock(seconds)).isEqualTo(text);
   }
 
   @Test
   void countsHaveThousandsAndAPlural() {
-    assertThat(Figures.count(0, "file")).isEqualTo("0 files");
-    assertThat(Figures.count(1, "file")).isEqualTo("1 file");
-    assertThat(Figures.count(1234567, "file")).isEqualTo("1,234,567 files");
+    assertThat(NumberText.count(0, "file")).isEqualTo("0 files");
+    assertThat(NumberText.count(1, "file")).isEqualTo("1 file");
+    assertThat(NumberText.count(1234567, "file")).isEqualTo("1,234,567 files");
   }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
  * command takes from standard input. Nothing in either is secret: others on that host can see the
  * command.
  */
-final class FarScript {
+final class SshScript {
   /** The script with the newlines behind it; a shell drops those. */
   private static final int BYTES = 8192;
 
@@ -24,7 +24,7 @@ final class FarScript {
 
   private static final int MARK_BYTES = 12;
 
-  private FarScript() {}
+  private SshScript() {}
 
   /** What begins each line that is for this program: what else a host prints has none of it. */
   static String newMark() {
@@ -35,11 +35,11 @@ final class FarScript {
 
   /** A line of the script, by which it is known. */
   static String fits() {
-    return "fits=" + FarVersion.own();
+    return "fits=" + SshVersion.own();
   }
 
   /** The script for one connection. */
-  static byte[] text(String mark, Optional<FarJar> jar, SshSettings settings) {
+  static byte[] text(String mark, Optional<OwnJar> jar, SshSettings settings) {
     String arguments =
         mark
             + (settings.port().isPresent() ? " --port " + settings.port().getAsInt() : "")
@@ -48,8 +48,8 @@ final class FarScript {
     // In two pieces: whoever sends the script back has not run it.
     text.append("mark=").append(mark, 0, 8).append("''").append(mark.substring(8)).append('\n');
     text.append(fits()).append('\n');
-    text.append("hash=").append(jar.map(FarJar::sha256).orElse("")).append('\n');
-    text.append("size=").append(jar.map(FarJar::size).orElse(0L)).append('\n');
+    text.append("hash=").append(jar.map(OwnJar::sha256).orElse("")).append('\n');
+    text.append("size=").append(jar.map(OwnJar::size).orElse(0L)).append('\n');
     text.append("arguments='").append(arguments).append("'\n");
     // As JvmOptions has it: the first compiler starts quicker, the second one is for digests.
     String compiler = settings.computes() ? "" : "-XX:TieredStopAtLevel=1";
@@ -65,7 +65,7 @@ final class FarScript {
   }
 
   private static String resource() {
-    try (InputStream in = FarScript.class.getResourceAsStream("far.sh")) {
+    try (InputStream in = SshScript.class.getResourceAsStream("server.sh")) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

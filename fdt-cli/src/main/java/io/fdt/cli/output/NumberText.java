@@ -9,11 +9,11 @@ import java.util.Locale;
  * <p>Formatted for {@link Locale#US}, which looks as {@link Locale#ROOT} does: for any locale but
  * that one {@code String.format} first loads the JDK's locale data, which takes 30 ms.
  */
-public final class Figures {
+public final class NumberText {
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   private static final String[] RATES = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s"};
 
-  private Figures() {}
+  private NumberText() {}
 
   /** An amount in units of 1024: "5.00 GiB". */
   public static String bytes(long bytes) {

@@ -4,10 +4,10 @@ package io.fdt.cli.run;
  * How a command is told to end from outside, and ends at once: by signals, where it has a process
  * of its own. Any thread.
  */
-public interface Ending {
+public interface ExitHooks {
   /** That of this process: its shutdown hooks, and its exit. */
-  Ending OF_PROCESS =
-      new Ending() {
+  ExitHooks OF_PROCESS =
+      new ExitHooks() {
         @Override
         public void add(Thread hook) {
           Runtime.getRuntime().addShutdownHook(hook);

@@ -16,11 +16,11 @@ import java.util.Optional;
  *
  * @param sha256 of its bytes, in hex
  */
-record FarJar(Path file, long size, String sha256) {
+record OwnJar(Path file, long size, String sha256) {
   private static final int BUFFER_BYTES = 256 << 10;
 
   /** Reads it; empty where this program is not in a jar. */
-  static Optional<FarJar> own() throws IOException {
+  static Optional<OwnJar> own() throws IOException {
     try {
       Path file = ProcessImage.jar();
       return file == null ? Optional.empty() : Optional.of(of(file));
@@ -29,7 +29,7 @@ record FarJar(Path file, long size, String sha256) {
     }
   }
 
-  private static FarJar of(Path file) throws IOException {
+  private static OwnJar of(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       byte[] buffer = new byte[BUFFER_BYTES];
@@ -38,7 +38,7 @@ record FarJar(Path file, long size, String sha256) {
         digest.update(buffer, 0, length);
         size += length;
       }
-      return new FarJar(file, size, HexFormat.of().formatHex(digest.digest()));
+      return new OwnJar(file, size, HexFormat.of().formatHex(digest.digest()));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }

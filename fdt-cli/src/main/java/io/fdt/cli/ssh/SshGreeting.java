@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * @param paths what became of those that it was asked for, absolute and without links to
  *     directories
  */
-record FarHello(
+record SshGreeting(
     int port, List<String> addresses, String fingerprint, String token, List<BytePath> paths) {
   private static final String PORT = "port";
   private static final String ADDRESSES = "addresses";
@@ -55,7 +55,7 @@ record FarHello(
    *
    * @throws IllegalArgumentException it is none; the message does not repeat it
    */
-  static FarHello decode(String line) {
+  static SshGreeting decode(String line) {
     Map<String, String> values = new HashMap<>();
     for (String word : line.strip().split(" ")) {
       int equals = word.indexOf('=');
@@ -72,7 +72,7 @@ record FarHello(
     if (!port.matches("[1-9][0-9]{0,4}")) {
       throw new IllegalArgumentException("the far side says a bad port");
     }
-    return new FarHello(
+    return new SshGreeting(
         Integer.parseInt(port),
         decodeAll(values.get(ADDRESSES)).stream().map(BytePath::toString).toList(),
         decode(values.get(FINGERPRINT), FINGERPRINT).toString(),
@@ -82,7 +82,7 @@ record FarHello(
 
   /** Paths as one word. */
   static String encodeAll(List<BytePath> paths) {
-    return paths.stream().map(FarHello::encode).collect(Collectors.joining(","));
+    return paths.stream().map(SshGreeting::encode).collect(Collectors.joining(","));
   }
 
   static List<BytePath> decodeAll(String word) {
@@ -126,6 +126,6 @@ record FarHello(
   /** Without the secret. */
   @Override
   public String toString() {
-    return "FarHello[port=" + port + ", fingerprint=" + fingerprint + "]";
+    return "SshGreeting[port=" + port + ", fingerprint=" + fingerprint + "]";
   }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The server that a copy starts on a far host, here without SSH between them. */
 @Timeout(60)
-class FarEndTest {
+class SshServerMainTest {
   @TempDir Path directory;
 
   @Test
@@ -40,7 +40,7 @@ class FarEndTest {
     PipedInputStream fromFarEnd = new PipedInputStream();
     PipedInputStream in = new PipedInputStream(toFarEnd);
     PipedOutputStream out = new PipedOutputStream(fromFarEnd);
-    FarEnd end = new FarEnd("mark", OptionalInt.empty(), true);
+    SshServerMain end = new SshServerMain("mark", OptionalInt.empty(), true);
     CompletableFuture<Integer> status =
         CompletableFuture.supplyAsync(
             () -> run(end, in, out), work -> new Thread(work, "far-end").start());
@@ -53,7 +53,7 @@ class FarEndTest {
     while (!line.startsWith("mark hello ")) {
       line = lines.readLine();
     }
-    FarHello hello = FarHello.decode(line.substring("mark hello ".length()));
+    SshGreeting hello = SshGreeting.decode(line.substring("mark hello ".length()));
     assertThat(hello.toString()).doesNotContain(hello.token());
 
     try (FdtClient client = client(hello, Optional.of(hello.token()))) {
@@ -74,7 +74,7 @@ class FarEndTest {
         .isInstanceOf(ConnectException.class);
   }
 
-  private static int run(FarEnd end, PipedInputStream in, PipedOutputStream out) {
+  private static int run(SshServerMain end, PipedInputStream in, PipedOutputStream out) {
     try {
       return end.run(in, out);
     } catch (FdtException e) {
@@ -82,7 +82,7 @@ class FarEndTest {
     }
   }
 
-  private static FdtClient client(FarHello hello, Optional<String> token) {
+  private static FdtClient client(SshGreeting hello, Optional<String> token) {
     FdtClient.Builder client =
         FdtClient.builder("127.0.0.1")
             .port(hello.port())

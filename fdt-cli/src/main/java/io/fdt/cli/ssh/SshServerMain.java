@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
- * The other end of a {@link FarSide}: a server with the rights of this user on all files of this
+ * The other end of a {@link SshServer}: a server with the rights of this user on all files of this
  * host, for whoever reads standard output, until standard input ends. Its key and its token are in
  * memory only.
  *
@@ -34,7 +34,7 @@ import java.util.function.Consumer;
  * @param port where to listen; empty for any free one
  * @param loopbackOnly whether only this host may connect
  */
-public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
+public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly) {
   /** The exit status that says: another version is needed. */
   public static final int DOES_NOT_FIT = 75;
 
@@ -53,7 +53,7 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
   /** Whether this program can serve one of that version. */
   public static boolean fits(String near) {
     try {
-      return FarVersion.own().fits(FarVersion.parse(near));
+      return SshVersion.own().fits(SshVersion.parse(near));
     } catch (IllegalArgumentException e) {
       return false;
     }
@@ -103,16 +103,16 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
   private Consumer<MuxChannel> listen(FdtServer server, InputStream in, OutputStream out)
       throws IOException, FdtException {
     CompletableFuture<Void> started = CompletableFuture.runAsync(() -> start(server));
-    List<BytePath> wanted = FarHello.decodeAll(line(in));
+    List<BytePath> wanted = SshGreeting.decodeAll(line(in));
     try {
-      FarPaths resolver = FarPaths.ofProcess();
+      SshPaths resolver = SshPaths.ofProcess();
       List<BytePath> paths = new ArrayList<>();
       for (BytePath path : wanted) {
         paths.add(resolver.resolve(path));
       }
       started.join();
-      FarHello hello =
-          new FarHello(
+      SshGreeting hello =
+          new SshGreeting(
               server.address().getPort(),
               addresses(),
               server.fingerprint(),

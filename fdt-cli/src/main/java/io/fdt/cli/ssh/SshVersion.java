@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
  *
  * @param program dotted numbers, and whatever follows them
  */
-record FarVersion(String program, int protocol) {
+record SshVersion(String program, int protocol) {
   private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9})*");
   private static final Pattern FORM = Pattern.compile("([0-9A-Za-z.+~-]+)/([0-9]{1,9})");
 
   /** That of this program. */
-  static FarVersion own() {
-    String program = FarVersion.class.getPackage().getImplementationVersion();
-    return new FarVersion(program == null ? "0" : program, FdtClient.PROTOCOL_VERSION);
+  static SshVersion own() {
+    String program = SshVersion.class.getPackage().getImplementationVersion();
+    return new SshVersion(program == null ? "0" : program, FdtClient.PROTOCOL_VERSION);
   }
 
   /**
@@ -24,16 +24,16 @@ record FarVersion(String program, int protocol) {
    *
    * @throws IllegalArgumentException it is none
    */
-  static FarVersion parse(String text) {
+  static SshVersion parse(String text) {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new IllegalArgumentException("'" + text + "' is no version and protocol");
     }
-    return new FarVersion(form.group(1), Integer.parseInt(form.group(2)));
+    return new SshVersion(form.group(1), Integer.parseInt(form.group(2)));
   }
 
   /** Whether this one can be the far side of that one: the same protocol, and not older. */
-  boolean fits(FarVersion near) {
+  boolean fits(SshVersion near) {
     return protocol == near.protocol && compare(numbers(program), numbers(near.program)) >= 0;
   }
 

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeoutException;
  *
  * <p>Confined to one thread, but for {@link #lost} and {@link #kill}.
  */
-final class FarSide implements AutoCloseable {
+final class SshServer implements AutoCloseable {
   /** An OpenSSH server gives people 120 s to log in. */
   private static final Duration LOGIN = Duration.ofSeconds(150);
 
@@ -58,7 +58,7 @@ final class FarSide implements AutoCloseable {
 
   private final SshHost host;
   private final SshSettings settings;
-  private final String mark = FarScript.newMark();
+  private final String mark = SshScript.newMark();
   private final SshProcess ssh;
   private final InputStream in;
   private final CompletableFuture<FdtException> lost = new CompletableFuture<>();
@@ -68,9 +68,9 @@ final class FarSide implements AutoCloseable {
   private volatile long deadlineNanos;
   private volatile boolean late;
   private volatile Mux mux;
-  private Optional<FarJar> jar = Optional.empty();
+  private Optional<OwnJar> jar = Optional.empty();
 
-  private FarSide(SshHost host, SshSettings settings, SshProcess ssh) {
+  private SshServer(SshHost host, SshSettings settings, SshProcess ssh) {
     this.host = host;
     this.settings = settings;
     this.ssh = ssh;
@@ -78,10 +78,10 @@ final class FarSide implements AutoCloseable {
   }
 
   /** Begins to connect; does not wait for anything. */
-  static FarSide open(SshHost host, SshSettings settings, Screen screen) throws FdtException {
+  static SshServer open(SshHost host, SshSettings settings, Screen screen) throws FdtException {
     try {
-      SshProcess ssh = SshProcess.start(settings.run(host, FarScript.COMMAND), screen);
-      return new FarSide(host, settings, ssh);
+      SshProcess ssh = SshProcess.start(settings.run(host, SshScript.COMMAND), screen);
+      return new SshServer(host, settings, ssh);
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.UNREACHABLE, "cannot start ssh to " + host + ": " + IoReason.of(e), e);
@@ -98,11 +98,11 @@ final class FarSide implements AutoCloseable {
    *
    * @param ownJar for a host that has none
    */
-  void connect(Optional<FarJar> ownJar) throws FdtException, InterruptedException {
+  void connect(Optional<OwnJar> ownJar) throws FdtException, InterruptedException {
     allow(LOGIN);
     watchDeadline();
     jar = ownJar;
-    send(FarScript.text(mark, jar, settings));
+    send(SshScript.text(mark, jar, settings));
     String word = nextWord("the host");
     if (!word.equals("shell")) {
       throw unexpected(word);
@@ -115,7 +115,7 @@ final class FarSide implements AutoCloseable {
    *
    * @param paths to be resolved there; relative ones are in the home of the user
    */
-  FarHello start(List<BytePath> paths) throws FdtException, InterruptedException {
+  SshGreeting start(List<BytePath> paths) throws FdtException, InterruptedException {
     while (true) {
       String line = nextWord("the far side");
       String word = line.contains(" ") ? line.substring(0, line.indexOf(' ')) : line;
@@ -123,7 +123,7 @@ final class FarSide implements AutoCloseable {
       switch (word) {
         case "send" -> sendJar();
         case "start" ->
-            send((FarHello.encodeAll(paths) + "\n").getBytes(StandardCharsets.US_ASCII));
+            send((SshGreeting.encodeAll(paths) + "\n").getBytes(StandardCharsets.US_ASCII));
         case "hello" -> {
           return begin(rest);
         }
@@ -133,10 +133,10 @@ final class FarSide implements AutoCloseable {
     }
   }
 
-  private FarHello begin(String line) throws FdtException {
-    FarHello hello;
+  private SshGreeting begin(String line) throws FdtException {
+    SshGreeting hello;
     try {
-      hello = FarHello.decode(line);
+      hello = SshGreeting.decode(line);
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.PROTOCOL, host + ": " + e.getMessage(), e);
     }
@@ -227,7 +227,7 @@ final class FarSide implements AutoCloseable {
           if (begin >= 0) {
             return line.substring(begin + mark.length() + 1);
           }
-          if (line.equals(FarScript.fits())) {
+          if (line.equals(SshScript.fits())) {
             throw new FdtException(
                 ErrorCode.FORBIDDEN,
                 host
