@@ -24,8 +24,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * Makes {@link StartFiles}; a program of its own, which the build, a package's installation and, in
- * the background, {@link Launcher} run.
+ * Makes {@link StartFiles}; a program of its own, for the build, the installation of a package and,
+ * in the background, {@link Launcher}.
  *
  * <p>The archive has the classes that a server and its clients load (the resource fdt.classes,
  * which scripts/class-list.sh records), all of FDT's own, and those of the JDK's own archive, which
@@ -112,7 +112,7 @@ public final class ClassArchive {
             later.resolve(StartFiles.ARCHIVE),
             later.resolve(StartFiles.LIBRARIES),
             Runtime.version().feature());
-    // dist/fdt compares the first two lines with what it finds.
+    // dist/fdt compares the first two lines with the files in place.
     Files.writeString(
         directory.resolve(StartFiles.OPTIONS),
         "# "

@@ -57,7 +57,7 @@ final class JvmOptions {
    */
   static List<String> of(Path archive, Path libraries, int javaVersion) {
     List<String> options = new ArrayList<>();
-    // Netty and Protobuf use what these versions warn of.
+    // These versions warn of methods that Netty and Protobuf use.
     if (javaVersion >= 23) {
       options.add("--sun-misc-unsafe-memory-access=allow");
     }

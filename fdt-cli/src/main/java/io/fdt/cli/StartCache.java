@@ -94,7 +94,7 @@ final class StartCache {
         : null;
   }
 
-  /** The same, making the directory if it is not there. */
+  /** The cache, whose directory is made if necessary. */
   static StartCache make(Path place) throws IOException {
     if (place != null && !Files.exists(place)) {
       Files.createDirectories(
@@ -177,7 +177,7 @@ final class StartCache {
     }
   }
 
-  /** Keeps the newest ones, and none of a jar that is gone. */
+  /** Keeps the newest files, except those of jars that are gone. */
   private void removeOld(Path newest) throws IOException {
     List<Path> all = list("start-????????");
     all.remove(newest);

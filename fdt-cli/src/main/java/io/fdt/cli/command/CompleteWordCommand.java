@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The command line {@code complete-word SUBCOMMAND PREVIOUS WORD}, which the completions of shells
- * run: what can stand in place of an unfinished operand. Pure but for the names of servers.
+ * The command line {@code complete-word SUBCOMMAND PREVIOUS WORD}, which shell completions run for
+ * an unfinished operand. Reads the names of servers.
  */
 final class CompleteWordCommand {
   static final String NAME = "complete-word";
@@ -62,7 +62,7 @@ final class CompleteWordCommand {
     return new CompleteRun.Server(word, takesPaths, ServersFile.read(surroundings).values());
   }
 
-  /** How the directory is listed; empty when the word is not that of a server yet. */
+  /** The listing of the directory; empty if the word names no server yet. */
   private static Optional<FilesRun> listing(
       String directory, Surroundings surroundings, Subcommand parser) {
     try {

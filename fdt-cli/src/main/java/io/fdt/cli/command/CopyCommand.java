@@ -301,7 +301,7 @@ final class CopyCommand {
     return new Copy.Server(server, access);
   }
 
-  /** A source, or what the list names beneath it. */
+  /** Adds a source, or the files of the list beneath it. */
   private static void addSource(
       TransferRequest.Builder request, BytePath source, ParsedLine line, Surroundings surroundings)
       throws UsageException {

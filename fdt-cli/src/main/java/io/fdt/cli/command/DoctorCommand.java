@@ -24,7 +24,7 @@ final class DoctorCommand {
   private static final String NO_TEST = "--no-test";
   private static final int DEFAULT_SECONDS = 3;
 
-  /** What needs a server. */
+  /** Options that need a server. */
   private static final List<String> OF_PATH = List.of(Options.SECONDS, NO_TEST, Options.STREAMS);
 
   private DoctorCommand() {}
@@ -69,7 +69,7 @@ final class DoctorCommand {
                 server, test, RequestOptions.streams(line), AccessOptions.clientAccess(line))));
   }
 
-  /** Of a network: 1G is 1 Gbit/s here, as whoever sells lines says it. */
+  /** A rate of a network: 1G is 1 Gbit/s here. */
   private static Optional<BitRate> rate(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(RATE);
     if (text.isEmpty()) {

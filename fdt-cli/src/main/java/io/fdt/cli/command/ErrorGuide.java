@@ -3,10 +3,10 @@ package io.fdt.cli.command;
 import io.fdt.core.error.ErrorCode;
 
 /**
- * What has happened when a code ends a command or a file, and what to do. Immutable.
+ * The explanation of an error code. Immutable.
  *
- * @param happened one sentence
- * @param remedy one sentence or two
+ * @param happened the cause, one sentence
+ * @param remedy what to do, one sentence or two
  */
 record ErrorGuide(String happened, String remedy) {
   /** The guide of a code; the compiler asks for one of each. */

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code explain STATUS|CODE}. Pure. */
 final class ExplainCommand {
-  /** In the words of docs/OPTIONS.md. */
+  /** The texts of docs/OPTIONS.md. */
   private static final Map<Integer, String> STATUSES =
       new TreeMap<>(
           Map.of(

@@ -58,11 +58,11 @@ final class FdtCommand {
   private static final String DESTINATION_PORT = "-dp";
   private static final String AGENT = "-agent";
 
-  /** What only a coordinator has. */
+  /** Options of a coordinator only. */
   private static final List<String> OF_COORDINATOR =
       List.of(SOURCE_HOST, DESTINATION_HOST, DESTINATION_PORT);
 
-  /** What a server leaves to its clients, but takes, because FDT's servers do. */
+  /** Options that FDT's servers have and that clients choose here: a server ignores them. */
   private static final List<String> CLIENTS_CHOICE =
       List.of(
           Options.STREAMS,
@@ -165,7 +165,7 @@ final class FdtCommand {
         });
   }
 
-  /** What FDT calls the SCP mode: any operand with a colon is on a host of SSH. */
+  /** The locations in FDT's SCP mode: any operand with a colon is on a host of SSH. */
   private static List<Location> locations(ParsedLine line) throws UsageException {
     List<Location> locations = new ArrayList<>();
     for (String operand : line.operands()) {

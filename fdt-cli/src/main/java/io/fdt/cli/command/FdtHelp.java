@@ -2,9 +2,9 @@ package io.fdt.cli.command;
 
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What {@code fdt --help} says around the list of options. */
+/** The help of {@code fdt --help} around the list of options. */
 final class FdtHelp {
-  /** As picocli writes it. */
+  /** A line break for picocli. */
   private static final String NEWLINE = "%n";
 
   private static final String[] FOOTER = {

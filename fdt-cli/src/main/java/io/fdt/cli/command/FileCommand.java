@@ -212,7 +212,7 @@ final class FileCommand {
     return spec;
   }
 
-  /** What is to be done with paths on one server. */
+  /** Makes a verb of a line and its paths on one server. */
   private interface VerbOf {
     FileVerb of(ParsedLine line, List<BytePath> paths) throws UsageException;
   }
@@ -270,7 +270,7 @@ final class FileCommand {
     Options.flag(spec, "Print sizes in units of 1024, such as 1.50 GiB.", HUMAN);
   }
 
-  /** Adds what all of them have. */
+  /** Adds the options of all these commands. */
   private static void finish(CommandSpec spec, String operands, String example) {
     Options.flag(spec, "Print one JSON object per line.", JSON);
     String port = "Port of the server, unless its address contains one (default 54321).";

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The man page fdt(1), made of what the help says. Pure. */
+/** The man page fdt(1), made from the help. Pure. */
 final class ManPage {
   private final Map<String, CommandSpec> subcommands;
   private final CommandSpec flags;

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The reference of all commands as Markdown, made of what the help says. Pure. */
+/** The reference of all commands as Markdown, made from the help. Pure. */
 final class MarkdownPage {
   private final Map<String, CommandSpec> subcommands;
   private final CommandSpec flags;

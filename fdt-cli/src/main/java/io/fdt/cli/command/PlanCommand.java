@@ -28,10 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/**
- * The command lines of plan and worker: a plan takes what copy takes, read by the same code. Pure
- * but for the lists that it reads.
- */
+/** The command lines of plan and worker: a plan has the options of copy. Reads lists of files. */
 final class PlanCommand {
   private static final String DIRECTORY = "--dir";
   private static final String UNIT_BYTES = "--unit-bytes";
@@ -49,7 +46,7 @@ final class PlanCommand {
   private static final String SLURM_INDEX = "SLURM_ARRAY_TASK_ID";
   private static final String SLURM_COUNT = "SLURM_ARRAY_TASK_COUNT";
 
-  /** Variables in which an engine says which of its jobs this is, from 0. */
+  /** Variables with the index of a job in its array, from 0. */
   private static final List<String> INDEX_VARIABLES =
       List.of("JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX");
 
@@ -210,7 +207,7 @@ final class PlanCommand {
     return 0;
   }
 
-  /** Workers that say nothing of others are as many as the index says at the least. */
+  /** The number of workers; without any information, the index plus one. */
   private static int count(ParsedLine line, int index, Map<String, String> environment)
       throws UsageException {
     if (line.has(COUNT)) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Scripts by which shells complete the command, made of what its help says. Pure. */
+/** The completion scripts for shells, made from the help. Pure. */
 final class ShellCompletion {
   /** Subcommands of whose operands the command itself knows some. */
   private static final String ASKED =
@@ -21,7 +21,7 @@ final class ShellCompletion {
           .sorted()
           .collect(Collectors.joining(" "));
 
-  /** Those whose operands are no files. */
+  /** Subcommands whose operands are no files. */
   private static final String NO_FILES =
       Stream.of(CompleteWordCommand.OF_SERVERS, Set.of("token"))
           .flatMap(Set::stream)
@@ -57,12 +57,12 @@ final class ShellCompletion {
     return option.arity().max() > 0;
   }
 
-  /** The words of which the value of an option is one; empty when it may be anything. */
+  /** The possible values of an option; empty for any value. */
   static List<String> choices(OptionSpec option) {
     return words(option.completionCandidates());
   }
 
-  /** The words of which the first operand of a command is one; empty when it may be anything. */
+  /** The possible first operands of a command; empty for any operand. */
   static List<String> choices(CommandSpec spec) {
     return spec.positionalParameters().stream()
         .flatMap(operand -> words(operand.completionCandidates()).stream())
@@ -77,7 +77,7 @@ final class ShellCompletion {
     return words;
   }
 
-  /** What an option or a command is, in one line. */
+  /** A description in one line. */
   static String description(String[] lines) {
     return String.join(" ", lines).replace("%n", " ").replace("%%", "%").strip();
   }
@@ -299,7 +299,7 @@ final class ShellCompletion {
     return choices.isEmpty() ? " -r" : " -x -a '" + String.join(" ", choices) + "'";
   }
 
-  /** For bash and zsh. */
+  /** A word quoted for bash and zsh. */
   private static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }

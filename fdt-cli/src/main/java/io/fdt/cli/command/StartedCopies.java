@@ -18,9 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Copies for which servers are started first. Their command line is read twice: first as if the
- * servers ran, so that what is wrong with it is told before anybody is connected to; then when they
- * do.
+ * Copies for which servers are started first. The command line is read twice: first as if the
+ * servers ran, so that usage errors come before any connection; then when they run.
  */
 final class StartedCopies {
   /** Reads a command line whose locations are all local or on servers. */

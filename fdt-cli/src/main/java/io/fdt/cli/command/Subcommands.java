@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Both spellings of the command: a subcommand in the first place makes it today's, anything else is
- * FDT's flags. Both turn arguments into the same {@link Command}s.
+ * Both spellings of the command: a subcommand in the first place makes it a subcommand, anything
+ * else is FDT's flags. Both turn arguments into the same {@link Command}s.
  */
 public final class Subcommands {
   private static final Map<String, Subcommand> SUBCOMMANDS =
@@ -59,7 +59,7 @@ public final class Subcommands {
 
   private Subcommands() {}
 
-  /** One that needs its words and nothing else. */
+  /** A subcommand that reads only its words. */
   private interface Words {
     Invocation parse(List<String> arguments) throws UsageException;
   }
@@ -93,7 +93,7 @@ public final class Subcommands {
   /**
    * Reads a command line.
    *
-   * @param surroundings what it may refer to
+   * @param surroundings files and variables that it refers to
    */
   public static Invocation parse(List<String> arguments, Surroundings surroundings)
       throws UsageException {
@@ -120,7 +120,7 @@ public final class Subcommands {
     }
   }
 
-  /** With what names of servers and variables of the environment add to a client's line. */
+  /** Reads a line with the settings of named servers and of the environment. */
   private static Invocation withDefaults(
       String name, Subcommand subcommand, List<String> arguments, Surroundings surroundings)
       throws UsageException {

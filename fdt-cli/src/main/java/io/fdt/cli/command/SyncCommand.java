@@ -16,8 +16,8 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The command line of {@code sync SOURCE DEST}: that of {@code copy -r --delete}, which is read
- * twice, once as a dry run. Pure but for the lists that it reads.
+ * The command line of {@code sync SOURCE DEST}: {@code copy -r --delete}, read twice, once as a dry
+ * run. Reads lists of files.
  */
 final class SyncCommand {
   private static final String YES = "--yes";

@@ -101,7 +101,7 @@ final class TokenCommand {
         relaying(line));
   }
 
-  /** Whoever may direct transfers between servers may use a relay, unless it is said otherwise. */
+  /** A token for transfers between servers also allows relays, unless an option refuses them. */
   private static NamedToken.Relaying relaying(ParsedLine line) throws UsageException {
     boolean isWanted = line.has(RELAY_TO) || line.has(RELAY_LIMIT) || line.has(SPOOL);
     if (isWanted && line.has(NO_RELAY)) {

@@ -24,8 +24,8 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The command line of {@code watch SOURCE... DEST}: that of {@code copy -r}. Pure but for the list
- * that it reads.
+ * The command line of {@code watch SOURCE... DEST}: {@code copy -r}, repeated. Reads a list of
+ * files.
  */
 final class WatchCommand {
   private static final String AFTER_CHANGE = "--after-change";

@@ -19,7 +19,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStyle;
 
 /**
- * The page of a monitor. What matters less is left out where the terminal is small:
+ * The page of a monitor. A small terminal shows only the more important parts:
  *
  * <pre>
  *   title, progress      always
@@ -121,7 +121,7 @@ final class MonitorPage {
     return taken;
   }
 
-  /** So many lines of a table, if its headings and a row have room. */
+  /** The first lines of a table; none without room for the headings and a row. */
   private List<AttributedString> rows(List<AttributedString> lines, int most) {
     int count = Math.min(Math.min(left, lines.size()), most);
     return count < 2 ? List.of() : take(true, lines.subList(0, count));
@@ -237,7 +237,7 @@ final class MonitorPage {
   }
 
   /**
-   * @param cpu what is known of an end that says no more
+   * @param cpu the only figure of an end that reports no details
    */
   private static void addEnd(PageTable table, String name, EndState end, Optional<Double> cpu) {
     if (!end.isKnown()) {
@@ -278,7 +278,7 @@ final class MonitorPage {
     return detail().map(Detail::openStreams).orElse(0);
   }
 
-  /** The streams as a table of at most so many lines, the last of which tells how many more. */
+  /** The streams as a table; its last line counts those without room. */
   private List<AttributedString> streams(int most) {
     PageTable table =
         new PageTable(

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a monitor shows at one moment. Immutable.
+ * The figures of a monitor at one moment. Immutable.
  *
- * @param title what goes where, without control characters
- * @param bytesPerSecond now
+ * @param title source and destination, without control characters
+ * @param bytesPerSecond the current rate
  * @param rates bytes per second, one for each second, the oldest first
- * @param seen what the sender saw last; empty before it has said anything
- * @param limitedFor how long the same has limited the transfer
- * @param messages what was told lately, without control characters, the oldest first
- * @param asks whether it asks if the transfer is to end
+ * @param seen the last observation of the sender
+ * @param limitedFor how long the current limit has lasted
+ * @param messages the last messages, without control characters, the oldest first
+ * @param asks whether the page asks for confirmation to end the transfer
  */
 record MonitorState(
     String title,

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A transfer as a person sees it who asked for a monitor: a page while data moves, and what another
- * view tells before and after. Any thread.
+ * The view of a copy with a monitor: a page while data moves, and lines before and after it. Any
+ * thread.
  */
 public final class MonitorView implements TransferView {
   private static final Duration PERIOD = Duration.ofMillis(500);
@@ -58,8 +58,8 @@ public final class MonitorView implements TransferView {
   private Runnable cancellation = () -> {};
 
   /**
-   * @param text what tells all that is not on the page
-   * @param environment of the process: TERM, NO_COLOR and the locale
+   * @param text the view for everything that is not on the page
+   * @param environment TERM, NO_COLOR and the locale
    */
   public MonitorView(TransferView text, Copy copy, Map<String, String> environment, Screen screen) {
     this.text = text;
@@ -160,7 +160,7 @@ public final class MonitorView implements TransferView {
         this::failed);
   }
 
-  /** By the first of the variables that is set, as programs in C do it. */
+  /** The locale of the first variable that is set, as in C programs. */
   static boolean isUtf8(Map<String, String> environment) {
     for (String name : List.of("LC_ALL", "LC_CTYPE", "LANG")) {
       String locale = environment.getOrDefault(name, "");

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table whose first column stands at the left and whose others stand at the right. The columns
- * that do not fit are left out, the last ones first. Pure.
+ * A table with one column at the left and the others at the right. The last columns are left out if
+ * they do not fit. Pure.
  */
 final class PageTable {
   private static final int GAP = 2;

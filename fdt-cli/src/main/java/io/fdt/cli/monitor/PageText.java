@@ -34,13 +34,13 @@ final class PageText {
     return text.substring(0, end) + dots;
   }
 
-  /** The text at the left of so many columns, cut where it is longer. */
+  /** The text at the left of a column, cut to its width. */
   static String left(String text, int columns) {
     String cut = cut(text, columns);
     return cut + " ".repeat(columns - width(cut));
   }
 
-  /** The text at the right of so many columns, cut where it is longer. */
+  /** The text at the right of a column, cut to its width. */
   static String right(String text, int columns) {
     String cut = cut(text, columns);
     return " ".repeat(columns - width(cut)) + cut;

@@ -4,8 +4,8 @@ import com.sun.jna.Function;
 import java.io.IOException;
 
 /**
- * The settings of the terminal at standard input, as the C library has them (termios(3)). JLine
- * keeps only those that it knows, and would lose the others.
+ * The settings of the terminal at standard input, as termios(3) has them. JLine would lose the
+ * settings that it does not know.
  */
 final class TerminalMode {
   private static final int STANDARD_INPUT = 0;

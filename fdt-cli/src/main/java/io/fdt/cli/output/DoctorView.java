@@ -10,9 +10,9 @@ import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.Side;
 import java.util.Optional;
 
-/** How it is shown what is in the way of transfers. Not thread-safe. */
+/** Shows the findings of fdt doctor. Not thread-safe. */
 public interface DoctorView {
-  /** Whom something concerns. */
+  /** The subject of a finding. */
   enum Place {
     HERE("here"),
     SERVER("server"),
@@ -25,7 +25,7 @@ public interface DoctorView {
       this.word = word;
     }
 
-    /** For programs. */
+    /** The word for programs. */
     public String word() {
       return word;
     }
@@ -53,13 +53,13 @@ public interface DoctorView {
 
   void finding(Place place, Finding finding);
 
-  /** What helps in one direction. */
+  /** Advice for one direction. */
   void advice(Direction direction, Place place, Advice advice);
 
   /**
-   * Everything was told.
+   * The end of the findings.
    *
-   * @param works whether nothing keeps FDT from working
+   * @param works whether there is no problem
    * @return the exit status
    */
   int end(boolean works);

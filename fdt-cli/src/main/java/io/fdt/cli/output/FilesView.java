@@ -37,13 +37,13 @@ public interface FilesView {
     }
   }
 
-  /** What a directory holds, as a whole. */
+  /** Shows a whole directory. */
   void listed(List<RemoteFile> files, FileVerb.Look look);
 
-  /** What a directory or tree holds, piece by piece. */
+  /** Shows a directory or tree piece by piece. */
   RemoteVisitor listing(FileVerb.Look look);
 
-  /** What comes of one path that was named. */
+  /** Shows the results for one path. */
   RemoteVisitor at(BytePath path);
 
   void stat(RemoteFile file);
@@ -61,9 +61,9 @@ public interface FilesView {
 
   void measured(BytePath path, RemoteTotals totals, boolean human);
 
-  /** One thing that could not be done. */
+  /** A path that failed. */
   void failed(String path, ErrorCode code, String message);
 
-  /** Everything was told; the exit status. */
+  /** The end; the result is the exit status. */
   int end();
 }

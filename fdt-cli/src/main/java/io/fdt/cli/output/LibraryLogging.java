@@ -22,7 +22,6 @@ public final class LibraryLogging extends ContextAwareBase implements Configurat
   /** Between the configurators that read files (10 and 20) and Logback's last resort (0). */
   static final int AFTER_FILES = ConfiguratorRank.FALLBACK + 5;
 
-  /** For Logback. */
   public LibraryLogging() {}
 
   @Override

@@ -17,7 +17,6 @@ public final class LogProvider implements SLF4JServiceProvider {
   private final IMarkerFactory markers = new BasicMarkerFactory();
   private final LogbackMDCAdapter mdc = new LogbackMDCAdapter();
 
-  /** For SLF4J. */
   public LogProvider() {}
 
   /** Makes SLF4J take this provider, quietly; has no effect once a logger exists. */

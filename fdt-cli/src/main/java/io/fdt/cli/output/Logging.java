@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * The log lines of one command on its screen: time, level, message; one line for each event,
  * control characters escaped.
  *
- * <p>A thread logs for the command that started it, directly or through other threads. So commands
- * that run in one JVM do not see each other's lines; what other threads log, all of them show.
+ * <p>A thread logs for the command that started it, directly or through other threads. Commands in
+ * one JVM do not show each other's lines; all of them show the lines of other threads.
  *
  * <p>Set up in code: reading a configuration would cost each run of the command a tenth of a
  * second. Any thread.
@@ -30,10 +30,10 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
   private static final String REJECTED_EXECUTION =
       "io.netty.util.concurrent.DefaultPromise.rejectedExecution";
 
-  /** Those of the commands that run; guards the levels of the loggers, too. */
+  /** Running commands; also the lock of the levels of the loggers. */
   private static final List<Logging> RUNNING = new ArrayList<>();
 
-  /** That of the command that a thread works for. */
+  /** The command that a thread works for. */
   private static final InheritableThreadLocal<Logging> OF_THREAD = new InheritableThreadLocal<>();
 
   private final Screen screen;
@@ -45,8 +45,7 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
   }
 
   /**
-   * Sends log events of this verbosity, of this thread and those that it starts from now on, to a
-   * screen until the result is closed.
+   * Shows log events of this thread, and of threads that it starts, until the result is closed.
    *
    * @param verbosity 0 for warnings, 1 for events, 2 for details and stack traces, 3 for everything
    */
@@ -86,7 +85,7 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
     }
   }
 
-  /** Loggers make the events that the most curious of the commands wants to see. */
+  /** Sets the levels for the most verbose command. */
   private static void setLevels(LoggerContext context) {
     int most = 0;
     for (Logging logging : RUNNING) {
@@ -103,7 +102,7 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
     if (!logger.startsWith(NETTY)) {
       return level(verbosity);
     }
-    // What the network library says of itself is of interest only when everything is.
+    // Events of Netty itself are only for the highest verbosity.
     if (verbosity >= 3) {
       return Level.DEBUG;
     }
@@ -111,7 +110,7 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
     if (logger.equals(HARDWARE_ADDRESS)) {
       return Level.ERROR;
     }
-    // When all ends, a promise may be kept after the loop that would say so: nobody waits for it.
+    // At the end, a promise may complete after its event loop: it has no listener any more.
     if (logger.equals(REJECTED_EXECUTION)) {
       return Level.OFF;
     }

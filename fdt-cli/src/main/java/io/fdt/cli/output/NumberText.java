@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Numbers as people read them: three digits that count, and a unit. Pure.
+ * Numbers for people: three significant digits and a unit. Pure.
  *
  * <p>Formatted for {@link Locale#US}, which looks as {@link Locale#ROOT} does: for any locale but
  * that one {@code String.format} first loads the JDK's locale data, which takes 30 ms.
@@ -30,7 +30,7 @@ public final class NumberText {
     return bytes == 0 || elapsed.isZero() ? "" : rate(bytes / seconds(elapsed));
   }
 
-  /** How far an amount is within another one, in the unit of the larger: "1.20/2.70 GiB". */
+  /** A part of an amount, in the unit of the whole: "1.20/2.70 GiB". */
   public static String progress(long bytesDone, long bytesTotal, String beforeTotal) {
     int power = power(bytesTotal, 1024, BINARY.length);
     double unit = Math.pow(1024, power);
@@ -47,7 +47,7 @@ public final class NumberText {
     return String.format(Locale.US, "%,d", count);
   }
 
-  /** A count and what is counted: "1 file", "1,234 files". */
+  /** A count with its noun: "1 file", "1,234 files". */
   public static String count(long count, String singular) {
     return count(count) + " " + singular + (count == 1 ? "" : "s");
   }

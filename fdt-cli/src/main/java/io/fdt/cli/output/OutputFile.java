@@ -17,11 +17,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that a command writes besides those that it copies, at the place where a shell would write
- * it.
+ * An output file of a command, which is written as a shell would write it.
  *
  * <pre>
- *   a link                               -> what it leads to
+ *   a link -> its target is written
  *   absent, or a regular file            -> written beside it, and renamed when it is complete
  *   a device, a FIFO                     -> opened and written, never replaced
  *   an open file (/dev/stdout, /dev/fd)  -> written where it stands
@@ -30,7 +29,7 @@ import java.nio.file.StandardOpenOption;
  * <p>Not thread-safe.
  */
 public final class OutputFile implements AutoCloseable {
-  /** As the kernel's. */
+  /** The limit of the kernel. */
   private static final int MAX_LINKS = 40;
 
   private static final Path PROC = Path.of("/proc");
@@ -40,7 +39,7 @@ public final class OutputFile implements AutoCloseable {
   private final Path path;
   private final OutputStream stream;
 
-  /** What is renamed, and its last name; null where the file itself is written. */
+  /** The file that is renamed; null if the file itself is written. */
   private final Path unfinished;
 
   private final Path target;
@@ -92,7 +91,7 @@ public final class OutputFile implements AutoCloseable {
     }
   }
 
-  /** Where links lead, up to one that stands for an open file. */
+  /** The target of links, up to one for an open file. */
   private static Path target(Path path) throws IOException {
     Path target = path;
     for (int links = 0; Files.isSymbolicLink(target) && !isOpenFile(target); links++) {
@@ -104,7 +103,7 @@ public final class OutputFile implements AutoCloseable {
     return target;
   }
 
-  /** Whether it is a link of /proc, whose text is no path. */
+  /** Whether the path is a link of /proc, whose text is no path. */
   private static boolean isOpenFile(Path path) throws IOException {
     return Files.isSymbolicLink(path) && directory(path).startsWith(PROC);
   }
@@ -191,7 +190,7 @@ public final class OutputFile implements AutoCloseable {
     return IoReason.of(e) + "; choose another place";
   }
 
-  /** Removes what was not finished. Idempotent. */
+  /** Removes an unfinished file. Idempotent. */
   @Override
   public void close() {
     try {
@@ -200,7 +199,7 @@ public final class OutputFile implements AutoCloseable {
         Files.deleteIfExists(unfinished);
       }
     } catch (IOException e) {
-      return; // the file did not come about, which was told before
+      return; // the first error was thrown before
     }
   }
 }

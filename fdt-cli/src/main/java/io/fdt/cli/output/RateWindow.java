@@ -3,14 +3,14 @@ package io.fdt.cli.output;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
-/** The rate of something over the last seconds. Not thread-safe; the time is an argument. */
+/** The rate over the last seconds. Not thread-safe; the time is an argument. */
 public final class RateWindow {
   private record Sample(long nanos, long bytes) {}
 
   private final long windowNanos;
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
-  /** A meter that forgets what is older than {@code window}. */
+  /** A meter of the last {@code window}. */
   public RateWindow(Duration window) {
     this.windowNanos = window.toNanos();
   }

@@ -25,7 +25,7 @@ public final class Screen {
 
   /** Covers the terminal until it is closed. */
   public interface Page {
-    /** Shows again what the page has covered; nothing is drawn after that. Idempotent, quick. */
+    /** Restores the terminal, and draws no more. Idempotent, quick. */
     void close();
   }
 
@@ -80,12 +80,12 @@ public final class Screen {
         StandardOutput.isPipe());
   }
 
-  /** The same, with all that would go to standard output on standard error. */
+  /** The same with standard error in place of standard output. */
   public Screen withoutOutput() {
     return new Screen(err, err, terminal, false);
   }
 
-  /** Whether a person watches. */
+  /** Whether standard error is a terminal. */
   public boolean isTerminal() {
     return terminal.isShown();
   }
@@ -95,15 +95,15 @@ public final class Screen {
     return terminal.width().getAsInt();
   }
 
-  /** Whether there is somebody to ask. */
+  /** Whether a person can answer. */
   public boolean canAsk() {
     return terminal.canType();
   }
 
   /**
-   * Asks the person at the terminal; everything else that is to be written waits meanwhile.
+   * Asks the person at the terminal; other output waits.
    *
-   * @return empty when nobody answers: the input has ended, or {@link #endQuestions} was called
+   * @return empty if the input has ended, or {@link #endQuestions} was called
    */
   public synchronized Optional<String> ask(String question) {
     if (questionsEnded) {
@@ -117,7 +117,7 @@ public final class Screen {
     err.flush();
     answer = Optional.empty();
     asking = true;
-    // A thread that reads cannot be interrupted; one that waits for it can.
+    // A read cannot be interrupted; a wait for another thread can.
     Thread reader = new Thread(() -> answered(readLine()), "fdt-answer");
     reader.setDaemon(true);
     reader.start();
@@ -125,7 +125,7 @@ public final class Screen {
     return answer;
   }
 
-  /** Ends a question that nobody has answered yet, and any later one: the command is to end. */
+  /** Ends an unanswered question, and any later one, because the command ends. */
   public synchronized void endQuestions() {
     questionsEnded = true;
     if (asking) {
@@ -197,7 +197,7 @@ public final class Screen {
     write(out, text.stripTrailing());
   }
 
-  /** Writes one line about what went wrong to standard error. */
+  /** Writes one line about an error to standard error. */
   public void problem(String text) {
     write(err, "fdt: " + LineText.clean(text));
   }
@@ -217,11 +217,11 @@ public final class Screen {
   }
 
   /**
-   * Has a page cover the terminal until the status line is ended or a question is asked. What is
-   * written to the terminal meanwhile is written after that: the last thousand lines of it.
+   * Covers the terminal with a page until the status line ends or a question is asked. The last
+   * 1,000 lines for the terminal are written after that.
    *
-   * @param opening opens the page; not called when there is to be none any more
-   * @return false when there is none
+   * @param opening opens the page, unless there can be none
+   * @return false without a page
    * @throws IOException of {@code opening}
    */
   public synchronized boolean cover(Opening opening) throws IOException {
@@ -245,7 +245,7 @@ public final class Screen {
     return held.stream().skip(Math.max(0, held.size() - most)).map(Held::text).toList();
   }
 
-  /** Takes a page away; what was written meanwhile follows. */
+  /** Closes a page, and writes the lines that it has held back. */
   public synchronized void uncover() {
     if (page == null) {
       return;
@@ -282,7 +282,7 @@ public final class Screen {
     return !out.checkError();
   }
 
-  /** Whether what was lost was for a pipe that nobody reads: whoever closes one has enough. */
+  /** Whether output was lost because the reader of a pipe has closed it. */
   public boolean isReaderGone() {
     return toPipe && out.checkError();
   }

@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.function.IntSupplier;
 
 /**
- * What is known of the terminal in front of a command. Any thread.
+ * The terminal of a command. Any thread.
  *
  * @param isShown whether standard error is a terminal that can redraw a line
  * @param canType whether a person can type at standard input
- * @param width characters in a line now; the window may change at any time
+ * @param width characters in a line; the window may change at any time
  * @param input standard input
  */
 record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream input) {
@@ -29,8 +29,8 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
   private static final long TIOCGWINSZ = 0x5413;
 
   /**
-   * That of this process. The JVM's console is no answer: it is about standard input and output,
-   * and since JDK 22 may exist without a terminal.
+   * The terminal of this process. System.console() is about standard input and output, and since
+   * JDK 22 may exist without a terminal.
    */
   static Terminal ofProcess() {
     boolean isShown = !"dumb".equals(System.getenv("TERM")) && isTerminal("/proc/self/fd/2");
@@ -38,7 +38,7 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
         isShown, isShown && isTerminal("/proc/self/fd/0"), Terminal::columnsOfProcess, System.in);
   }
 
-  /** One of the usual width at which nobody types. */
+  /** A terminal of the usual width without input. */
   static Terminal readOnly(boolean isShown) {
     return new Terminal(isShown, false, () -> DEFAULT_COLUMNS, InputStream.nullInputStream());
   }
@@ -69,7 +69,7 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
     return number ? Integer.parseInt(value) : DEFAULT_COLUMNS;
   }
 
-  /** 0 when the operating system does not say. */
+  /** The width of the window; 0 if it is unknown. */
   private static int columnsOfWindow() {
     try {
       byte[] window = new byte[8];

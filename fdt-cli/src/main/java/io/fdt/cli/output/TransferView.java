@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** How a transfer is told of. Files and notices come on its threads, the rest on one at a time. */
+/** Shows a transfer. Files and notices come on its threads, the rest on one thread at a time. */
 public interface TransferView extends TransferListener {
   /** How a file was found unchanged; empty if none counts as unchanged. */
   static Optional<String> unchangedBy(SyncRule.Level level) {
@@ -23,29 +23,29 @@ public interface TransferView extends TransferListener {
     };
   }
 
-  /** It begins. */
+  /** The transfer begins. */
   void started();
 
-  /** How a person who watches may end it. Before the first {@link #progress}. */
+  /** Lets a person end the transfer. Before the first {@link #progress}. */
   default void endedBy(Runnable cancellation) {}
 
-  /** How often to tell how far it is. */
+  /** The period of {@link #progress}. */
   Duration progressPeriod();
 
   void progress(TransferProgress progress);
 
-  /** What has to be told after the transfer cannot be told. */
+  /** A failure after the transfer, as of its report. */
   void failed(FdtException cause);
 
-  /** How the relays on its way were doing, before it is told that it has ended. */
+  /** The figures of the relays, before {@link #ended}. */
   default void relays(List<RelayFigures> figures) {}
 
-  /** What would help it, for people, before it is told that it has ended. */
+  /** Advice for people, before {@link #ended}. */
   default void advice(List<String> lines) {}
 
-  /** It has ended. */
+  /** The transfer has ended. */
   void ended(TransferReport report, int exitStatus);
 
-  /** It was ended by a signal. */
+  /** A signal has ended the transfer. */
   void interrupted(TransferProgress progress);
 }

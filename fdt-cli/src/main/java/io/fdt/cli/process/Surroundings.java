@@ -9,12 +9,11 @@ import java.time.Clock;
 import java.util.Map;
 
 /**
- * What a command line may refer to: files, variables of the environment, standard input and output,
- * the time.
+ * The environment of a command: files, variables, standard input and output, the time.
  *
- * <p>The command asks here and nowhere else, so that several commands can run in one JVM, each in
- * surroundings of its own. Relative names are those of {@link #workingDirectory}, which is also
- * that of the operating system for the threads of the command.
+ * <p>The command uses nothing else, so several commands can run in one JVM. Relative names are
+ * those of {@link #workingDirectory}, which is also that of the operating system for the threads of
+ * the command.
  */
 public interface Surroundings {
   /**
@@ -27,13 +26,13 @@ public interface Surroundings {
   /** The variables of the environment, by name. */
   Map<String, String> environment();
 
-  /** Where relative names begin; absolute. */
+  /** The base of relative names; absolute. */
   Path workingDirectory();
 
   /** The home directory of the user. */
   String userHome();
 
-  /** Standard input, in a form that a thread which waits for it can be woken from. */
+  /** Standard input, whose reads can be interrupted. */
   InputStream input();
 
   /** Standard output, for bytes. */

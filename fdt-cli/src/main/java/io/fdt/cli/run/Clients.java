@@ -12,7 +12,7 @@ import io.fdt.core.error.FdtException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Makes clients as the command line wants them. */
+/** Makes clients for the access of a command line. */
 public final class Clients {
   private Clients() {}
 
@@ -33,7 +33,7 @@ public final class Clients {
     return builder(server, access, token, context).build();
   }
 
-  /** The same, not made yet; it remembers which number of streams was best. */
+  /** A builder of a client, which remembers the best number of streams. */
   public static FdtClient.Builder builder(
       ServerAddress server,
       ClientAccess access,
@@ -43,7 +43,7 @@ public final class Clients {
     return builderForOnce(server, access, token, context).rememberPaths(context.home());
   }
 
-  /** The same for a server that will not be there again. */
+  /** A builder for a server that is used once. */
   public static FdtClient.Builder builderForOnce(
       ServerAddress server,
       ClientAccess access,
@@ -52,7 +52,7 @@ public final class Clients {
       throws FdtException {
     FdtClient.Builder builder =
         plain(server, access, access.fingerprint(), access.via().relays().size(), token, context);
-    Optional<AccessToken> forRelays = // never that of the server
+    Optional<AccessToken> forRelays =
         TokenSource.givenForRelays(access.via(), context.environment());
     FdtClient.Builder way = null;
     int part = 0;
@@ -64,7 +64,7 @@ public final class Clients {
     return way == null ? builder : builder.via(way);
   }
 
-  /** One server, which ends a part of the way, counted from 0. */
+  /** The client of one server at the end of a part of the route, counted from 0. */
   private static FdtClient.Builder plain(
       ServerAddress server,
       ClientAccess access,

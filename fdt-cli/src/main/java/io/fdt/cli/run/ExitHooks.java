@@ -1,11 +1,8 @@
 package io.fdt.cli.run;
 
-/**
- * How a command is told to end from outside, and ends at once: by signals, where it has a process
- * of its own. Any thread.
- */
+/** Signals that end a command, and its exit. Any thread. */
 public interface ExitHooks {
-  /** That of this process: its shutdown hooks, and its exit. */
+  /** The shutdown hooks and the exit of this process. */
   ExitHooks OF_PROCESS =
       new ExitHooks() {
         @Override
@@ -25,19 +22,19 @@ public interface ExitHooks {
       };
 
   /**
-   * Has a thread started when the command is told to end.
+   * Adds a thread that starts when a signal ends the command.
    *
-   * @throws IllegalStateException it has been told already
+   * @throws IllegalStateException the command is ending
    */
   void add(Thread hook);
 
   /**
-   * Takes back what {@link #add} did.
+   * Removes a thread.
    *
-   * @throws IllegalStateException the command has been told to end: the thread runs, or will
+   * @throws IllegalStateException the command is ending: the thread runs, or will
    */
   void remove(Thread hook);
 
-  /** Ends the command with this exit status, whatever its other threads do. */
+  /** Ends the command at once. */
   void exit(int status);
 }

@@ -5,14 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What to do when somebody ends the command, as with SIGINT, SIGTERM or SIGHUP, before {@link
- * #close}. Any thread.
+ * An action for SIGINT, SIGTERM or SIGHUP before {@link #close}. Any thread.
  *
- * <p>A process then exits with 128 plus the number of the signal, as soon as the action has
- * returned.
+ * <p>After the action, the process exits with 128 plus the number of the signal.
  */
 public final class Interruption implements AutoCloseable {
-  /** Actions are bounded; this only keeps a defect in one from holding up the end. */
+  /** Bounds a defect in an action. */
   private static final long DEADLINE_SECONDS = 20;
 
   private final AtomicBoolean happened = new AtomicBoolean();
@@ -35,7 +33,7 @@ public final class Interruption implements AutoCloseable {
             "fdt-interruption");
   }
 
-  /** Runs the action, which must be quick and bounded, when the command is told to end. */
+  /** Runs the action, which must be quick and bounded, when a signal ends the command. */
   public static Interruption arm(Runnable action, ExitHooks ending) {
     Interruption interruption = new Interruption(action, ending);
     ending.add(interruption.hook);

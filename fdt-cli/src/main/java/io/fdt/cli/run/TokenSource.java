@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where a client's token comes from: never from the command line, which everybody can read. */
+/** Finds the token of a client: never on the command line, which all users can read. */
 public final class TokenSource {
   private static final String VARIABLE = "FDT_TOKEN";
   private static final String OF_SOURCE = "FDT_SOURCE_TOKEN";
@@ -24,7 +24,7 @@ public final class TokenSource {
 
   /** The text of the token in a file, for another process. */
   public static String textOf(Path file) throws FdtException {
-    AccessToken unused = read(file, "the token file"); // it is one, and nobody else can read it
+    AccessToken unused = read(file, "the token file"); // checks it and its mode
     try {
       return Files.readString(file, StandardCharsets.US_ASCII).strip();
     } catch (IOException e) {
@@ -33,19 +33,19 @@ public final class TokenSource {
     }
   }
 
-  /** What relays on the way are shown. */
+  /** The token for relays. */
   public static Optional<AccessToken> givenForRelays(
       ViaOptions via, Map<String, String> environment) throws FdtException {
     return given(via.tokenFile(), environment, ViaOptions.VARIABLE, ViaOptions.TOKEN_FILE);
   }
 
-  /** What was given before the server has asked. */
+  /** The token of a file or the environment. */
   public static Optional<AccessToken> given(ClientAccess access, Map<String, String> environment)
       throws FdtException {
     return given(access.tokenFile(), environment, VARIABLE, "--token-file");
   }
 
-  /** The same of the source's server, when the destination is on another one. */
+  /** The same for the source's server if the destination is on another one. */
   public static Optional<AccessToken> givenForSource(
       ClientAccess access, Map<String, String> environment) throws FdtException {
     return given(access.tokenFile(), environment, OF_SOURCE, "--source-token-file");
@@ -79,14 +79,14 @@ public final class TokenSource {
     }
   }
 
-  /** What is done with a token, or without one. */
+  /** Uses a token, or none. */
   public interface Use {
     int with(Optional<AccessToken> token) throws FdtException, InterruptedException;
   }
 
   /**
-   * Does something with the token that was given; once more with one that a person types, when
-   * there is somebody to ask and the server wants one. The result is an exit status.
+   * Uses the given token, and if the server needs one, a token that the person at the terminal
+   * types. The result is an exit status.
    */
   public static int withToken(
       ClientAccess access, Map<String, String> environment, Screen screen, Use use)
@@ -109,7 +109,7 @@ public final class TokenSource {
     return asked(screen, "Token: ");
   }
 
-  /** The same, with other words. */
+  /** The same with another question. */
   public static Optional<AccessToken> asked(Screen screen, String question) throws FdtException {
     Console console = screen.canAsk() ? System.console() : null;
     char[] typed = console == null ? null : console.readPassword("%s", question);

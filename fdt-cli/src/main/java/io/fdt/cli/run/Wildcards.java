@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Puts the paths that a server has in place of those with wildcards, as a shell does with local
- * ones: {@code *}, {@code ?} and {@code [a-z]} stand for a part of a name, {@code **} for any
- * number of directories. A path that exists as it is written stands for itself. Names that start
- * with a dot match only where the pattern has the dot.
+ * Expands wildcards in paths of a server, as a shell does with local ones: {@code *}, {@code ?} and
+ * {@code [a-z]} stand for a part of a name, {@code **} for any number of directories. A path that
+ * exists as it is written stands for itself. Names that start with a dot match only where the
+ * pattern has the dot.
  *
  * <p>The server lists what the client may read; only directories that can hold a match are listed.
  * Blocks; not thread-safe.

@@ -69,7 +69,7 @@ public final class EndpointCommand {
     };
   }
 
-  /** What an endpoint has beside its name, its address and its token. */
+  /** The settings of an endpoint besides name, address and token. */
   private static Map<String, Object> settings(ParsedLine line) throws UsageException {
     Map<String, Object> settings = new LinkedHashMap<>();
     line.value(Endpoints.FINGERPRINT).ifPresent(print -> settings.put("fingerprint", print));

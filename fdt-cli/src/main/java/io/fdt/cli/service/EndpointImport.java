@@ -47,7 +47,7 @@ final class EndpointImport implements Command {
     return new EndpointImport(servers, line.has(Endpoints.ACCEPT_NEW), surroundings);
   }
 
-  /** Adds those that are not there; the first that is refused is told when all were tried. */
+  /** Adds the new servers; refusals are reported at the end. */
   @Override
   public int run(CommandContext context) throws FdtException, InterruptedException {
     RestClient client = RestClient.open(context);

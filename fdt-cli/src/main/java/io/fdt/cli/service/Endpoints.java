@@ -29,7 +29,7 @@ final class Endpoints {
 
   private Endpoints() {}
 
-  /** Where an endpoint is in the service's interface. */
+  /** The path of an endpoint in the REST interface. */
   static String path(String name) {
     return "endpoints/" + RestClient.part(name);
   }
@@ -56,7 +56,7 @@ final class Endpoints {
     return answer;
   }
 
-  /** The server's token: from a file or the environment, never from the line that all can read. */
+  /** The server's token: from a file or the environment, never from the command line. */
   static String token(String file, Surroundings surroundings) throws FdtException {
     if (file.isEmpty()) {
       return surroundings.environment().getOrDefault(VARIABLE, "").strip();
@@ -64,7 +64,7 @@ final class Endpoints {
     try {
       String token = new String(surroundings.read(file), StandardCharsets.UTF_8).strip();
       if (!token.isEmpty()) {
-        var unused = AccessToken.of(token); // nothing else goes to the service
+        var unused = AccessToken.of(token); // checks it
       }
       return token;
     } catch (IllegalArgumentException e) {

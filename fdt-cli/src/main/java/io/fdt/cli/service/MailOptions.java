@@ -4,7 +4,7 @@ import io.fdt.cli.option.parse.Options;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options of {@code fdt service} that say who takes its e-mail. Pure. */
+/** The options of {@code fdt service} about e-mail. Pure. */
 final class MailOptions {
   private static final String SERVER = "--mail-server";
   private static final String FROM = "--mail-from";

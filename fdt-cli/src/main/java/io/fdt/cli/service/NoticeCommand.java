@@ -13,14 +13,14 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The command lines of {@code fdt notice}: who is told of tasks. An address with "://" is a
- * webhook's, another one is for e-mail. Pure.
+ * The command lines of {@code fdt notice}: notices about tasks. An address with "://" is a webhook,
+ * any other is for e-mail. Pure.
  */
 public final class NoticeCommand {
   private static final String OF = "--of";
   private static final List<String> ALL = List.of(OF);
 
-  /** How the service calls one kind of notices. */
+  /** The names of a kind of notice in the REST interface. */
   private enum Kind {
     EMAIL("emails", "email_id", "address"),
     WEBHOOK("webhooks", "webhook_id", "url");
@@ -39,7 +39,7 @@ public final class NoticeCommand {
       return address.contains("://") ? WEBHOOK : EMAIL;
     }
 
-    /** Where the notice of an address is in the service's interface. */
+    /** The path of the notice for an address in the REST interface. */
     String find(RestClient client, String wanted) throws FdtException, InterruptedException {
       for (Map<String, Object> one : ServiceText.list(client.get(collection).json(), collection)) {
         if (wanted.equals(one.get(address))) {
@@ -47,7 +47,7 @@ public final class NoticeCommand {
         }
       }
       throw new FdtException(
-          ErrorCode.NOT_FOUND, "nobody is told at '" + wanted + "'; see: fdt notice list");
+          ErrorCode.NOT_FOUND, "no notice for '" + wanted + "'; see: fdt notice list");
     }
   }
 

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the transfer service: that of FDT_SERVICE_URL with the token in FDT_SERVICE_TOKEN, or else
- * that of this user on this machine, which says in a file of its home where it is. Blocks.
+ * The client of the transfer service of FDT_SERVICE_URL with the token in FDT_SERVICE_TOKEN, or
+ * else of this user's on this machine, whose address is in a file of its home. Blocks.
  */
 final class RestClient {
   private static final String URL = "FDT_SERVICE_URL";
@@ -82,7 +82,7 @@ final class RestClient {
     }
   }
 
-  /** An object of JSON; an empty one where something else answers at the port. */
+  /** A JSON object; empty for the answer of another program. */
   private static Map<String, Object> object(String text) {
     try {
       return Json.parseObject(text);
@@ -91,14 +91,14 @@ final class RestClient {
     }
   }
 
-  /** Where the page is, without the slash at its end. */
+  /** The URL of the page, without a slash at its end. */
   String page() {
     return url.substring(0, url.length() - 1);
   }
 
   /** An answer of the service. */
   record Answer(int status, String text, Map<String, Object> json, String etag) {
-    /** What was put together of several answers. */
+    /** An answer made of several. */
     static Answer of(Map<String, Object> json) {
       return new Answer(200, Json.text(json), json, "");
     }
@@ -107,7 +107,7 @@ final class RestClient {
       return status / 100 == 2;
     }
 
-    /** What it refused, for a person. */
+    /** The refusal, for a person. */
     FdtException refusal() {
       Object detail = json.get("detail");
       String message =
@@ -136,7 +136,7 @@ final class RestClient {
     }
   }
 
-  /** Asks; whatever the service refuses is an error. */
+  /** Sends a request; a refusal is an error. */
   Answer ask(String method, String path, Map<String, Object> body)
       throws FdtException, InterruptedException {
     Answer answer = send(method, path, body, "");
@@ -193,9 +193,7 @@ final class RestClient {
     }
   }
 
-  /**
-   * Whether the service did nothing, because this user asks too much: then asking again is safe.
-   */
+  /** Whether the service has refused the request because of its rate: then it can be repeated. */
   private static boolean isToComeBack(HttpResponse<String> response) {
     return response.statusCode() == 429
         && response.headers().firstValue("Retry-After").equals(Optional.of("1"));

@@ -80,7 +80,7 @@ public final class ServiceCommand {
     return new ServiceProcess(List.copyOf(words));
   }
 
-  /** What administrators ask a service that runs. */
+  /** The requests of administrators to a running service. */
   private static Optional<Command> admin(ParsedLine line, List<String> operands)
       throws UsageException {
     String word = operands.isEmpty() ? "" : operands.get(0);

@@ -14,11 +14,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What the command lines of the service have in common. Pure. */
+/** The common parts of the service's command lines. Pure. */
 final class ServiceLine {
   private ServiceLine() {}
 
-  /** What one word does with its line. */
+  /** Reads the line of a word. */
   @FunctionalInterface
   interface Word {
     Command read(ParsedLine line, List<String> operands) throws UsageException;
@@ -56,7 +56,7 @@ final class ServiceLine {
 
   static void none(List<String> operands) throws UsageException {
     if (!operands.isEmpty()) {
-      throw new UsageException("'" + operands.get(0) + "' is one word too many");
+      throw new UsageException("unexpected argument '" + operands.get(0) + "'");
     }
   }
 

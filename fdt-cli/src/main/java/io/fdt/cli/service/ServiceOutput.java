@@ -18,8 +18,8 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * How answers of the service are shown: text for people, JSON, or lines with tabs for other
- * programs; all of an answer, or what a JMESPath expression chooses. Immutable.
+ * The output of the service's answers: text for people, JSON, or lines with tabs for programs; the
+ * whole answer, or the result of a JMESPath expression. Immutable.
  */
 final class ServiceOutput {
   private static final String FORMAT = "-F";

@@ -17,7 +17,7 @@ final class ServiceText {
     return value == null ? "" : shown(value.toString());
   }
 
-  /** Without what could steer a terminal: names of files come from anywhere. */
+  /** A text without control characters. */
   static String shown(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     text.codePoints()
@@ -51,7 +51,7 @@ final class ServiceText {
     return list;
   }
 
-  /** One line: id, state, how far, what. */
+  /** One line: id, state, bytes, paths. */
   static String line(Map<String, Object> task) {
     String label = text(task, "label");
     return "%s  %-9s  %10s  %s%s"
@@ -77,7 +77,7 @@ final class ServiceText {
             + text(task, "destination_path");
   }
 
-  /** How far a task is. */
+  /** The progress of a task. */
   static List<String> status(Map<String, Object> task) {
     List<String> lines = new ArrayList<>();
     lines.add("Task:      " + text(task, "task_id"));
@@ -113,7 +113,7 @@ final class ServiceText {
     }
   }
 
-  /** Those that are on, and those that have a value. */
+  /** The options that are set. */
   private static String options(Object options) {
     if (!(options instanceof Map<?, ?> map)) {
       return "";
@@ -128,7 +128,7 @@ final class ServiceText {
         .collect(Collectors.joining(", "));
   }
 
-  /** All that there is to know. */
+  /** All details of a task. */
   static List<String> details(Map<String, Object> task) {
     List<String> lines = new ArrayList<>(status(task));
     addIfThere(lines, "Label:     ", text(task, "label"));

@@ -4,7 +4,7 @@ import io.fdt.cli.option.parse.Options;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options of {@code fdt service} that say who vouches for users. Pure. */
+/** The options of {@code fdt service} about sign-in. Pure. */
 final class SignInOptions {
   private static final String URL = "--url";
   private static final String ISSUER = "--oidc-issuer";

@@ -34,14 +34,14 @@ final class TaskBody {
   static final String PRIORITY = "--priority";
   static final String LIMIT = "--limit";
 
-  /** What a task has beside the options of a copy. */
+  /** Options of a task besides those of a copy. */
   private static final List<String> OF_TASK =
       List.of(SUBMISSION, LABEL, DEADLINE, PRIORITY, LIMIT, ENCRYPT, Options.RECURSIVE);
 
-  /** All of them: those of {@code fdt copy} between two servers, too. */
+  /** All options, with those of {@code fdt copy} between two servers. */
   static final String[] ALL = all();
 
-  /** Those of a task that removes. */
+  /** Options of a task that removes files. */
   static final String[] OF_DELETE = {SUBMISSION, LABEL, DEADLINE, PRIORITY, Options.RECURSIVE};
 
   private TaskBody() {}
@@ -117,7 +117,7 @@ final class TaskBody {
     return Map.of("recursive", line.has(Options.RECURSIVE));
   }
 
-  /** Read by the same code as those of {@code fdt copy}, and encoded as servers take them. */
+  /** The options of a copy, encoded as a transfer specification. */
   private static Map<String, Object> options(
       ParsedLine line, List<ServiceLine.Place> places, Clock clock) throws UsageException {
     TransferRequest.Builder request = TransferRequest.between().destination("/");
@@ -148,7 +148,7 @@ final class TaskBody {
     return limit.map(text -> text.equals("off") ? 0L : BitRate.parse(text).bytesPerSecond());
   }
 
-  /** What may be changed while a task runs. */
+  /** The settings that can change while a task runs. */
   static Map<String, Object> wish(ParsedLine line, Clock clock) throws UsageException {
     Map<String, Object> wish = new LinkedHashMap<>();
     line.value(LABEL).ifPresent(label -> wish.put("label", label));

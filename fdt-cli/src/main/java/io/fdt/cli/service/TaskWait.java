@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param path of the task
  * @param seconds how long; 0 for as long as it takes
  * @param lateStatus the exit status after that time
- * @param heartbeat whether a dot tells a person each second that it waits
+ * @param heartbeat whether to print a dot each second
  */
 record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, ServiceOutput output)
     implements Command {

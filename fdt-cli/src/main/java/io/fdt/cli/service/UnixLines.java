@@ -11,9 +11,9 @@ import java.util.TreeSet;
 
 /**
  * An answer as lines for {@code cut}, {@code awk} and {@code read}: of each object the plain values
- * in the order of their names, with tabs in between. What is within an object follows on lines of
- * its own, which begin with its name in capitals. All objects of a list have the same columns; one
- * without a value has an empty one. As globus-cli and the AWS command have it. Pure.
+ * in the order of their names, with tabs in between. Nested values follow on lines of their own,
+ * which begin with their name in capitals. All objects of a list have the same columns; one without
+ * a value has an empty one. As globus-cli and the AWS command have it. Pure.
  *
  * <pre>
  *   {"tasks":[{"task_id":"1","state":"active"},{"task_id":"2"}]}

@@ -52,10 +52,10 @@ public final class LocalServer implements StartedServers, AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts the server.
    *
    * @param other the server of the other side
-   * @param far what SSH has started, perhaps nothing
+   * @param far the servers that SSH has started, perhaps none
    */
   public static LocalServer start(LocalAddress near, ServerAddress other, SshServers far)
       throws FdtException {
@@ -104,10 +104,10 @@ public final class LocalServer implements StartedServers, AutoCloseable {
   }
 
   /**
-   * The same locations, those of this machine on this server.
+   * The locations, with those of this machine on this server.
    *
    * @param locations the last one is the destination
-   * @param directory what relative paths begin in
+   * @param directory the base of relative paths
    */
   public List<Location> onServers(List<Location> locations, Path directory) {
     SshPaths paths = SshPaths.in(BytePath.of(directory));

@@ -19,11 +19,11 @@ import java.util.function.Consumer;
  *   socket -> joint -> channel ------------------------+- Mux = SSH = Mux +-- channel -> joint -> socket
  * </pre>
  *
- * <p>No deadlock: the thread of {@link #run} only moves what arrives to queues that have room for
- * it, so each end always reads its pipe, and whoever writes gets on. Any thread may use the rest.
+ * <p>There is no deadlock: the thread of {@link #run} only moves frames to queues with room for
+ * them, so each end always reads its pipe. Any thread may use the rest.
  */
 final class Mux {
-  /** More than 128 streams, and control connections, that one transfer has. Bounds memory. */
+  /** More than the 128 streams and the control connections of a transfer. Bounds memory. */
   private static final int MOST_CHANNELS = 256;
 
   private static final int BUFFER_BYTES = MuxFrame.HEADER_BYTES + MuxFrame.MAX_PAYLOAD_BYTES;
@@ -39,7 +39,7 @@ final class Mux {
   /**
    * A mux on two pipes.
    *
-   * @param opened told of each channel that the other end opens; must not block
+   * @param opened takes each channel that the other end opens; must not block
    */
   Mux(InputStream in, OutputStream out, Consumer<MuxChannel> opened) {
     this.in = new DataInputStream(new BufferedInputStream(new Pipe(in), BUFFER_BYTES));
@@ -60,9 +60,9 @@ final class Mux {
   }
 
   /**
-   * Moves what arrives until the other end closes its pipe; then all channels have ended.
+   * Delivers frames until the other end closes its pipe; then all channels end.
    *
-   * @throws IOException the pipe broke, or the other end sends nonsense
+   * @throws IOException the pipe broke, or a frame is invalid
    */
   void run() throws IOException {
     try {
@@ -88,7 +88,7 @@ final class Mux {
     }
     MuxChannel channel = channels.get(frame.channel());
     if (channel == null) {
-      return; // on its way when the channel was reset
+      return; // sent before the channel was reset
     }
     boolean valid = true;
     switch (frame.kind()) {
@@ -101,7 +101,14 @@ final class Mux {
       }
     }
     if (!valid) {
-      throw new IOException("the other end of the tunnel exceeds its window");
+      throw new IOException(
+          "unexpected "
+              + frame.kind()
+              + " on channel "
+              + frame.channel()
+              + ": "
+              + frame.number()
+              + " exceeds the window");
     }
   }
 
@@ -112,7 +119,7 @@ final class Mux {
     }
     MuxChannel channel = new MuxChannel(out, channels::remove, number);
     if (channels.putIfAbsent(number, channel) != null) {
-      throw new IOException("the other end of the tunnel opens a channel twice");
+      throw new IOException("unexpected OPEN: channel " + number + " is open");
     }
     opened.accept(channel);
   }
@@ -133,12 +140,12 @@ final class Mux {
     return channel;
   }
 
-  /** Tells the other end that this one is there. */
+  /** Sends a sign of life. */
   void ping() throws IOException {
     out.send(MuxFrame.Kind.PING, 0, 0);
   }
 
-  /** When something arrived for the last time, by {@link System#nanoTime}. */
+  /** The time of the last frame, by {@link System#nanoTime}. */
   long heardNanos() {
     return heardNanos;
   }

@@ -6,16 +6,16 @@ import java.util.Queue;
 import java.util.function.IntConsumer;
 
 /**
- * One byte stream each way within a {@link Mux}, with a window of its own: the other end sends no
- * more than this end has room for, so that what nobody takes here never stops another channel.
+ * One byte stream each way within a {@link Mux}, with a window of its own: the other end sends only
+ * as much as this end has room for, so a slow reader does not block other channels.
  *
  * <p>One thread reads, one thread writes, the thread of the mux delivers.
  */
 final class MuxChannel {
   /**
-   * What the other end may send before somebody takes it here. Four channels of 1 MiB fill the
-   * window of an SSH connection (2 MiB with OpenSSH), whichever of them is in use. Memory: so much
-   * for each channel whose reader is slow.
+   * Bytes that the other end may send before they are read here. Four channels of 1 MiB fill the
+   * window of an SSH connection (2 MiB with OpenSSH). Memory: this much for each channel with a
+   * slow reader.
    */
   static final int WINDOW_BYTES = 1 << 20;
 
@@ -76,7 +76,7 @@ final class MuxChannel {
   }
 
   /**
-   * Waits until the other end has room, and tells for how much of it.
+   * Waits until the other end has room, and reserves it.
    *
    * @return from 1 to {@code wanted}
    */
@@ -104,7 +104,7 @@ final class MuxChannel {
     notifyAll();
   }
 
-  /** Tells the other end that no more comes. */
+  /** Ends this direction. */
   void end() throws IOException {
     mux.send(MuxFrame.Kind.END, number, 0);
   }
@@ -121,7 +121,7 @@ final class MuxChannel {
     }
   }
 
-  /** Whether this is the first end of it. */
+  /** Fails the channel; false if it has failed before. */
   synchronized boolean failed(IOException cause) {
     boolean isFirst = reset == null;
     if (isFirst) {
@@ -144,7 +144,7 @@ final class MuxChannel {
     return true;
   }
 
-  /** The other end has room for more; false when that makes no sense. */
+  /** Adds room at the other end; false if that exceeds the window. */
   synchronized boolean addCredit(int bytes) {
     if (bytes > WINDOW_BYTES - credit) {
       return false;

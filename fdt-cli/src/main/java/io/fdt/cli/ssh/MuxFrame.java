@@ -20,18 +20,18 @@ import java.nio.ByteBuffer;
  * @param payload of DATA; otherwise empty
  */
 record MuxFrame(Kind kind, int channel, int number, byte[] payload) {
-  /** What a frame says of its channel; PING is of none. */
+  /** The kind of a frame; PING has no channel. */
   enum Kind {
-    /** It begins; its first bytes may follow at once. */
+    /** The channel begins; data may follow at once. */
     OPEN(1),
     DATA(2),
-    /** The sender of this has room for more. */
+    /** The sender has room for more. */
     CREDIT(3),
     /** No more data this way. */
     END(4),
-    /** Nothing more either way. */
+    /** No more data either way. */
     RESET(5),
-    /** The sender is there. */
+    /** A sign of life. */
     PING(6);
 
     private final byte code;

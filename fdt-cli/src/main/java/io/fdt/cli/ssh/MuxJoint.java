@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A socket and a channel of which each carries what the other one brings; two threads. */
+/** Copies between a socket and a channel, both ways; two threads. */
 final class MuxJoint {
   private final Socket socket;
   private final MuxChannel channel;

@@ -12,14 +12,14 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * The jar that this program runs from, for hosts that have none. Immutable.
+ * The jar of this program, for hosts without one. Immutable.
  *
  * @param sha256 of its bytes, in hex
  */
 record OwnJar(Path file, long size, String sha256) {
   private static final int BUFFER_BYTES = 256 << 10;
 
-  /** Reads it; empty where this program is not in a jar. */
+  /** Reads the jar; empty outside of one. */
   static Optional<OwnJar> own() throws IOException {
     try {
       Path file = ProcessImage.jar();

@@ -20,14 +20,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Finds an address at which a far side can be reached without SSH. */
+/** Finds an address at which a server can be reached without SSH. */
 final class Reach {
-  /** From the first attempt to the last answer that counts. */
+  /** The time for all attempts. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final Duration HEAD_START = Duration.ofMillis(100);
 
-  /** What ssh makes of the name of a host. */
+  /** The line of the host name in the output of ssh -G. */
   private static final String HOST_NAME = "hostname ";
 
   private final int port;
@@ -45,7 +45,7 @@ final class Reach {
    * Tries all of them, the first one a little earlier than the others.
    *
    * @param names names and addresses of the host
-   * @param isRight makes sure that it is the far side that answers there
+   * @param isRight checks that the right server answers there
    * @return the first address that is right; empty when none is within 2 s
    */
   static Optional<InetAddress> find(List<String> names, int port, Predicate<InetAddress> isRight)
@@ -87,7 +87,7 @@ final class Reach {
     thread.start();
   }
 
-  /** What the user has named is better than what a host says of itself. */
+  /** Tries a name later than the one that the user has given. */
   private void resolveLater(String name) {
     try {
       TimeUnit.MILLISECONDS.sleep(HEAD_START.toMillis());
@@ -99,7 +99,7 @@ final class Reach {
     }
   }
 
-  /** The last attempt says that there are no more. */
+  /** The last attempt adds the end of the answers. */
   private void finish() {
     if (running.decrementAndGet() == 0) {
       answers.add(Optional.empty());
@@ -128,9 +128,7 @@ final class Reach {
     }
   }
 
-  /**
-   * Under which name ssh looks for a host, after its configuration; empty where it does not say.
-   */
+  /** The name of a host after ssh's configuration; empty if it is unknown. */
   static Optional<String> hostName(SshHost host, SshSettings settings) {
     Optional<List<String>> command = settings.describe(host);
     if (command.isEmpty()) {

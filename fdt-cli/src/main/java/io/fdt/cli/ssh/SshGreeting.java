@@ -9,15 +9,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a far side says of itself when it listens: one line of {@code key=value}, whose values are
+ * The greeting of a server over SSH: one line of {@code key=value}, whose values are
  * percent-encoded bytes. Immutable.
  *
- * @param port where it listens
+ * @param port of the server
  * @param addresses of its host that others may reach, numeric
- * @param fingerprint the key that it shows
- * @param token lets in whoever has it; a secret
- * @param paths what became of those that it was asked for, absolute and without links to
- *     directories
+ * @param fingerprint its key
+ * @param token of its client; a secret
+ * @param paths the resolved paths, absolute and without links to directories
  */
 record SshGreeting(
     int port, List<String> addresses, String fingerprint, String token, List<BytePath> paths) {
@@ -27,7 +26,7 @@ record SshGreeting(
   private static final String TOKEN = "token";
   private static final String PATHS = "paths";
 
-  /** The line, without what stands before and after it. */
+  /** The line. */
   String encode() {
     return PORT
         + "="

@@ -8,14 +8,14 @@ import io.fdt.core.model.BytePath;
 import java.util.Arrays;
 
 /**
- * Paths as users of SSH write them, made into what the server takes: absolute, without "..", and
- * without links on the way, which a server never follows. That guards exports; here the user may do
- * whatever the server may.
+ * Resolves paths of users of SSH for the server: absolute, without "..", and without links to
+ * directories, which a server never follows. That guards exports; here the user has all rights of
+ * the server.
  *
  * <p>realpath is called by its name, with bytes: names need not be text in the locale of the JVM.
  */
 final class SshPaths {
-  /** What becomes of a link that a path ends with. */
+  /** The treatment of a link at the end of a path. */
   enum Role {
     /** It is copied as a link, unless a slash follows. */
     SOURCE('<'),
@@ -37,13 +37,13 @@ final class SshPaths {
     this.home = home;
   }
 
-  /** Those of the user whose process this is, who has just logged in. */
+  /** The paths of the user of this process, from the working directory. */
   static SshPaths ofProcess() {
     BytePath here = real(BytePath.of("."));
     return new SshPaths(here == null ? BytePath.of("/") : here);
   }
 
-  /** Those whose relative paths begin in a directory. */
+  /** Paths relative to a directory. */
   static SshPaths in(BytePath directory) {
     return new SshPaths(directory);
   }
@@ -56,9 +56,7 @@ final class SshPaths {
     return BytePath.of(bytes);
   }
 
-  /**
-   * The path for the server; where there is nothing it stays as it is, for the server to say so.
-   */
+  /** The path for the server; unchanged if there is no such file. */
   BytePath resolve(BytePath question) {
     byte[] bytes = question.bytes();
     boolean isDestination = bytes.length > 0 && bytes[0] == Role.DESTINATION.code;
@@ -67,7 +65,7 @@ final class SshPaths {
     return resolve(withoutTilde(typed), isDestination ? Role.DESTINATION : Role.SOURCE);
   }
 
-  /** The same for a path in which {@code ~} is a name. */
+  /** Resolves a path in which {@code ~} is a name. */
   BytePath resolve(BytePath typed, Role role) {
     BytePath path = home.resolve(typed);
     byte[] last = lastName(path);
@@ -105,7 +103,7 @@ final class SshPaths {
         : typed;
   }
 
-  /** What stands behind the last slash. */
+  /** The name after the last slash. */
   private static byte[] lastName(BytePath path) {
     byte[] bytes = path.bytes();
     int name = bytes.length;
@@ -128,7 +126,7 @@ final class SshPaths {
     return BytePath.of(bytes);
   }
 
-  /** Null where there is nothing. */
+  /** Null if there is no such file. */
   private static BytePath real(BytePath path) {
     byte[] terminated = Arrays.copyOf(path.bytes(), path.length() + 1);
     try (Memory resolved = new Memory(PATH_BYTES + 1L)) {

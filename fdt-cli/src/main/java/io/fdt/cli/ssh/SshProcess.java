@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
  * goes to the screen, line by line. Any thread.
  */
 final class SshProcess implements AutoCloseable {
-  /** The exit status by which ssh tells that it failed, and not the command. */
+  /** The exit status of a failure of ssh itself. */
   static final int SSH_FAILED = 255;
 
-  /** What a far side may take for its end, and ssh for its own. */
+  /** Time for the server to end, and for ssh. */
   private static final Duration FAREWELL = Duration.ofSeconds(2);
 
   private static final List<String> REFUSALS =
@@ -39,14 +39,13 @@ final class SshProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it. A SIGINT that the terminal sends to all of its processes does not end it: the
-   * command ends it when the transfer has said farewell.
+   * Starts ssh. A SIGINT of the terminal does not end it: the command ends it after the transfer.
    */
   static SshProcess start(List<String> words, Screen screen) throws IOException {
     List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
     command.addAll(words);
     ProcessBuilder builder = new ProcessBuilder(command);
-    // A token is for this process only; ssh may be told to send variables.
+    // Tokens are for this process only; ssh may send variables.
     builder.environment().keySet().removeIf(name -> name.matches("FDT_.*TOKEN"));
     SshProcess ssh = new SshProcess(builder.start(), screen);
     ssh.errors.setDaemon(true);
@@ -88,7 +87,7 @@ final class SshProcess implements AutoCloseable {
     screen.note(text);
   }
 
-  /** Whether a host refused the user, or is not the one that it was. */
+  /** Whether the host has refused the user, or has another key. */
   boolean isRefused() {
     return refused;
   }
@@ -98,7 +97,7 @@ final class SshProcess implements AutoCloseable {
     return process.onExit().thenApply(Process::exitValue);
   }
 
-  /** Its exit status, when it has ended or does so soon; all that it has said is shown then. */
+  /** The exit status, after all errors are shown; empty if ssh does not end soon. */
   Optional<Integer> awaitEnd() throws InterruptedException {
     if (!process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)) {
       return Optional.empty();
@@ -112,7 +111,7 @@ final class SshProcess implements AutoCloseable {
     process.destroy();
   }
 
-  /** Closes its input, by which the far side ends. Whoever writes to it may hold it for a while. */
+  /** Closes the input, which ends the server. A writer may hold the stream for a while. */
   void endInput() {
     Thread closer =
         new Thread(

@@ -11,29 +11,28 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * What a far side runs: a command that any login shell understands, and the script that this
- * command takes from standard input. Nothing in either is secret: others on that host can see the
- * command.
+ * The command for any login shell, and the script that it reads from standard input. Neither has a
+ * secret: others on that host can see the command.
  */
 final class SshScript {
-  /** The script with the newlines behind it; a shell drops those. */
+  /** The size of the script with newlines at its end, which a shell drops. */
   private static final int BYTES = 8192;
 
-  /** What ssh is told to run: it takes exactly the script from standard input. */
+  /** The command for ssh: it reads exactly the script from standard input. */
   static final String COMMAND = "exec sh -c 'eval \"$(head -c " + BYTES + ")\"'";
 
   private static final int MARK_BYTES = 12;
 
   private SshScript() {}
 
-  /** What begins each line that is for this program: what else a host prints has none of it. */
+  /** The random start of each line for this program, which no other output has. */
   static String newMark() {
     byte[] random = new byte[MARK_BYTES];
     new SecureRandom().nextBytes(random);
     return "fdt-" + HexFormat.of().formatHex(random);
   }
 
-  /** A line of the script, by which it is known. */
+  /** A line of the script, which identifies an echo. */
   static String fits() {
     return "fits=" + SshVersion.own();
   }
@@ -45,13 +44,13 @@ final class SshScript {
             + (settings.port().isPresent() ? " --port " + settings.port().getAsInt() : "")
             + (settings.alwaysTunnels() ? " --loopback" : "");
     StringBuilder text = new StringBuilder();
-    // In two pieces: whoever sends the script back has not run it.
+    // In two pieces: an echo of the script does not have the mark.
     text.append("mark=").append(mark, 0, 8).append("''").append(mark.substring(8)).append('\n');
     text.append(fits()).append('\n');
     text.append("hash=").append(jar.map(OwnJar::sha256).orElse("")).append('\n');
     text.append("size=").append(jar.map(OwnJar::size).orElse(0L)).append('\n');
     text.append("arguments='").append(arguments).append("'\n");
-    // As JvmOptions has it: the first compiler starts quicker, the second one is for digests.
+    // As in JvmOptions: the first compiler starts quicker, the second one is for digests.
     String compiler = settings.computes() ? "" : "-XX:TieredStopAtLevel=1";
     text.append("compiler=").append(compiler).append('\n');
     text.append(resource());

@@ -23,13 +23,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A server that SSH has started on another host, for this process alone: it ends when the SSH
- * connection does.
+ * A server that SSH has started on another host for this process: it ends with the SSH connection.
  *
  * <pre>
- *   connect: ssh runs, the host has let us in, its shell runs our script      "shell"
- *   start:   the script wants the jar, or not                                 "send"
- *            Java starts; it is told the paths                                "start"
+ *   connect: ssh logs in, the shell runs our script                          "shell"
+ *   start:   the script needs the jar, or not                                 "send"
+ *            Java starts, and gets the paths                                  "start"
  *            the server listens                                               "hello ..."
  *            from here on the pipes belong to a {@link Mux}
  * </pre>
@@ -40,7 +39,7 @@ final class SshServer implements AutoCloseable {
   /** An OpenSSH server gives people 120 s to log in. */
   private static final Duration LOGIN = Duration.ofSeconds(150);
 
-  /** For a Java that starts on a busy host, from a home that is on a slow server. */
+  /** For Java on a busy host, from a home on a slow server. */
   private static final Duration START = Duration.ofSeconds(90);
 
   /** For the jar, of 12 MB, over a slow line. */
@@ -77,7 +76,7 @@ final class SshServer implements AutoCloseable {
     this.in = new BufferedInputStream(ssh.output(), MuxFrame.MAX_PAYLOAD_BYTES);
   }
 
-  /** Begins to connect; does not wait for anything. */
+  /** Starts ssh; does not wait. */
   static SshServer open(SshHost host, SshSettings settings, Screen screen) throws FdtException {
     try {
       SshProcess ssh = SshProcess.start(settings.run(host, SshScript.COMMAND), screen);
@@ -93,8 +92,7 @@ final class SshServer implements AutoCloseable {
   }
 
   /**
-   * Waits until the host has let us in and runs the script. A person may be asked for a password
-   * meanwhile.
+   * Waits until the host runs the script. ssh may ask for a password.
    *
    * @param ownJar for a host that has none
    */
@@ -177,12 +175,12 @@ final class SshServer implements AutoCloseable {
                 + "; the same command goes on where this one stopped"));
   }
 
-  /** Completes when the far side is gone and nobody has closed it. */
+  /** Completes when the connection is lost before {@link #close}. */
   CompletableFuture<FdtException> lost() {
     return lost;
   }
 
-  /** Connections through SSH; of a far side that listens. */
+  /** Connections through SSH to a server that listens. */
   Mux mux() {
     return mux;
   }
@@ -197,7 +195,7 @@ final class SshServer implements AutoCloseable {
       Files.copy(jar.get().file(), out);
       out.flush();
     } catch (IOException e) {
-      // The script has given up, and says why.
+      // The script has ended, and prints why.
       return;
     } finally {
       allow(START);
@@ -209,11 +207,11 @@ final class SshServer implements AutoCloseable {
       ssh.input().write(bytes);
       ssh.input().flush();
     } catch (IOException e) {
-      return; // it has ended: what it has printed says why
+      return; // it has ended, and has printed why
     }
   }
 
-  /** What the next line says that begins with the mark. */
+  /** The next line with the mark. */
   private String nextWord(String who) throws FdtException, InterruptedException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
@@ -301,7 +299,7 @@ final class SshServer implements AutoCloseable {
     return new FdtException(ErrorCode.PROTOCOL, host + ": the far side says '" + line + "'");
   }
 
-  /** What the script, or the program that it started, could not do: a kind and a text. */
+  /** The failure of the script or of the server: a kind and a text. */
   private FdtException failure(String line) {
     String kind = line.contains(" ") ? line.substring(0, line.indexOf(' ')) : line;
     String text = host + ": " + line.substring(kind.length()).strip();
@@ -319,7 +317,7 @@ final class SshServer implements AutoCloseable {
     deadlineNanos = System.nanoTime() + time.toNanos();
   }
 
-  /** Ends ssh when the deadline has passed; later it tells the far side that this end is there. */
+  /** Ends ssh after the deadline; once the server runs, sends pings. */
   private void watchDeadline() {
     startDaemon("fdt-ssh-watch", this::watch);
   }
@@ -359,19 +357,19 @@ final class SshServer implements AutoCloseable {
     thread.start();
   }
 
-  /** Ends ssh at once, and with it the far side. Any thread. */
+  /** Ends ssh at once, and with it the server. Any thread. */
   void kill() {
     closing = true;
     ssh.kill();
   }
 
-  /** Tells the far side to end; does not wait for that. */
+  /** Ends the input of the server; does not wait. */
   void endInput() {
     closing = true;
     ssh.endInput();
   }
 
-  /** Ends the far side, and waits for that. Idempotent. */
+  /** Ends the server, and waits for that. Idempotent. */
   @Override
   public void close() {
     closing = true;

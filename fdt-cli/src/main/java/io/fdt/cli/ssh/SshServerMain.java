@@ -27,30 +27,28 @@ import java.util.function.Consumer;
 
 /**
  * The other end of a {@link SshServer}: a server with the rights of this user on all files of this
- * host, for whoever reads standard output, until standard input ends. Its key and its token are in
+ * host, for the reader of standard output, until standard input ends. Its key and its token are in
  * memory only.
  *
  * @param mark begins each line
- * @param port where to listen; empty for any free one
+ * @param port to listen on; empty for any free one
  * @param loopbackOnly whether only this host may connect
  */
 public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly) {
-  /** The exit status that says: another version is needed. */
+  /** The exit status if another version is needed. */
   public static final int DOES_NOT_FIT = 75;
 
-  /**
-   * The other end is silent: its host is gone, and nobody has noticed. It sends a ping each 10 s.
-   */
+  /** A longer silence means a lost host: there is a ping each 10 s. */
   private static final Duration SILENCE = Duration.ofMinutes(3);
 
   private static final Duration CLOSING = Duration.ofMillis(700);
 
   private static final int MAX_LINE_BYTES = 1 << 24;
 
-  /** Everywhere: whoever may log in here may connect to anything from here. */
+  /** No restriction: a user of this host may connect to any address anyway. */
   private static final List<String> ANYWHERE = List.of("0.0.0.0/0", "::/0");
 
-  /** Whether this program can serve one of that version. */
+  /** Whether this program can serve a client of that version. */
   public static boolean fits(String near) {
     try {
       return SshVersion.own().fits(SshVersion.parse(near));
@@ -59,7 +57,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
     }
   }
 
-  /** Says that it reads standard input; the script does so itself when it knows that it will. */
+  /** Prints that it reads standard input; without --fits the script prints it. */
   public void greet(OutputStream out) throws FdtException {
     print(out, "start");
   }
@@ -99,7 +97,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
     }
   }
 
-  /** Starts the server and says so; the result connects what comes through SSH to it. */
+  /** Starts the server and prints the greeting; the result connects channels to it. */
   private Consumer<MuxChannel> listen(FdtServer server, InputStream in, OutputStream out)
       throws IOException, FdtException {
     CompletableFuture<Void> started = CompletableFuture.runAsync(() -> start(server));
@@ -126,7 +124,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
     return channel -> connect(channel, serverPort);
   }
 
-  /** Nobody is there to be told: what takes long is left to the end of the process. */
+  /** Waits at most CLOSING; the exit of the process does the rest. */
   private static void close(FdtServer server) {
     Thread closer = new Thread(server::close, "fdt-ssh-close");
     closer.setDaemon(true);
@@ -152,7 +150,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
         : new FdtException(ErrorCode.INTERNAL, String.valueOf(thrown.getCause()), thrown);
   }
 
-  /** Connects what comes through SSH to the server. */
+  /** Connects a channel to the server. */
   private static void connect(MuxChannel channel, int port) {
     Thread thread =
         new Thread(
@@ -170,7 +168,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
     thread.start();
   }
 
-  /** Ends the process when nothing has come for long, whatever it does. */
+  /** Ends the process after a long silence. */
   private static void watch(Mux mux) {
     Thread thread =
         new Thread(
@@ -189,7 +187,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
     thread.start();
   }
 
-  /** One line, byte by byte: what follows it is for others. */
+  /** Reads one line byte by byte, and nothing after it. */
   private static String line(InputStream in) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int c = in.read(); c != '\n'; c = in.read()) {
@@ -206,11 +204,11 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
       out.write(("\n" + mark + " " + text + "\n").getBytes(StandardCharsets.UTF_8));
       out.flush();
     } catch (IOException e) {
-      throw new FdtException(ErrorCode.UNREACHABLE, "nobody reads what this prints", e);
+      throw new FdtException(ErrorCode.UNREACHABLE, "standard output cannot be written", e);
     }
   }
 
-  /** Those that another host may reach; of IPv4 first. */
+  /** Addresses that another host may reach; IPv4 first. */
   private List<String> addresses() {
     List<String> four = new ArrayList<>();
     List<String> six = new ArrayList<>();

@@ -24,9 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The servers that SSH has started for one copy: one SSH connection for each host, whichever of
- * source and destination are there. {@link #lost} and {@link #kill}: any thread; the rest is
- * confined to one.
+ * The servers that SSH has started for one copy: one SSH connection for each host. {@link #lost}
+ * and {@link #kill}: any thread; the rest is confined to one.
  */
 public final class SshServers implements StartedServers, AutoCloseable {
   private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(2);
@@ -111,7 +110,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
     }
   }
 
-  /** Has what a client needs loaded while Java starts on the other side. */
+  /** Loads the classes of a client while Java starts on the other side. */
   private static void load() {
     FdtClient.builder("localhost").build().close();
   }
@@ -149,13 +148,13 @@ public final class SshServers implements StartedServers, AutoCloseable {
     }
   }
 
-  /** Where another server may reach it: what it says of itself, or else what ssh calls it. */
+  /** The address for other servers: one of its own, or else its name in ssh. */
   private static ServerAddress forServers(SshGreeting hello, String name) {
     String host = hello.addresses().isEmpty() ? name : hello.addresses().get(0);
     return new ServerAddress(host, hello.port());
   }
 
-  /** Whether it is the server that SSH has started that answers at an address. */
+  /** Whether the server that SSH has started answers at an address. */
   private static boolean isRight(InetAddress address, SshGreeting hello) {
     try (FdtClient client =
         FdtClient.builder(address.getHostAddress())
@@ -193,7 +192,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
     return result;
   }
 
-  /** The hosts that cannot be reached but through SSH, each as a person is told. */
+  /** The hosts that can be reached only through SSH, as text. */
   public List<String> unreached() {
     return List.copyOf(unreached);
   }
@@ -234,13 +233,13 @@ public final class SshServers implements StartedServers, AutoCloseable {
     return lost;
   }
 
-  /** Ends all at once: the command is told to end while it starts them. */
+  /** Kills all, because a signal ends the command. */
   public synchronized void kill() {
     killed = true;
     sides.values().forEach(SshServer::kill);
   }
 
-  /** Ends all, and waits for that. Idempotent. */
+  /** Ends all servers, and waits for that. Idempotent. */
   @Override
   public void close() {
     tunnels.forEach(Tunnel::close);

@@ -13,7 +13,7 @@ record SshVersion(String program, int protocol) {
   private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9})*");
   private static final Pattern FORM = Pattern.compile("([0-9A-Za-z.+~-]+)/([0-9]{1,9})");
 
-  /** That of this program. */
+  /** The version of this program. */
   static SshVersion own() {
     String program = SshVersion.class.getPackage().getImplementationVersion();
     return new SshVersion(program == null ? "0" : program, FdtClient.PROTOCOL_VERSION);
@@ -32,7 +32,7 @@ record SshVersion(String program, int protocol) {
     return new SshVersion(form.group(1), Integer.parseInt(form.group(2)));
   }
 
-  /** Whether this one can be the far side of that one: the same protocol, and not older. */
+  /** Whether this version can serve that one: the same protocol, and not older. */
   boolean fits(SshVersion near) {
     return protocol == near.protocol && compare(numbers(program), numbers(near.program)) >= 0;
   }

@@ -7,17 +7,17 @@ import io.fdt.core.error.FdtException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The servers that were started for one copy. */
+/** Servers that were started for one copy. */
 public interface StartedServers {
-  /** What to show to a server; empty when it is none of these. */
+  /** The token for a server; empty if it is none of these. */
   Optional<AccessToken> token(ServerAddress address);
 
-  /** Tells a client of one of these servers where others reach it. */
+  /** Sets the address at which other servers reach one of these. */
   void configure(ServerAddress address, FdtClient.Builder client);
 
-  /** The one on this machine, if there is one. */
+  /** The server on this machine, if there is one. */
   Optional<ServerAddress> near();
 
-  /** Completes when one of the servers is gone before its time. Any thread. */
+  /** Completes when one of the servers is lost. Any thread. */
   CompletableFuture<FdtException> lost();
 }

@@ -6,9 +6,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * The near end of a tunnel: a port of this host, for connections that go through a {@link Mux} to
- * the server at its other end. Whoever connects here still has to be let in by that server, and to
- * make sure that it is that server.
+ * The local end of a tunnel: a port of this host for connections through a {@link Mux} to the
+ * server at its other end. That server still authenticates its clients, and they check its key.
  */
 final class Tunnel implements AutoCloseable {
   private final Mux mux;
@@ -52,7 +51,7 @@ final class Tunnel implements AutoCloseable {
       socket.setTcpNoDelay(true);
       MuxJoint.start(socket, mux.open());
     } catch (IOException e) {
-      socket.close(); // whoever has connected sees that
+      socket.close();
     }
   }
 

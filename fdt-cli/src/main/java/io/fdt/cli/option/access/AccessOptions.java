@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options about who is who, and who may do what, at both ends. Pure. */
+/** Authentication and authorization options of both ends. Pure. */
 public final class AccessOptions {
   private static final String ACCEPT_NEW = "--accept-new";
   private static final String FINGERPRINT = "--fingerprint";
@@ -40,7 +40,7 @@ public final class AccessOptions {
 
   private static final Duration DEFAULT_RETRY_TIMEOUT = Duration.ofMinutes(5);
 
-  /** What only a client can have. */
+  /** Options of clients only. */
   public static final List<String> OF_CLIENT =
       List.of(
           ACCEPT_NEW,
@@ -53,7 +53,7 @@ public final class AccessOptions {
           ViaOptions.RELAYS,
           ViaOptions.TOKEN_FILE);
 
-  /** What only a server can have. */
+  /** Options of servers only. */
   public static final List<String> OF_SERVER =
       Stream.concat(
               Stream.of(
@@ -69,7 +69,7 @@ public final class AccessOptions {
               Stream.concat(JoinOptions.ALL.stream(), RelayOptions.ALL.stream()))
           .toList();
 
-  /** Twelve on a long path, at first; 32 of those that find out how many are best. */
+  /** A mean: 12 on a long path at first, 32 with auto-tuning. */
   private static final int STREAMS_OF_SESSION = 20;
 
   private AccessOptions() {}
@@ -172,17 +172,17 @@ public final class AccessOptions {
     return line.has(ACCEPT_NEW);
   }
 
-  /** Where the token is. */
+  /** The file of the token. */
   public static Optional<Path> tokenFile(ParsedLine line) throws UsageException {
     return OptionValue.file(line, TOKEN_FILE);
   }
 
-  /** Where the token for the server of the source is. */
+  /** The file of the token for the source's server. */
   public static Optional<Path> sourceTokenFile(ParsedLine line) throws UsageException {
     return OptionValue.file(line, SOURCE_TOKEN_FILE);
   }
 
-  /** Adds what both ends understand, each in its way. */
+  /** Adds the options of both ends. */
   public static void certificates(CommandSpec spec) {
     Options.value(
         spec, "FILE", "Require a certificate of this authority from the other end.", AUTHORITY);
@@ -215,7 +215,7 @@ public final class AccessOptions {
         via);
   }
 
-  /** What {@code copy} between two servers has besides: who it is at the source's server. */
+  /** Adds the token of a copy between two servers for the source's server. */
   public static void ofSource(CommandSpec spec) {
     Options.value(
         spec,
@@ -226,7 +226,7 @@ public final class AccessOptions {
         SOURCE_TOKEN_FILE);
   }
 
-  /** Whether something is said that only two servers need. */
+  /** Refuses options of copies between two servers. */
   public static void checkOneServer(ParsedLine line) throws UsageException {
     if (line.has(SOURCE_TOKEN_FILE)) {
       throw new UsageException(
@@ -235,7 +235,7 @@ public final class AccessOptions {
   }
 
   /**
-   * How to reach the source's server when the destination is on another one. No server is shown the
+   * The access to the source's server if the destination is on another one. No server gets the
    * other one's token.
    */
   public static ClientAccess sourceAccess(ParsedLine line) throws UsageException {

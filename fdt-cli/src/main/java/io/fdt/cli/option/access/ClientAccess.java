@@ -10,18 +10,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Whom a client trusts, and what it shows of itself. Immutable.
+ * Trust, credentials and route of a client. Immutable.
  *
  * @param fingerprint the key that the server must have
- * @param acceptNew whether to take a server unseen that was never met
- * @param authority certificates of who must have signed the server's
+ * @param acceptNew whether to trust an unknown server
+ * @param authority certificates of the authority of the server
  * @param certificate the client's own, with {@code key}
- * @param tokenFile holds the token to show
+ * @param tokenFile the file of the token
  * @param encrypt whether data is encrypted too
- * @param transport how data travels
- * @param congestion that of each part of the way
- * @param retryTimeout how long to look for a server whose connection was lost
- * @param via the relays on the way to the server
+ * @param transport of data, on each part of the route
+ * @param congestion control, on each part of the route
+ * @param retryTimeout how long to reconnect after a lost connection
+ * @param via the relays to the server
  */
 public record ClientAccess(
     Optional<String> fingerprint,
@@ -52,7 +52,7 @@ public record ClientAccess(
         via);
   }
 
-  /** The same, which trusts a server that was never met. */
+  /** The same, which trusts an unknown server. */
   public ClientAccess acceptingNew() {
     return new ClientAccess(
         fingerprint,
@@ -68,7 +68,7 @@ public record ClientAccess(
         via);
   }
 
-  /** The same for a server that has this key, or one that is known. */
+  /** The same with another key; empty for a known one. */
   public ClientAccess withFingerprint(Optional<String> other) {
     return new ClientAccess(
         other,
@@ -84,12 +84,12 @@ public record ClientAccess(
         via);
   }
 
-  /** The same, for a server that is reached directly. */
+  /** The same without relays. */
   public ClientAccess withoutVia() {
     return withVia(ViaOptions.NONE);
   }
 
-  /** The same, with another way to the server. */
+  /** The same with other relays. */
   public ClientAccess withVia(ViaOptions way) {
     return new ClientAccess(
         fingerprint,
@@ -105,12 +105,12 @@ public record ClientAccess(
         way);
   }
 
-  /** The same for a server that has this key, unless another one is asked for. */
+  /** The same with a key, unless a key or an authority is given. */
   public ClientAccess orFingerprint(Optional<String> other) {
     return fingerprint.isPresent() || authority.isPresent() ? this : withFingerprint(other);
   }
 
-  /** The same, with the fingerprint that stands in a connect string. */
+  /** The same with the fingerprint of a location. */
   public ClientAccess withFingerprintOf(Location.Remote location) throws UsageException {
     if (location.fingerprint().isEmpty()) {
       return this;

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
  *
  * @param frontEnd the server to join
  * @param fingerprint the key that it must have
- * @param tokenFile holds the token that lets data nodes in; empty for the variable
+ * @param tokenFile the file of the token of a data node; empty for the variable
  * @param advertised where clients reach this data node; empty for the address that the front end
  *     sees
  */
@@ -30,7 +30,7 @@ public record JoinOptions(
   private static final String TOKEN_FILE = "--join-token-file";
   private static final String ADVERTISE = "--advertise";
 
-  /** What only a server can have. */
+  /** Options of servers only. */
   static final List<String> ALL = List.of(JOIN, TOKEN_FILE, ADVERTISE);
 
   /** Adds them to a command. */
@@ -58,7 +58,7 @@ public record JoinOptions(
         ADVERTISE);
   }
 
-  /** What a line says of it. */
+  /** The options of a line; empty without --join. */
   public static Optional<JoinOptions> of(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(JOIN);
     if (text.isEmpty()) {

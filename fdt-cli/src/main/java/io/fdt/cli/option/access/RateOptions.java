@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options of {@code serve} about how fast its clients may be. Pure. */
+/** The options of {@code serve} about the rates of clients. Pure. */
 public final class RateOptions {
   private static final String TOTAL = "--limit";
   private static final String PER_CLIENT = "--limit-per-client";

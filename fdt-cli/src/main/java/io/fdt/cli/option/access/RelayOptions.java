@@ -14,11 +14,11 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * The options of a server that is a relay. Pure.
  *
- * @param to the addresses to which it passes connections on; empty for the usual ones
- * @param spool where it keeps what it delivers later
+ * @param to the addresses to which it relays; empty for the default
+ * @param spool for files that it delivers later
  */
 public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
-  /** A directory, and what files may take in it. */
+  /** A directory, and the limit of its size. */
   public record SpoolPlace(Path directory, ByteSize size) {}
 
   private static final String RELAY = "--relay";
@@ -55,7 +55,7 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
         OFFER);
   }
 
-  /** The relays that clients are told of. */
+  /** The relays that clients are offered. */
   static List<String> offered(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(OFFER);
     if (text.isEmpty()) {

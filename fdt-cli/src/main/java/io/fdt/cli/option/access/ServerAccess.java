@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who a server is, and who may connect to it. Immutable.
+ * Identity of a server, and rights of its clients. Immutable.
  *
- * @param authority certificates of who must have signed those of clients
+ * @param authority certificates of the authority of clients
  * @param certificate the server's own, with {@code key}
- * @param anonymous what clients without a token may do; empty for nothing
+ * @param anonymous the rights of clients without a token; empty for none
  * @param requireEncryption whether clients must encrypt data
  * @param addresses list of the addresses that may connect; empty for all
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
- * @param thirdParty whether clients may have it take part in transfers between servers
- * @param udp whether it takes data over UDP too
- * @param dialTo the addresses that it connects to for them; empty for the usual ones
- * @param relay what it does as a relay; empty when it is none
+ * @param thirdParty whether it takes part in transfers between servers
+ * @param udp whether it also takes data over UDP
+ * @param dialTo the addresses to which it connects for those; empty for the default
+ * @param relay its options as a relay; empty if it is none
  * @param join the server of which it is a data node
- * @param limits how much its clients may have at the same time
+ * @param limits of all clients together
  */
 public record ServerAccess(
     Optional<Path> authority,

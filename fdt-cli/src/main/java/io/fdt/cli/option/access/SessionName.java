@@ -6,10 +6,10 @@ import io.fdt.cli.option.route.ServerAddress;
 import java.util.Optional;
 
 /**
- * A transfer between two servers, as a person names it: ID, or fdt://HOST[:PORT]/ID. Immutable.
+ * A transfer between two servers, by its name: ID, or fdt://HOST[:PORT]/ID. Immutable.
  *
- * @param server that runs it; empty when this user has left it and the id is enough
- * @param digits the first ones of its id
+ * @param server that runs it; empty for a transfer that this user has left
+ * @param digits the start of its id
  */
 public record SessionName(Optional<ServerAddress> server, String digits) {
   private static final String ID = "[0-9A-Fa-f]{8,32}";

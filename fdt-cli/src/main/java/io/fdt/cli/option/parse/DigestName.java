@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A digest as the command names it. A hash that other tools print by itself has its plain name; the
- * same hash of the hashes of chunks, which blocks can make in any order, ends in -tree.
+ * A digest by its name. A hash that other tools print has its plain name; the same hash over the
+ * hashes of chunks, which needs no order of blocks, ends in -tree.
  *
- * @param checksum what both ends compare by
- * @param plain whether the whole file is hashed in order as well, where that is another digest
+ * @param checksum that both ends compare
+ * @param plain whether the whole file is also hashed in order
  */
 public record DigestName(Checksum checksum, boolean plain) {
   private static final String TREE = "-tree";
@@ -30,7 +30,7 @@ public record DigestName(Checksum checksum, boolean plain) {
           "sha1-tree",
           "none");
 
-  /** Those of something that can be shown. */
+  /** The names without "none". */
   public static final List<String> OF_FILES =
       ALL.stream().filter(name -> !name.equals("none")).toList();
 

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Values of options, read from what the user typed and checked against their ranges. Pure. */
+/** Reads values of options and checks their ranges. Pure. */
 public final class OptionValue {
   /** The value of an option whose best value is found during the transfer. */
   public static final String AUTO = "auto";
@@ -54,7 +54,7 @@ public final class OptionValue {
     return text.isEmpty() ? Optional.empty() : Optional.of(file(option, text.get()));
   }
 
-  /** Refuses what cannot be the fingerprint of a key. */
+  /** Refuses a text that is no fingerprint. */
   public static void checkFingerprint(String text) throws UsageException {
     try {
       ServerTrust.pinned(text);
@@ -110,7 +110,7 @@ public final class OptionValue {
     }
   }
 
-  /** A file of this machine, whose name may be any bytes in any locale. */
+  /** A file of this machine; its name is bytes in any locale. */
   public static Path file(String what, String text) throws UsageException {
     try {
       byte[] name = ByteText.encode(text);
@@ -152,7 +152,7 @@ public final class OptionValue {
     }
   }
 
-  /** A rate of data, for example 500Mbit/s, or what it is when. */
+  /** A rate of data, for example 500Mbit/s, or a schedule of rates. */
   public static RateSchedule rates(String what, String text) throws UsageException {
     try {
       return RateSchedule.parse(text);

@@ -25,7 +25,7 @@ public final class Options {
   public static final String VERIFY = "--verify";
   public static final String FSYNC = "--fsync";
 
-  /** What says how sure a file must be before it is done. */
+  /** Options about the verification of a file. */
   public static final List<String> ASSURANCE = List.of(CHECKSUM, VERIFY, FSYNC);
 
   public static final String PORT = "-p";
@@ -34,7 +34,7 @@ public final class Options {
   public static final String NO_THIRD_PARTY = "--no-third-party";
   public static final String STOP = "-S";
 
-  /** Of FDT's agents. */
+  /** An option of FDT's agents. */
   public static final String TRANSFER_PORTS = "-tp";
 
   public static final String HELP = "-h";
@@ -49,7 +49,10 @@ public final class Options {
     return spec;
   }
 
-  /** Lines are filled; a line break is where no other may be, as in 09:00-18:00. */
+  /**
+   * The lines of a description; a line break is kept where the help must not break, as in
+   * 09:00-18:00.
+   */
   private static String[] lines(String description) {
     return description.lines().toArray(String[]::new);
   }
@@ -139,10 +142,7 @@ public final class Options {
             .build());
   }
 
-  /**
-   * Lets operands through the parser of a command that takes none, so that it can say what is
-   * wrong.
-   */
+  /** Lets the parser accept operands of a command without any, which then refuses them. */
   public static void unexpectedOperands(CommandSpec spec) {
     spec.addPositional(anyOperands().hidden(true).build());
   }
@@ -163,7 +163,7 @@ public final class Options {
     flag(spec, "Copy directories with their contents.", RECURSIVE, "--recursive");
   }
 
-  /** Adds what tunes data connections; a nettest takes these too. */
+  /** Adds the options of data connections, also for a nettest. */
   public static void network(CommandSpec spec) {
     value(
         spec,
@@ -187,7 +187,7 @@ public final class Options {
         "--socket-buffer");
   }
 
-  /** Adds what tunes disks and the whole transfer. */
+  /** Adds the options of disks and of the whole transfer. */
   public static void transfer(CommandSpec spec) {
     value(
         spec,

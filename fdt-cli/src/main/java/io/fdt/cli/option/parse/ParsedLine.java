@@ -30,10 +30,7 @@ public final class ParsedLine {
     this.operands = operands;
   }
 
-  /**
-   * Splits a command line into what its specification knows; whatever else stands there is a usage
-   * error.
-   */
+  /** Parses a command line; a word that its specification does not know is a usage error. */
   public static ParsedLine parse(CommandSpec spec, List<String> arguments) throws UsageException {
     CommandLine commandLine =
         new CommandLine(spec)
@@ -107,7 +104,7 @@ public final class ParsedLine {
     return "unknown option " + typed + meant;
   }
 
-  /** What to write in place of -P7 or -bs16M. */
+  /** The right spelling of -P7 or -bs16M. */
   private static Optional<String> joinedValue(String typed, CommandSpec spec) {
     String option = typed.replaceFirst("[0-9].*", "");
     OptionSpec known = spec.optionsMap().get(option);
@@ -128,10 +125,7 @@ public final class ParsedLine {
     return typed + " needs a value: " + typed + " " + option.paramLabel() + insteadOfIt;
   }
 
-  /**
-   * A value that looks like an option is a mistake more often than not; {@code -d=-x} says that it
-   * is meant.
-   */
+  /** Refuses a value that looks like an option: {@code -d=-x} is the spelling of such a value. */
   private static void checkNoOptionAsValue(CommandSpec spec, List<String> arguments)
       throws UsageException {
     int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
@@ -203,7 +197,7 @@ public final class ParsedLine {
     return given;
   }
 
-  /** What is no option, in its order. */
+  /** The operands in their order. */
   public List<String> operands() {
     return operands;
   }

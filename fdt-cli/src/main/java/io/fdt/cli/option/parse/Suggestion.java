@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The word that somebody may have meant who typed another one. Pure. */
+/** Finds the word that was probably meant by a mistyped one. Pure. */
 public final class Suggestion {
   private Suggestion() {}
 
-  /** The known word that is nearest to what was typed, if any is near enough to be meant. */
+  /** The known word nearest to a typed one, if any is near enough. */
   public static Optional<String> nearest(String typed, Collection<String> known) {
     String word = bare(typed);
     String best = null;

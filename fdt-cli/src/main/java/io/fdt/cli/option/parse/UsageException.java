@@ -1,6 +1,6 @@
 package io.fdt.cli.option.parse;
 
-/** A command line that makes no sense; the message is one line for the person who typed it. */
+/** A wrong command line; the message is one line for the user. */
 public final class UsageException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -15,12 +15,12 @@ public final class UsageException extends Exception {
     this.option = option;
   }
 
-  /** An option that has no meaning for what the line asks for. */
+  /** An option that has no meaning for the action of the line. */
   public static UsageException notWith(String option, String action) {
     return new UsageException(option + " does not go with " + action, option);
   }
 
-  /** The option that has no meaning here; empty when that is not what is wrong. */
+  /** The option without meaning; empty for any other error. */
   String superfluousOption() {
     return option;
   }

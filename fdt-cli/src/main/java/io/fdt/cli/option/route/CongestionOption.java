@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The congestion control of each part of the way: to the first relay, from relay to relay, to the
+ * The congestion control of each part of the route: to the first relay, from relay to relay, to the
  * server. Pure.
  *
  * @param parts in this order; empty when --congestion has one value, which is the sender's
@@ -38,10 +38,10 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
   }
 
   /**
-   * What a line says.
+   * The option of a line.
    *
-   * @param via the way to the server
-   * @throws UsageException it does not fit the way
+   * @param via the relays to the server
+   * @throws UsageException the number of values is not that of the parts
    */
   public static CongestionOption of(ParsedLine line, ViaOptions via) throws UsageException {
     List<String> parts = new ArrayList<>();
@@ -56,7 +56,7 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
   /**
    * Refuses values for each part.
    *
-   * @param what has only one part, in words
+   * @param what the kind of copy, which has only one part
    */
   public static void checkNoList(ParsedLine line, String what) throws UsageException {
     if (isList(line)) {
@@ -88,8 +88,8 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
   }
 
   /**
-   * That with which relays send on one part, counted from 0: {@link Tuning#AUTO} to find it out,
-   * empty for that of their systems.
+   * The control with which relays send on a part, counted from 0: {@link Tuning#AUTO} to tune it,
+   * empty for the default of their systems.
    */
   public String ofRelays(int part) {
     if (isTuned) {
@@ -98,7 +98,7 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
     return parts.isEmpty() ? "" : parts.get(part);
   }
 
-  /** That of the part on which the sender of a copy sends: the first one in a push. */
+  /** The control of the sender's part: the first part in a push. */
   public String ofSender(boolean isPull) {
     return ofRelays(isPull ? parts.size() - 1 : 0);
   }

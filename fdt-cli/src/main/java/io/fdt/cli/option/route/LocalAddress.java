@@ -4,12 +4,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where other servers reach the one of this machine.
+ * The address at which other servers reach the server of this machine.
  *
  * @param host empty for the address from which this machine reaches them
- * @param port where it listens, too; empty for any free one
+ * @param port on which it also listens; empty for any free one
  */
 public record LocalAddress(Optional<String> host, OptionalInt port) {
-  /** Whatever there is. */
+  /** The default address and any free port. */
   public static final LocalAddress ANY = new LocalAddress(Optional.empty(), OptionalInt.empty());
 }

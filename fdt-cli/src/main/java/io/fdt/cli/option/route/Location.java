@@ -10,10 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * One end of a copy as it is written on a command line: a path on this machine, or on a server.
- * Immutable.
- */
+/** One end of a copy on a command line: a path on this machine or on a server. Immutable. */
 public sealed interface Location {
   /** A path on this machine. */
   record Local(BytePath path) implements Location {}
@@ -53,9 +50,9 @@ public sealed interface Location {
   }
 
   /**
-   * The same.
+   * Reads a location.
    *
-   * @param isSshUsual whether HOST:PATH is one of SSH without a user, too
+   * @param isSshUsual whether HOST:PATH without a user is also a host of SSH
    */
   static Location parse(String text, int defaultPort, boolean isSshUsual) throws UsageException {
     if (text.isEmpty()) {
@@ -109,7 +106,7 @@ public sealed interface Location {
     return isModule ? path.substring(1) : path;
   }
 
-  /** Where HOST: ends, or -1 for a local path. */
+  /** The end of HOST:, or -1 for a local path. */
   private static int colonAfterHost(String text) {
     int slash = text.indexOf('/');
     int at = text.indexOf('@');

@@ -113,7 +113,7 @@ public final class NamedServers {
     return scheme + server.address() + path + fingerprint(server, path);
   }
 
-  /** Whether the path is of something else, or none: who reads the word then says so. */
+  /** Whether the rest is no path; the parser of the word refuses it. */
   private static boolean isLeft(String rest, int path) {
     return rest.startsWith("//", path)
         || rest.substring(path).matches("~[^/].*")
@@ -133,7 +133,7 @@ public final class NamedServers {
         : server.fingerprint().map(text -> Location.FINGERPRINT + text).orElse("");
   }
 
-  /** What is named, or a name with another port than the server has. */
+  /** The server of a name, or of a name with a port. */
   private Optional<ServersFile.Named> named(String word) {
     return Optional.ofNullable(servers.get(hasPort(word) ? beforePort(word) : word));
   }
@@ -161,7 +161,7 @@ public final class NamedServers {
     return named.map(server -> address(server, word)).orElse(word);
   }
 
-  /** Of a relay the address and the key: its token is that of {@code --via-token-file}. */
+  /** The address and key of a relay, without its token: {@code --via-token-file} has that. */
   private String relay(String word) {
     String relay = word.strip();
     return named(relay)

@@ -5,13 +5,13 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.core.model.Ipv6Zone;
 
 /**
- * Where a server listens.
+ * The address of a server.
  *
  * @param host name or address, IPv6 without brackets
  * @param port 1 to 65535
  */
 public record ServerAddress(String host, int port) {
-  /** Whether both are one server, as far as their names tell. */
+  /** Whether both names and ports are equal. */
   public boolean isSameAs(ServerAddress other) {
     return port == other.port && host.equalsIgnoreCase(other.host);
   }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The names that a user has given to servers: {@code client.conf} in the client's home.
+ * The named servers of a user: {@code client.conf} in the client's home.
  *
  * <pre>
  *   [server storage1]
@@ -27,9 +27,8 @@ import java.util.Optional;
  *   streams = 8
  * </pre>
  *
- * <p>Beneath {@code address} and {@code port} stand long options of {@code copy} without dashes,
- * which hold for this server unless the command line or the environment says otherwise. Empty lines
- * and lines that start with # are skipped. Pure but for the file.
+ * <p>Other names are long options of {@code copy} without dashes, for this server; the command line
+ * and the environment override them. Empty lines and lines that start with # are skipped.
  */
 public final class ServersFile {
   /** Its name in the client's home. */
@@ -75,7 +74,7 @@ public final class ServersFile {
     }
   }
 
-  /** What stands in a section so far. */
+  /** The entries of a section so far. */
   private record Draft(String where, List<Entry> entries) {}
 
   /** The servers by name; none when there is no such file. */

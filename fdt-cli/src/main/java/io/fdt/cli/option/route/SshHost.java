@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A host as ssh is told of it. Immutable.
+ * A host for ssh. Immutable.
  *
  * @param user empty for the one of ssh's configuration
  * @param name as in ssh's configuration; an IPv6 address has no brackets
@@ -13,9 +13,9 @@ import java.util.OptionalInt;
  */
 public record SshHost(Optional<String> user, String name, OptionalInt port) {
   /**
-   * Checks that nothing in it can be taken for an option of ssh, or for words of a shell.
+   * Refuses options of ssh and words of a shell.
    *
-   * @param whole what the user typed, for the message
+   * @param whole the text on the command line, for messages
    */
   public static SshHost of(Optional<String> user, String name, OptionalInt port, String whole)
       throws UsageException {
@@ -44,7 +44,7 @@ public record SshHost(Optional<String> user, String name, OptionalInt port) {
     return new SshHost(user, name, port.isPresent() ? port : other);
   }
 
-  /** As ssh's own commands are told. */
+  /** The arguments of ssh. */
   @Override
   public String toString() {
     return user.map(name -> name + "@").orElse("")

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How far sides are started. Immutable.
+ * How servers are started over SSH. Immutable.
  *
- * @param command the words of another program than ssh; empty for ssh
- * @param alwaysTunnels whether all goes through SSH
- * @param port where the far side listens; empty for any free one
- * @param identity the file of a key; empty for what ssh chooses
- * @param computes whether there is more to compute than the usual checksum
+ * @param command the words of a program in place of ssh; empty for ssh
+ * @param alwaysTunnels whether all data goes through SSH
+ * @param port of the server; empty for any free one
+ * @param identity the file of a key; empty for the choice of ssh
+ * @param computes whether a copy needs more than the default checksum
  */
 public record SshSettings(
     List<String> command,
@@ -82,7 +82,7 @@ public record SshSettings(
     return words;
   }
 
-  /** The words that show what ssh makes of a host; empty where it cannot be asked. */
+  /** The words that print ssh's configuration of a host; empty for another program. */
   public Optional<List<String>> describe(SshHost host) {
     if (!isSsh()) {
       return Optional.empty();
@@ -93,7 +93,7 @@ public record SshSettings(
     return Optional.of(words);
   }
 
-  /** Whether it is known what the program understands. */
+  /** Whether the program is ssh, whose options are known. */
   private boolean isSsh() {
     String program = program().get(0);
     return program.substring(program.lastIndexOf('/') + 1).equals("ssh");

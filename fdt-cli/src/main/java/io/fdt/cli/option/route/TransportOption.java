@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * How data travels on each part of the way: to the first relay, from relay to relay, to the server.
- * Pure.
+ * The transport of data on each part of the route: to the first relay, from relay to relay, to the
+ * server. Pure.
  *
  * @param parts in this order; a single one holds for all parts
  */
@@ -38,9 +38,9 @@ public record TransportOption(List<DataTransport> parts) {
   }
 
   /**
-   * What a line says.
+   * The option of a line.
    *
-   * @param via the way to the server
+   * @param via the relays to the server
    */
   public static TransportOption of(ParsedLine line, ViaOptions via) throws UsageException {
     String text = line.value(NAME).orElse("tcp");
@@ -71,14 +71,14 @@ public record TransportOption(List<DataTransport> parts) {
     return new TransportOption(parts);
   }
 
-  /** As it is typed. */
+  /** The value of the option. */
   public String text() {
     return parts.stream()
         .map(part -> part.name().toLowerCase(Locale.ROOT))
         .collect(Collectors.joining(","));
   }
 
-  /** That of one part of the way, counted from 0. */
+  /** The transport of a part, counted from 0. */
   public DataTransport part(int number) {
     return parts.size() == 1 ? parts.get(0) : parts.get(number);
   }

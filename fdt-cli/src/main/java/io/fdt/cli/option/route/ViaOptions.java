@@ -13,14 +13,13 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The options that lead a client through relays. Pure.
+ * The route of a client through relays. Pure.
  *
- * @param relays in the order in which they are passed; empty for none
- * @param tokenFile holds the token that all of them are shown; empty for the variable
- * @param isOpen whether the fastest way is taken, in place of a given one
- * @param choice relays of which one may be taken then; empty for those that the server offers
- * @param handOver how long the one relay tries to deliver what is left with it; empty when the copy
- *     passes through
+ * @param relays in the order of the route; empty for none
+ * @param tokenFile the file of the token for all relays; empty for the variable
+ * @param isOpen whether the fastest route is measured
+ * @param choice the relays to measure; empty for those that the server offers
+ * @param handOver how long the relay tries to deliver; empty for a copy that passes through
  */
 public record ViaOptions(
     List<Relay> relays,
@@ -28,7 +27,7 @@ public record ViaOptions(
     boolean isOpen,
     List<Relay> choice,
     Optional<Duration> handOver) {
-  /** Holds the token, in place of a file. */
+  /** The variable with the token, in place of a file. */
   public static final String VARIABLE = "FDT_RELAY_TOKEN";
 
   public static final String VIA = "--via";
@@ -45,12 +44,12 @@ public record ViaOptions(
   private static final String SCHEME = "fdt://";
 
   /**
-   * One relay.
+   * A relay.
    *
-   * @param fingerprint the key that it must have; empty for one that is known
+   * @param fingerprint its key; empty for a known one
    */
   public record Relay(ServerAddress address, Optional<String> fingerprint) {
-    /** The same, whose key the user has to know. */
+    /** The same without its key, which the user has to know. */
     public Relay withoutFingerprint() {
       return new Relay(address, Optional.empty());
     }
@@ -64,7 +63,7 @@ public record ViaOptions(
   /**
    * A relay that a server offers.
    *
-   * @throws UsageException what the server says makes no sense
+   * @throws UsageException the server's text is no relay
    */
   public static Relay offered(String text) throws UsageException {
     return relay("the server's " + RELAYS, text);
@@ -145,7 +144,7 @@ public record ViaOptions(
     return List.copyOf(relays);
   }
 
-  /** The same through one relay, or none. */
+  /** The route through one relay, or none. */
   public ViaOptions through(Optional<Relay> relay) {
     return new ViaOptions(relay.stream().toList(), tokenFile, false, List.of(), Optional.empty());
   }

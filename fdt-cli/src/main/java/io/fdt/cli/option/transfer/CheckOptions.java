@@ -18,12 +18,12 @@ public final class CheckOptions {
   private CheckOptions() {}
 
   /**
-   * What a file should have.
+   * The digest that a file should have.
    *
-   * @param name as the list has it
+   * @param name in the list
    * @param path on the server or on this machine
-   * @param digest in small hexadecimal digits
-   * @param where the list says so, for messages
+   * @param digest in lower-case hexadecimal digits
+   * @param where the place in the list, for messages
    */
   public record Expected(BytePath name, BytePath path, String digest, String where) {}
 
@@ -46,10 +46,10 @@ public final class CheckOptions {
   public record CheckList(Checksum checksum, List<Expected> files) {}
 
   /**
-   * What the list says.
+   * The digests of the list.
    *
    * @param base the directory that its paths are relative to
-   * @param checksum the digest; otherwise the length of the first one tells
+   * @param checksum the digest; empty to derive it from the length of the first one
    */
   public static CheckList of(
       ParsedLine line, BytePath base, Optional<Checksum> checksum, Surroundings surroundings)

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options of a client from elsewhere: those of the servers in {@link ServersFile} that a line
+ * Options of a client outside of its line: those of the servers in {@link ServersFile} that a line
  * names, and those of the environment. The line overrides the environment, and the environment the
  * file. The option {@code --max-size} is the variable {@code FDT_MAX_SIZE}; one without a value is
  * yes or no. Stateless.

@@ -6,9 +6,9 @@ import io.fdt.client.TransferRequest;
 import java.util.Optional;
 
 /**
- * A copy as a command line asks for it. Immutable.
+ * The copy of a command line. Immutable.
  *
- * @param server the one at the other end; between two servers that of the destination
+ * @param server at the other end; between two servers, of the destination
  * @param source the server of the source; empty unless the copy is between two servers
  * @param detach whether the servers go on without this command
  */

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How a transfer is told of.
+ * The output of a transfer.
  *
- * @param json as events for a program, on standard output
- * @param quiet nothing but what goes wrong
- * @param explain with what limits it
- * @param monitor with all figures: as a page, or as events for a program
- * @param report where the outcome of each file is to be written
- * @param sums the lists of digests that it has to do with
- * @param repeated whether it is one of many, of which those are not told that change nothing
+ * @param json whether it is events on standard output
+ * @param quiet whether only errors are shown
+ * @param explain whether it says what limits the transfer
+ * @param monitor whether it has all figures, as a page or as events
+ * @param report the file for the outcome of each file
+ * @param sums the lists of digests
+ * @param repeated whether a copy that changes nothing is not shown
  */
 public record CopyOutput(
     boolean json,
@@ -27,7 +27,7 @@ public record CopyOutput(
     return new CopyOutput(json, quiet, explain, monitor, report, other, repeated);
   }
 
-  /** The same of one of many. */
+  /** The same of a repeated copy. */
   public CopyOutput ofMany() {
     return new CopyOutput(json, quiet, explain, monitor, report, sums, true);
   }

@@ -7,18 +7,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The lists of plain digests that a copy has to do with. Immutable.
+ * The lists of plain digests of a copy. Immutable.
  *
- * @param manifest where a list of all that is copied is written
- * @param expected what files should have, by their normal paths beneath the destination; empty when
- *     nothing is expected
+ * @param manifest the list to write
+ * @param expected the digests to compare, by normal paths beneath the destination
  * @param checksum the plain digest
- * @param made whether this machine makes it while it reads or writes the files; otherwise the
- *     destination is asked after the copy
+ * @param made whether this machine computes it during the copy; otherwise the destination is asked
+ *     afterwards
  */
 public record CopySums(
     Optional<Path> manifest, Map<String, SumsFile.Sum> expected, Checksum checksum, boolean made) {
-  /** Nothing is written, nothing is expected. */
+  /** No lists. */
   public static final CopySums NONE =
       new CopySums(Optional.empty(), Map.of(), Checksum.SHA256, false);
 
@@ -31,7 +30,7 @@ public record CopySums(
     return manifest.isPresent() || !expected.isEmpty();
   }
 
-  /** A path without dots and slashes that say nothing; two that are the same file are equal. */
+  /** A path without redundant dots and slashes: equal for the same file. */
   public static String normal(String path) {
     StringBuilder normal = new StringBuilder();
     for (String name : List.of(path.split("/"))) {

@@ -47,7 +47,7 @@ public final class CopySumsOptions {
   }
 
   /**
-   * What the line says.
+   * The lists of a line.
    *
    * @param direction whether this machine reads the files, writes them, or neither
    */
@@ -104,7 +104,7 @@ public final class CopySumsOptions {
     }
   }
 
-  /** That of a line without lists: the digest itself may be a plain one. */
+  /** The value for a line without lists, whose digest may be a plain one. */
   public static CopySums ofDigest(ParsedLine line, TransferRequest.Direction direction)
       throws UsageException {
     Optional<String> text = line.value(Options.CHECKSUM);

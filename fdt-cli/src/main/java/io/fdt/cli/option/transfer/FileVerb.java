@@ -4,17 +4,17 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import java.util.List;
 
-/** What to do with files of a server. Immutable. */
+/** An action on files of a server. Immutable. */
 public sealed interface FileVerb {
-  /** What it names on the server. */
+  /** The paths on the server. */
   List<BytePath> paths();
 
   /**
-   * Show what is there.
+   * List files.
    *
    * @param detailed with modes, sizes and times
-   * @param recursive with all beneath it
-   * @param unsorted as it comes, so that nothing is kept
+   * @param recursive with all beneath them
+   * @param unsorted in the order of the server, without keeping them
    * @param human sizes in units
    */
   record Look(BytePath path, boolean detailed, boolean recursive, boolean unsorted, boolean human)
@@ -28,7 +28,7 @@ public sealed interface FileVerb {
   /** Show the things themselves. */
   record Stat(List<BytePath> paths) implements FileVerb {}
 
-  /** Make directories, with those above them if {@code parents}. */
+  /** Make directories, with their parents if {@code parents}. */
   record MakeDirectories(List<BytePath> paths, boolean parents) implements FileVerb {}
 
   /** Give something another path. */
@@ -42,7 +42,7 @@ public sealed interface FileVerb {
   /**
    * Remove files, or directories as well if {@code recursive}.
    *
-   * @param dryRun only tell what would go
+   * @param dryRun only show what would be removed
    */
   record Remove(List<BytePath> paths, boolean recursive, boolean dryRun) implements FileVerb {}
 

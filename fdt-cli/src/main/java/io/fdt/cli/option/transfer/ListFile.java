@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The format of FDT's file lists: one source a line; {@code source / target} says where it goes
+ * The format of FDT's file lists: one source a line; {@code source / target} names its place
  * beneath the destination. Entries may end with NUL in place of a newline: then a name may hold
  * newlines, and none is a comment.
  *
- * <p>A line is bytes, so that every name but one with a newline can stand there. Empty lines and
- * lines that start with # are skipped (a name that starts with # is written ./#name). Blanks or
- * tabs must stand on both sides of the slash that separates source and target. Lines may end as on
- * Windows: a name whose last byte is a carriage return needs the format with NUL. Pure.
+ * <p>A line is bytes, so it can have any name without a newline. Empty lines and lines that start
+ * with # are skipped (a name that starts with # is written ./#name). Blanks or tabs must stand on
+ * both sides of the slash that separates source and target. Lines may end as on Windows: a name
+ * whose last byte is a carriage return needs the format with NUL. Pure.
  */
 final class ListFile {
   private ListFile() {}

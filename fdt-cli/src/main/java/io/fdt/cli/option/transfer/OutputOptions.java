@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options that say how a transfer is told of, and whether it is one. Pure. */
+/** The options about output and dry runs. Pure. */
 public final class OutputOptions {
   public static final String JSON = "--json";
   public static final String DRY_RUN = "--dry-run";
@@ -20,7 +20,7 @@ public final class OutputOptions {
   /** All of them. */
   public static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, MONITOR, QUIET);
 
-  /** Those of a command that stays to the end. */
+  /** Options of a command that stays to the end. */
   public static final List<String> OF_WHOLE = List.of(DRY_RUN, REPORT, EXPLAIN, MONITOR);
 
   private OutputOptions() {}
@@ -42,7 +42,7 @@ public final class OutputOptions {
     quiet(spec);
   }
 
-  /** For a transfer that runs already. */
+  /** Adds the options for a running transfer. */
   public static void following(CommandSpec spec) {
     json(spec);
     report(
@@ -51,7 +51,7 @@ public final class OutputOptions {
     quiet(spec);
   }
 
-  /** For any command that a program can read. */
+  /** Adds the option of all commands with JSON. */
   public static void json(CommandSpec spec) {
     Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
   }

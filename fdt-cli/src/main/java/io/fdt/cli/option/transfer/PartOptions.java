@@ -39,7 +39,7 @@ public final class PartOptions {
     return line.has(OFFSET) || line.has(LENGTH);
   }
 
-  /** Puts what the options say into a request; before it is built. */
+  /** Applies the options to a request. */
   public static void apply(
       ParsedLine line,
       int sources,

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options that say what of the files is kept besides names and bytes. Pure. */
+/** The options about attributes that are kept. Pure. */
 public final class PreserveOptions {
   private static final String PRESERVE = "--preserve";
   private static final String HARD_LINKS = "--hard-links";

@@ -27,7 +27,7 @@ public final class RequestOptions {
 
   private RequestOptions() {}
 
-  /** Puts what the options say into a request. */
+  /** Applies the options to a request. */
   public static void apply(ParsedLine line, Instant now, TransferRequest.Builder request)
       throws UsageException {
     request.recursive(line.has(Options.RECURSIVE));

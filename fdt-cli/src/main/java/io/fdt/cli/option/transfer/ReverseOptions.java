@@ -37,7 +37,7 @@ public final class ReverseOptions {
         ADDRESS);
   }
 
-  /** Where the server reaches this machine; empty when it is not the one that connects. */
+  /** The address at which the server reaches this machine; empty if this machine connects. */
   public static Optional<LocalAddress> of(ParsedLine line) throws UsageException {
     Optional<String> address = line.value(ADDRESS);
     if (!line.has(REVERSE)) {

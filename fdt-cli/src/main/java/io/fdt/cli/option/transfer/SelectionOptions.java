@@ -53,9 +53,9 @@ public final class SelectionOptions {
   }
 
   /**
-   * What the options choose.
+   * The selection of a line.
    *
-   * @param now what ages are counted back from
+   * @param now the end of ages
    */
   static Selection of(ParsedLine line, Instant now) throws UsageException {
     List<Selection.Rule> rules = new ArrayList<>();

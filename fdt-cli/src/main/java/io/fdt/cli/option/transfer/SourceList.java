@@ -27,7 +27,7 @@ public final class SourceList {
         "--null");
   }
 
-  /** What the list holds that this option names; empty when it was not given. */
+  /** The list that an option names; empty without the option. */
   public static Optional<List<Operand>> named(
       ParsedLine line, String option, Surroundings surroundings) throws UsageException {
     Optional<List<ListFile.Listed>> listed = read(line, option, surroundings);
@@ -35,8 +35,7 @@ public final class SourceList {
   }
 
   /**
-   * The same with paths that are relative to one source, and keep their directories at the
-   * destination.
+   * The list with paths relative to one source, which keep their directories at the destination.
    */
   public static Optional<List<Operand>> beneath(
       BytePath source, ParsedLine line, String option, Surroundings surroundings)

@@ -19,7 +19,7 @@ public final class SshOptions {
   private static final String TUNNEL = "--tunnel";
   private static final String VARIABLE = "FDT_SSH";
 
-  /** In the spelling of the original FDT. */
+  /** The options of the original FDT. */
   private static final String SSH_PORT = "-sshp";
 
   private static final String SSH_KEY = "-sshKey";
@@ -41,13 +41,13 @@ public final class SshOptions {
         TUNNEL);
   }
 
-  /** Leaves them out of the help of a command that refuses what they are for. */
+  /** Hides them in the help of a command without SSH. */
   public static void hide(CommandSpec spec) {
     Options.hide(spec, COMMAND);
     Options.hide(spec, TUNNEL);
   }
 
-  /** Adds what the original FDT calls them. */
+  /** Adds the options of the original FDT. */
   public static void addFdtFlags(CommandSpec spec) {
     Options.value(spec, "PORT", "Copies by SSH: port of the SSH servers.", SSH_PORT);
     Options.value(spec, "FILE", "Copies by SSH: private key.", SSH_KEY);
@@ -84,7 +84,7 @@ public final class SshOptions {
         .toList();
   }
 
-  /** Makes sure that nothing is said of SSH where no host is reached by it. */
+  /** Refuses options of SSH for a line without hosts of SSH. */
   public static void checkUnused(ParsedLine line) throws UsageException {
     for (String option : List.of(COMMAND, TUNNEL, SSH_PORT, SSH_KEY)) {
       if (line.has(option)) {

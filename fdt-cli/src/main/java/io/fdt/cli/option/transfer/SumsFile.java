@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * The format of sha256sum and of the manifests of BagIt: a digest in hexadecimal digits, a blank, a
- * blank or an asterisk, and a path, one file per line. A backslash at the start says that newlines,
+ * blank or an asterisk, and a path, one file per line. After a backslash at the start, newlines,
  * carriage returns and backslashes of the path are escaped. Also {@code SHA256 (path) = digest}.
  * Pure but for the file.
  */
@@ -44,22 +44,22 @@ public final class SumsFile {
   }
 
   /**
-   * What a file should have.
+   * The digest of a file.
    *
-   * @param where it says so, for messages
-   * @param digest in small hexadecimal digits
+   * @param where the place in the list, for messages
+   * @param digest in lower-case hexadecimal digits
    */
   public record Sum(String where, BytePath path, String digest) {}
 
-  /** What a file says, and of which digest. */
+  /** The digests of a list, and their kind. */
   record Sums(Checksum checksum, List<Sum> list) {}
 
   /**
    * Reads a file of sums.
    *
    * @param what the option with its value, for messages
-   * @param chosen the digest; otherwise the name of a manifest of BagIt tells, or the length of the
-   *     first one: crc32c, md5, sha1 or sha256
+   * @param chosen the digest; if empty, that of the name of a BagIt manifest, or of the length of
+   *     the first one: crc32c, md5, sha1 or sha256
    */
   static Sums read(String what, String file, Optional<Checksum> chosen, Surroundings surroundings)
       throws UsageException {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options that say what stays as it is at the destination, and what goes. Pure. */
+/** The options about existing files and deletion. Pure. */
 public final class SyncOptions {
   private static final String SYNC = "--sync";
   private static final String UPDATE = "--update";
@@ -22,7 +22,7 @@ public final class SyncOptions {
   private static final String DELETE_FROM_EMPTY = "--delete-from-empty";
   private static final String BACKUP_DIR = "--backup-dir";
 
-  /** Those that are about what is at the destination. */
+  /** Options about existing files of the destination. */
   public static final List<String> OF_DESTINATION =
       List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, DELETE_FROM_EMPTY, BACKUP_DIR);
 
@@ -106,7 +106,7 @@ public final class SyncOptions {
     };
   }
 
-  /** Puts what is to be deleted, and where it goes, into a request. */
+  /** Applies deletion and backups to a request. */
   static void applyDeletion(ParsedLine line, TransferRequest.Builder request)
       throws UsageException {
     Optional<String> most = line.value(MAX_DELETE);

@@ -16,8 +16,8 @@ final class MonitorEvent {
   /**
    * The event.
    *
-   * @param bytesPerSecond now
-   * @param seen what the sender saw last
+   * @param bytesPerSecond the current rate
+   * @param seen the last observation of the sender
    */
   static String line(TransferProgress progress, double bytesPerSecond, Observation seen) {
     double elapsed = progress.elapsed().toNanos() / 1e9;

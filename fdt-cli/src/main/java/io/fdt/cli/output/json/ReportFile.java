@@ -11,14 +11,14 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * The outcome of each file of a transfer, as JSON: written as it becomes known, by a thread of its
- * own, and under its name only when it is complete.
+ * The outcome of each file of a transfer, as JSON: written during the transfer by a thread of its
+ * own. The file gets its name when it is complete.
  *
  * <p>{@link #add} may be called on any thread; it waits when the disk is far behind. The rest is
  * for one thread.
  */
 public final class ReportFile implements AutoCloseable {
-  /** Files that wait for the disk. Memory: about 300 bytes each. */
+  /** Lines that wait for the disk. Memory: about 300 bytes each. */
   private static final int MAX_WAITING = 4096;
 
   private static final String END = "";
@@ -38,7 +38,7 @@ public final class ReportFile implements AutoCloseable {
   /**
    * Begins a report.
    *
-   * @param start what was asked for, a JSON object
+   * @param start the first event
    * @throws FdtException USAGE when nothing can be written there
    */
   public static ReportFile create(Path path, String start) throws FdtException {
@@ -107,7 +107,7 @@ public final class ReportFile implements AutoCloseable {
     }
   }
 
-  /** Removes what did not become a report. Idempotent. */
+  /** Removes an unfinished report. Idempotent. */
   @Override
   public void close() {
     try {

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** What is in the way of transfers, as a person reads it. */
+/** The findings of fdt doctor for a person. */
 public final class DoctorText implements DoctorView {
   private static final int MOST_EXPORTS = 10;
 

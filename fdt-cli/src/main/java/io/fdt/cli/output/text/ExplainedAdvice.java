@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What would help a transfer that was explained, in lines for people. Pure. */
+/** Advice after a transfer with --explain, in lines for people. Pure. */
 public final class ExplainedAdvice {
   private ExplainedAdvice() {}
 
-  /** Whether what the hosts allow matters for what limited it. */
+  /** Whether the limits of the hosts matter. */
   public static boolean isOfHosts(Bottleneck limit, Sample whole) {
     return limit.isNetwork() || (limit == Bottleneck.CPU && PathLimit.waitedForWindow(whole));
   }
 
   /**
-   * The advice that fits what limited a transfer, a line each.
+   * The advice for the limit of a transfer.
    *
-   * @param here what this host allows, or that of the source between two servers; empty when it
-   *     does not matter
-   * @param there what the other host allows; empty when it is not known
+   * @param here the limits of this host, or of the source's between two servers; empty if they do
+   *     not matter
+   * @param there the limits of the other host; empty if they are unknown
    */
   public static List<String> lines(
       Bottleneck limit,

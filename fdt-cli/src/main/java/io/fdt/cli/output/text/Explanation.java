@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What limited a transfer, in words: while it runs, and all in all. Pure; not thread-safe. */
+/** The limits of a transfer in words, while it runs and as a summary. Pure; not thread-safe. */
 public final class Explanation {
-  /** What limits for a moment only is not told of. */
+  /** A limit is shown when it is seen this often in a row. */
   private static final int TIMES = 2;
 
   private final Map<Bottleneck, Double> seconds = new EnumMap<>(Bottleneck.class);
@@ -28,7 +28,7 @@ public final class Explanation {
   private int mostStreams;
   private int times;
 
-  /** Takes in what was seen; says what has become different, for people. */
+  /** Adds an observation; the result is the news for people. */
   List<String> add(Observation seen) {
     Sample sample = seen.sample();
     times = last != null && last.limitedBy() == seen.limitedBy() ? times + 1 : 1;
@@ -79,17 +79,17 @@ public final class Explanation {
     return Math.round(share * 100) + " %";
   }
 
-  /** What limited for most of the time; empty when nothing was seen. */
+  /** The limit for most of the time; empty without observations. */
   public Optional<Bottleneck> most() {
     return seconds.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
   }
 
-  /** All of it as one; empty when nothing was seen. */
+  /** All observations as one; empty without any. */
   public Optional<Sample> whole() {
     return whole;
   }
 
-  /** All in all, for people; nothing when it was over within a second. */
+  /** The summary for people. */
   List<String> summary() {
     if (whole.isEmpty()) {
       return List.of("what limited it: it was over within a second");

@@ -15,9 +15,9 @@ import io.fdt.core.model.PathText;
 import java.util.List;
 import java.util.Locale;
 
-/** Files of a server as a person reads them. */
+/** Files of a server for a person. */
 public final class FilesText implements FilesView {
-  /** Of sizes that come piece by piece, so that nobody knows the longest: up to 999 GB. */
+  /** The width of sizes that come piece by piece: up to 999 GB. */
   private static final int SIZE_WIDTH = 12;
 
   private final Screen screen;
@@ -92,7 +92,7 @@ public final class FilesText implements FilesView {
     }
   }
 
-  /** Nothing to say, as with mkdir. */
+  /** Prints nothing, as mkdir. */
   @Override
   public void made(BytePath path) {}
 
@@ -124,7 +124,7 @@ public final class FilesText implements FilesView {
                 directories(totals.directories())));
   }
 
-  /** A digest that no common tool makes in one step says how it is made. */
+  /** A digest that common tools do not make has its construction before it. */
   private static String labelled(RemoteDigest digest) {
     return digest.construction().indexOf('-') < 0
         ? digest.digest()

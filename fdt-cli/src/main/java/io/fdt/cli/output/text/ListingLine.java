@@ -8,7 +8,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 
-/** What a server knows of one name, in one line. Pure. */
+/** One entry of a listing in one line. Pure. */
 final class ListingLine {
   private static final String PERMISSIONS = "rwxrwxrwx";
 
@@ -53,8 +53,8 @@ final class ListingLine {
   }
 
   /**
-   * As ls shows set-user-id, set-group-id and the sticky bit: in capitals where the x beneath is
-   * missing.
+   * Sets the letter of set-user-id, set-group-id or the sticky bit, as ls does: in upper case
+   * without x.
    */
   private static void special(StringBuilder mode, int position, boolean set, char letter) {
     if (set) {

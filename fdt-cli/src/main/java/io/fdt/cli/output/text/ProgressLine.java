@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far a transfer is, in one line. Pure.
+ * The progress of a transfer in one line. Pure.
  *
  * <pre>
  * [=========&gt;           ] 45% 1.21/2.70 GiB 3.41 Gbit/s (mean 3.20) 0:12 left 123/456 files 4 streams
@@ -17,13 +17,13 @@ import java.util.List;
  * is made of them a "≤".
  */
 public final class ProgressLine {
-  /** A shorter silence is no news. */
+  /** A shorter silence is not shown. */
   private static final Duration STALL = Duration.ofSeconds(5);
 
   private static final int LEAST_BAR = 10;
   private static final int MOST_BAR = 40;
 
-  /** Nobody waits for longer than this; the number would say nothing. */
+  /** A longer time is not shown. */
   private static final double MOST_SECONDS_LEFT = 1000.0 * 86400;
 
   private final TransferProgress progress;
@@ -65,7 +65,7 @@ public final class ProgressLine {
     return isStalled() ? List.of("connecting", stall()) : List.of("connecting");
   }
 
-  /** What to show, from everything to almost nothing. */
+  /** The parts of the line, from all to the percentage only. */
   private List<List<String>> fromFullToShort() {
     String files = files();
     String streams = NumberText.count(progress.streams(), "stream");

@@ -5,9 +5,9 @@ import io.fdt.client.RelayFigures;
 import java.util.List;
 import java.util.Locale;
 
-/** How relays were doing, a line each. Pure. */
+/** The figures of relays, a line each. Pure. */
 public final class RelayText {
-  /** One that waits for longer has bytes for the next part most of the time. */
+  /** A relay that waits longer has bytes for the next part most of the time. */
   private static final double MOSTLY = 0.5;
 
   private RelayText() {}

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reasons that many files fail for: a directory that nobody may write to is told with the first of
- * them, a full disk with the first ten, and the others are counted. Any thread.
+ * Reasons of many failures: a directory without write permission is reported once, a full disk ten
+ * times, and the others are counted. Any thread.
  */
 final class SharedReasons {
-  /** Memory: one message each. What is beyond is told for each file. */
+  /** Memory: one message each. Further reasons are reported for each file. */
   private static final int MOST = 1000;
 
-  /** More names say no more about a full disk, and there can be millions of them. */
+  /** Failures by a full disk to report, of possibly millions. */
   private static final int MOST_FULL = 10;
 
   private static final String FULL = "storage full; make room and run the same command again";
@@ -25,7 +25,7 @@ final class SharedReasons {
   private final Map<String, Long> others = new LinkedHashMap<>();
   private long full;
 
-  /** Whether the reason was told already. */
+  /** Whether the reason was reported. */
   synchronized boolean isTold(FileProblem problem) {
     if (!problem.skipped() && problem.code() == ErrorCode.STORAGE_FULL && full++ >= MOST_FULL) {
       others.merge(FULL, 1L, Long::sum);
@@ -45,7 +45,7 @@ final class SharedReasons {
     return false;
   }
 
-  /** A reason of the file itself has its path. */
+  /** Whether the reason is of a directory: one of a file has its path. */
   private static boolean isOfDirectory(FileProblem problem) {
     boolean isOfPlace =
         switch (problem.code()) {
@@ -57,7 +57,7 @@ final class SharedReasons {
         && !PathText.isNamed(problem.path(), problem.message());
   }
 
-  /** How many more failed for each reason, a line each; then nothing is told. */
+  /** The counts of further failures, a line for each reason; clears them. */
   synchronized List<String> takeOthers() {
     List<String> lines = new ArrayList<>();
     others.forEach(

@@ -11,9 +11,9 @@ import io.fdt.core.model.SyncRule;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How something ended, in one line. Pure. */
+/** The end of a transfer in one line. Pure. */
 public final class SummaryLine {
-  /** The share of the bytes below which it is worth saying that compression made them less. */
+  /** Compression is mentioned below this share of the bytes. */
   private static final double LESS = 0.95;
 
   private SummaryLine() {}
@@ -21,7 +21,7 @@ public final class SummaryLine {
   /**
    * The end of a transfer.
    *
-   * @param movesDeleted whether what is deleted is moved to the backups
+   * @param movesDeleted whether deleted files are moved to the backups
    * @param level by which existing files count as unchanged; empty when that is not known
    */
   public static String of(
@@ -82,7 +82,7 @@ public final class SummaryLine {
     return line.toString();
   }
 
-  /** Files and their bytes, or what there was without any. */
+  /** Files and their bytes; without files, links or directories. */
   private static String moved(TransferReport report) {
     boolean hasFiles = report.filesDone() > 0 || report.bytes() > 0;
     if (!hasFiles && report.links() > 0) {
@@ -146,7 +146,7 @@ public final class SummaryLine {
         + request.direction().name().toLowerCase(Locale.ROOT);
   }
 
-  /** The end that somebody asked for. */
+  /** The end after an interruption. */
   static String interrupted(TransferProgress progress) {
     if (progress.filesTotal() == 0) {
       return "interrupted before any file was found";
@@ -169,7 +169,7 @@ public final class SummaryLine {
         + "; run the same command again to continue";
   }
 
-  /** Unchanged files have not been read, unless by their checksum. */
+  /** How files were found unchanged. */
   private static String by(Optional<SyncRule.Level> level) {
     return level
         .flatMap(TransferView::unchangedBy)

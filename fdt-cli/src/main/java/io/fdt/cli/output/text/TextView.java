@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A transfer as a person sees it: progress, problems as they happen, a summary. */
+/** A transfer for a person: progress, problems as they happen, a summary. */
 public final class TextView implements TransferView {
   private static final Duration RATE_WINDOW = Duration.ofSeconds(3);
   private static final Duration REDRAW = Duration.ofMillis(200);
@@ -44,8 +44,8 @@ public final class TextView implements TransferView {
   private List<String> advice = List.of();
 
   /**
-   * @param listsFiles whether each file that was moved is named, with its digest
-   * @param explanation which is given what the sender sees
+   * @param listsFiles whether each copied file is named, with its digest
+   * @param explanation takes the observations of the sender
    */
   public TextView(Copy copy, boolean listsFiles, Explanation explanation, Screen screen) {
     this(
@@ -59,7 +59,7 @@ public final class TextView implements TransferView {
         screen);
   }
 
-  /** Of a transfer that another command has started. */
+  /** The view of a transfer that another command has started. */
   public TextView(boolean dryRun, CopyOutput output, boolean listsFiles, Screen screen) {
     this(
         dryRun,
@@ -97,7 +97,7 @@ public final class TextView implements TransferView {
 
   @Override
   public void started() {
-    // A person knows what was asked for.
+    // Nothing for people.
   }
 
   @Override
@@ -125,7 +125,7 @@ public final class TextView implements TransferView {
     screen.problem(cause.getMessage());
   }
 
-  /** Whoever closes a pipe has what it wants, and needs no message. */
+  /** Whether the reader of standard output has closed it, which needs no message. */
   private boolean isReaderGone() {
     return sink.filter(out -> out instanceof StandardOutput s && s.isReaderGone()).isPresent();
   }
@@ -182,7 +182,6 @@ public final class TextView implements TransferView {
     }
   }
 
-  /** {@inheritDoc} That is what a dry run is for, so it needs no -v. */
   @Override
   public void fileDue(FoundFile file) {
     if (!quiet) {
@@ -190,7 +189,6 @@ public final class TextView implements TransferView {
     }
   }
 
-  /** {@inheritDoc} What goes is always named. */
   @Override
   public void deleted(DeletedName name) {
     if (!quiet) {
@@ -198,7 +196,7 @@ public final class TextView implements TransferView {
     }
   }
 
-  /** What a deletion says; with backups nothing is lost. */
+  /** The line of a deletion, or of a move to the backups. */
   private String deletedLine(DeletedName name) {
     if (backups.isEmpty()) {
       return (name.pretended() ? "would delete " : "deleted ") + name.path();
@@ -221,12 +219,12 @@ public final class TextView implements TransferView {
     }
   }
 
-  /** A file and its digest, with nothing between them that could be in a digest. */
+  /** A file after its digest. */
   private static String fileLine(DoneFile file) {
     return (file.construction() + " " + file.digest()).strip() + "  " + file.path();
   }
 
-  /** What a problem says; the path comes first where the message does not name it. */
+  /** The line of a problem, with its path. */
   static String problemLine(FileProblem problem) {
     String line = PathText.named(problem.path(), problem.message());
     return problem.skipped() ? "skipped " + line : line;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the files of a copy are at the destination, made from the paths that a listener is told: of
- * the destination where files are received, of the source where they are sent. Immutable.
+ * The names of files at the destination, from the paths of a listener: paths of the destination
+ * where files are received, of the source where they are sent. Immutable.
  */
 final class ArrivalNames {
   /**
@@ -75,8 +75,7 @@ final class ArrivalNames {
   }
 
   /**
-   * Makes sure that each path has one name at the destination: what is told of a file is its path
-   * at the source.
+   * Refuses sources with two names at the destination: a listener gets paths of the source.
    *
    * @throws FdtException USAGE when a source is beneath another one, and arrives elsewhere
    */
@@ -126,7 +125,7 @@ final class ArrivalNames {
   /**
    * The path of a file beneath the destination, or its own name when it is the destination.
    *
-   * @param told as a listener is told, escaped
+   * @param told the path of a listener, escaped
    */
   String of(String told) {
     String path = CopySums.normal(ByteText.decode(PathText.unescape(told)));

@@ -16,14 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the relays and the hosts of a copy that has ended say of how fast it was. */
+/** Explains the rate of a copy that has ended, with its relays and hosts. */
 final class CopyExplanation {
   private final Copy copy;
   private final Explanation seen;
   private final Screen screen;
 
   /**
-   * @param seen what the sender saw
+   * @param seen the observations of the sender
    */
   CopyExplanation(Copy copy, Explanation seen, Screen screen) {
     this.copy = copy;
@@ -32,7 +32,7 @@ final class CopyExplanation {
   }
 
   /**
-   * Tells it. Asks relays and servers.
+   * Shows the explanation. Asks relays and servers.
    *
    * @param source null unless it is another server
    */
@@ -56,7 +56,7 @@ final class CopyExplanation {
     }
   }
 
-  /** What would help; of a server's host only when that matters and it says so. */
+  /** The advice; with the limits of hosts where they matter and are known. */
   private List<String> advice(FdtClient client, FdtClient source) throws InterruptedException {
     if (seen.most().isEmpty()) {
       return List.of();

@@ -42,7 +42,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** One transfer of files, told as it was asked for. */
+/** Runs one copy with its output. */
 final class CopyRun {
   private final Copy copy;
   private final TransferView view;
@@ -52,13 +52,13 @@ final class CopyRun {
   private final Screen screen;
   private final Filters filters;
 
-  /** What is said after the summary; null for nothing. */
+  /** A notice after the summary; null for none. */
   private String lastNotice;
 
   private final CopyServers servers;
   private int sumsStatus;
 
-  /** Of a dry run that people read; otherwise null. */
+  /** For a dry run in text; otherwise null. */
   private SlashRule slashRule;
 
   private CopyRun(
@@ -110,7 +110,7 @@ final class CopyRun {
     }
   }
 
-  /** Has the servers take it over, and tells by what it is found again. */
+  /** Leaves the copy with the servers, and shows its id. */
   private int leave(Tokens given) throws InterruptedException, FdtException {
     view.started();
     DetachedTransfer left;
@@ -148,7 +148,7 @@ final class CopyRun {
     return 0;
   }
 
-  /** Null when it was interrupted. */
+  /** Null after an interruption. */
   private DetachedTransfer left(Tokens tokens) throws InterruptedException, FdtException {
     try (FdtClient client = servers.builder(tokens).build();
         FdtClient source = servers.openSource(tokens)) {
@@ -173,7 +173,7 @@ final class CopyRun {
     }
   }
 
-  /** That it is remembered is a help and no more: its name says where it is, too. */
+  /** Remembers the id; a failure is only a notice. */
   private void remember(DetachedTransfer left, Copy.Server server) {
     Path workingDirectory = context.surroundings().workingDirectory();
     try {
@@ -213,12 +213,12 @@ final class CopyRun {
     return report == null ? TransferRun.INTERRUPTED : end(report, exitStatus(report));
   }
 
-  /** That of the digests counts where the copy has succeeded. */
+  /** The status of the copy; if it has succeeded, of the digests. */
   private int exitStatus(TransferReport report) {
     return report.exitStatus() == 0 ? sumsStatus : report.exitStatus();
   }
 
-  /** The digests of what has arrived; a failure of theirs is one of the copy. */
+  /** Compares digests; a failure is one of the copy. */
   private void checkSums(SumsRun sums, TransferReport report, FdtClient client)
       throws InterruptedException {
     if (!copy.output().sums().hasLists() || report.failure().isPresent()) {
@@ -232,7 +232,7 @@ final class CopyRun {
     }
   }
 
-  /** Null when it was interrupted. */
+  /** Null after an interruption. */
   private TransferReport transfer(Tokens tokens) throws InterruptedException, FdtException {
     if (copy.access().via().handOver().isPresent()) {
       return handOver(tokens);
@@ -250,7 +250,7 @@ final class CopyRun {
     }
   }
 
-  /** Copies to the relay; it delivers when all is there. Null when it was interrupted. */
+  /** Copies to the relay, which delivers later. Null after an interruption. */
   private TransferReport handOver(Tokens tokens) throws InterruptedException, FdtException {
     ViaOptions via = copy.access().via();
     try (FdtClient relay = servers.openRelay();
@@ -367,7 +367,7 @@ final class CopyRun {
     return status;
   }
 
-  /** What is said of one server leaves open how it is said of two. */
+  /** Advice on tokens and keys of two servers. */
   private Optional<String> twoServersHint(TransferReport report) {
     return report.failure().flatMap(this::twoServersHint);
   }
@@ -408,7 +408,7 @@ final class CopyRun {
     return AddressHint.of(failure, server, paths, context.surroundings().workingDirectory());
   }
 
-  /** Returns the exit status: a report that is not there is a failure. */
+  /** Returns the exit status: a report that cannot be written is a failure. */
   private int finishReport(TransferReport report, int exitStatus) throws InterruptedException {
     if (reportFile.isPresent()) {
       try {

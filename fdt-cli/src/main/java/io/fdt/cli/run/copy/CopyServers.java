@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** The one or two servers of a copy, and what they are shown. */
+/** The servers of a copy, and their tokens. */
 final class CopyServers {
   /**
-   * What is shown to the servers.
+   * The tokens.
    *
-   * @param source for that of the source, when there are two
+   * @param source for the source's server of two
    */
   record Tokens(Optional<AccessToken> server, Optional<AccessToken> source) {}
 
@@ -34,7 +34,7 @@ final class CopyServers {
   private ClientAccess access;
 
   /**
-   * @param started those that were started for it
+   * @param started servers that were started for the copy
    */
   CopyServers(Copy copy, Optional<StartedServers> started, CommandContext context) {
     this.copy = copy;
@@ -44,10 +44,10 @@ final class CopyServers {
   }
 
   /**
-   * Takes the fastest way to the server, if that is left open; it is measured once.
+   * Measures the fastest route to the server, if none is given.
    *
-   * @return false when it was interrupted
-   * @throws FdtException no way leads to the server
+   * @return false after an interruption
+   * @throws FdtException no route leads to the server
    */
   boolean chooseWay(Tokens tokens, Consumer<String> notices)
       throws FdtException, InterruptedException {
@@ -60,7 +60,7 @@ final class CopyServers {
     return true;
   }
 
-  /** The tokens that files and the environment have. */
+  /** The tokens of files and the environment. */
   Tokens givenTokens() throws FdtException {
     Optional<AccessToken> source = Optional.empty();
     if (copy.source().isPresent()) {
@@ -83,7 +83,7 @@ final class CopyServers {
     return started.flatMap(servers -> servers.token(server));
   }
 
-  /** These, with those that a person types in place of missing ones. */
+  /** The tokens, with those that a person types for missing ones. */
   Tokens asked(Tokens given) throws FdtException {
     Screen screen = context.screen();
     if (copy.source().isEmpty()) {
@@ -101,12 +101,12 @@ final class CopyServers {
     return TokenSource.asked(screen, "Token for " + server + ": ");
   }
 
-  /** A client of the one server, or of that of the destination. */
+  /** A client of the server, or of the destination's. */
   FdtClient.Builder builder(Tokens tokens) throws FdtException {
     return builder(copy.server(), access, tokens.server());
   }
 
-  /** A client of the relay that the copy is left with. */
+  /** A client of the relay. */
   FdtClient openRelay() throws FdtException {
     ViaOptions.Relay relay = access.via().relays().get(0);
     Optional<AccessToken> token = TokenSource.givenForRelays(access.via(), context.environment());
@@ -115,8 +115,8 @@ final class CopyServers {
   }
 
   /**
-   * Asks the relay for a place. That it refuses its own token is not what a person is asked about
-   * who has another one for the server.
+   * Begins a hand-over. A token that the relay refuses is not asked for at the terminal, which is
+   * about the server's.
    */
   static HandOver begin(FdtClient relay, FdtClient destination, Copy copy)
       throws FdtException, InterruptedException {
@@ -133,7 +133,7 @@ final class CopyServers {
     }
   }
 
-  /** A client of the server that the relay delivers to; nobody connects to it. */
+  /** A client of the server that the relay delivers to; it does not connect. */
   FdtClient openDestination(Tokens tokens) throws FdtException {
     return Clients.open(copy.server(), access.withoutVia(), tokens.server(), context);
   }
@@ -167,22 +167,22 @@ final class CopyServers {
     return started.isPresent();
   }
 
-  /** Whether one of two is on this machine: then the copy is one with one server for its user. */
+  /** Whether one of two servers is on this machine: then the user sees one server. */
   boolean isOneHere() {
     return near().isPresent();
   }
 
-  /** Whether that is the one of the sources: a shell has put names for wildcards. */
+  /** Whether the sources are on this machine, where a shell expands wildcards. */
   boolean areSourcesHere() {
     return near().isPresent() && copy.source().map(Copy.Server::address).equals(near());
   }
 
-  /** Completes when one of those that were started is gone before its time. */
+  /** Completes when a started server is lost. */
   CompletableFuture<FdtException> lost() {
     return started.map(StartedServers::lost).orElseGet(CompletableFuture::new);
   }
 
-  /** A transfer whose SSH connection was lost was cancelled, or has failed, for that reason. */
+  /** The report, with a lost SSH connection as its failure. */
   TransferReport explained(TransferReport report) {
     FdtException lost = lost().getNow(null);
     return lost == null || report.failure().isEmpty() ? report : report.withFailure(lost);

@@ -10,7 +10,7 @@ import io.fdt.cli.output.text.TextView;
 import io.fdt.cli.run.CommandContext;
 import java.util.Optional;
 
-/** How a copy is told: to a program, in lines, or on a page. */
+/** Chooses the view of a copy: events, lines, or a page. */
 final class CopyViews {
   private CopyViews() {}
 

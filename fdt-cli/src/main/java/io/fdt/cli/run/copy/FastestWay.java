@@ -27,20 +27,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/**
- * Measures the ways to a server one after the other, as the copy would use them: directly, and
- * through one relay each.
- */
+/** Measures the routes to a server one after the other: directly, and through one relay each. */
 final class FastestWay {
   private static final Duration TEST = Duration.ofSeconds(2);
 
-  /** What the first half of a test carries says how streams begin, not how fast the way is. */
+  /** The first half of a test shows how streams start, not the rate of the route. */
   private static final Duration HALF = TEST.dividedBy(2);
 
-  /** A relay must be faster by so much: it is one more thing that can fail. */
+  /** The factor by which a relay must be faster, because it can fail, too. */
   private static final double GAIN = 1.1;
 
-  /** What one way carries; negative if nothing gets through. */
+  /** The rate of a route; negative if it fails. */
   record Measured(Optional<ViaOptions.Relay> relay, double bytesPerSecond, String text) {}
 
   private final Copy copy;
@@ -54,10 +51,10 @@ final class FastestWay {
   }
 
   /**
-   * Finds it, and tells what it has found; the direct one if none can be measured. Blocks for about
-   * 2 s for each way.
+   * Finds the fastest route; the direct one if none can be measured. Blocks for about 2 s for each
+   * route.
    *
-   * @return how to reach the server; empty when it was interrupted
+   * @return the access; empty after an interruption
    * @throws FdtException no relays are named, and the server cannot be asked for some
    */
   Optional<ClientAccess> find(Consumer<String> notices) throws FdtException, InterruptedException {
@@ -104,7 +101,7 @@ final class FastestWay {
   }
 
   /**
-   * Those that were named; if none were, those that the server offers.
+   * The named relays, or else those that the server offers.
    *
    * @throws FdtException the server cannot be asked
    */
@@ -120,7 +117,7 @@ final class FastestWay {
     try (FdtClient client = Clients.open(copy.server(), direct, token, context)) {
       for (String text : client.describeServer().relays()) {
         ViaOptions.Relay relay = ViaOptions.offered(text);
-        // Or any server could have the token of a relay by offering one of its own.
+        // Otherwise a server could offer a relay of its own to get the token.
         offered.add(showsToken ? relay.withoutFingerprint() : relay);
       }
     } catch (UsageException e) {
@@ -134,7 +131,7 @@ final class FastestWay {
     return relay.map(one -> "via " + one.address()).orElse("directly");
   }
 
-  /** Empty when it was interrupted. */
+  /** Empty after an interruption. */
   private Optional<Measured> measure(Optional<ViaOptions.Relay> relay) throws InterruptedException {
     ClientAccess access = copy.access().withVia(copy.access().via().through(relay));
     try (FdtClient client = Clients.open(copy.server(), access, token, context)) {
@@ -166,7 +163,7 @@ final class FastestWay {
     }
   }
 
-  /** The rate of what follows the first half. */
+  /** The rate after the first half. */
   private static final class Rate {
     private long bytes;
     private Duration elapsed = Duration.ZERO;

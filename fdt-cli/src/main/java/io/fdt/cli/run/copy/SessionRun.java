@@ -34,10 +34,10 @@ public final class SessionRun {
   /**
    * A server of such transfers.
    *
-   * @param atSource whether it is shown the token for sources
+   * @param atSource whether it gets the token for sources
    */
   record Place(ServerAddress server, ClientAccess access, boolean atSource) {
-    /** That of a transfer which this user has left, with what was shown to it then. */
+    /** The place of a transfer that this user has left, with its access at that time. */
     static Place of(LeftSession left, ClientAccess given) {
       ClientAccess access = given.orFingerprint(left.fingerprint());
       boolean usesFile = access.tokenFile().isEmpty();
@@ -47,7 +47,7 @@ public final class SessionRun {
           left.atSource());
     }
 
-    /** What is done with a client of it; the result is an exit status. */
+    /** Uses a client of the server; the result is an exit status. */
     int with(CommandContext context, Use use) throws FdtException, InterruptedException {
       Optional<AccessToken> token =
           atSource
@@ -69,12 +69,12 @@ public final class SessionRun {
     }
   }
 
-  /** What is done with a client. */
+  /** Uses a client. */
   interface Use {
     int with(FdtClient client) throws FdtException, InterruptedException;
   }
 
-  /** Where a session is. */
+  /** The server of a session. */
   static Place place(SessionName name, ClientAccess access, CommandContext context)
       throws FdtException {
     if (name.server().isPresent()) {
@@ -93,13 +93,13 @@ public final class SessionRun {
         access);
   }
 
-  /** What a session is; throws why there is none. */
+  /** The session of a transfer. */
   static RemoteSession described(AttachedTransfer transfer)
       throws FdtException, InterruptedException {
     return result(transfer.session());
   }
 
-  /** What was waited for. */
+  /** The result of a future. */
   static <T> T result(CompletableFuture<T> future) throws FdtException, InterruptedException {
     try {
       return future.get();
@@ -147,7 +147,7 @@ public final class SessionRun {
     }
   }
 
-  /** Whether the end of a session may be another one than that of the connection. */
+  /** Whether only the connection has failed. */
   private static boolean isOutOfSight(ErrorCode code) {
     return code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT;
   }
@@ -214,7 +214,7 @@ public final class SessionRun {
     return status;
   }
 
-  /** The servers of what this user has left, each once. */
+  /** The servers of transfers that this user has left, each once. */
   private static List<Place> remembered(ClientAccess access, CommandContext context)
       throws FdtException {
     List<Place> places = new ArrayList<>();
@@ -222,7 +222,7 @@ public final class SessionRun {
         new SessionBook(context.home()).all(context.surroundings().clock().instant())) {
       Place place = Place.of(left, access);
       places.removeIf(other -> other.server().isSameAs(place.server()));
-      places.add(place); // with what was shown last
+      places.add(place); // the last access
     }
     return places;
   }

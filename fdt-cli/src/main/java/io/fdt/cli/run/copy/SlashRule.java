@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a dry run says of the slash at the end of a source: where a directory arrives, and where the
- * other spelling would put it. Any thread.
+ * The notice of a dry run about the slash at the end of a source: where a directory arrives, with
+ * and without it. Any thread.
  */
 final class SlashRule implements TransferListener {
   /** More sources than these were not typed one by one. */
@@ -24,7 +24,7 @@ final class SlashRule implements TransferListener {
   private final BytePath destination;
   private final ArrivalNames names;
 
-  /** The last names of sources in which something was found: these are directories. */
+  /** The last names of sources that are directories. */
   private final Set<String> directories = ConcurrentHashMap.newKeySet();
 
   SlashRule(TransferRequest request) {
@@ -45,7 +45,7 @@ final class SlashRule implements TransferListener {
 
   @Override
   public void problem(FileProblem problem) {
-    // Told by others.
+    // Shown by others.
   }
 
   private void found(String told) {
@@ -71,7 +71,7 @@ final class SlashRule implements TransferListener {
       boolean hasName = !last.isEmpty() && !last.equals(".") && !last.equals("..");
       boolean isOnlyDirectory = sources.size() == 1 && report.directories() > 0;
       if (!hasName) {
-        continue; // with a slash and without, it can only be its contents
+        continue; // always its contents
       }
       if (source.path().endsWithSlash()) {
         lines.add(

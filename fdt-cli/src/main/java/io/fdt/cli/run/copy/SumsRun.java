@@ -31,12 +31,11 @@ import java.util.TreeSet;
 
 /**
  * The plain digests of the files of a copy: for a list of them, and to be compared with a list.
- * Those that this machine makes while it reads or writes are looked at before a file gets its name;
- * of the others (unchanged files, hard links, copies between two servers) the destination is asked
- * when the copy is done.
+ * Digests that this machine computes are compared before a file gets its name; the destination
+ * computes the others (unchanged files, hard links, copies between two servers) after the copy.
  *
- * <p>Told of files on the threads of the transfer; {@link #finish} is for one thread, after it.
- * Memory: about 100 bytes for each file that the list names, or that the destination is asked of.
+ * <p>Listens on the threads of the transfer; {@link #finish} is for one thread, after it. Memory:
+ * about 100 bytes for each file of the list, and for each that the destination reads.
  */
 final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
   /** More names at the top of the destination than this are not asked for one by one. */
@@ -62,8 +61,8 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
   private int status;
 
   /**
-   * @param problems is told of files that are not as the list says
-   * @throws FdtException USAGE when no list can be written where it shall be
+   * @param problems takes files that differ from the list
+   * @throws FdtException USAGE when the list cannot be written
    */
   SumsRun(CopySums sums, TransferRequest request, TransferListener problems) throws FdtException {
     this.sums = sums;
@@ -96,12 +95,12 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
         .formatted(digest, expected.where(), expected.digest());
   }
 
-  /** What the list says of a file; null for nothing. */
+  /** The entry of a file in the list; null for none. */
   private SumsFile.Sum expected(String name) {
     return sums.expected().get(key(name));
   }
 
-  /** As the list has it: one file that gets another name may stand there under either. */
+  /** The name in the list: the only source, which gets another name, may have either. */
   private String key(String name) {
     return sums.expected().containsKey(name) || !names.isOnlySource(name) ? name : names.last();
   }
@@ -123,8 +122,8 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
 
   @Override
   public synchronized void problem(FileProblem problem) {
-    if (!problem.skipped()) { // what is skipped is no failure; that it was listed makes it one
-      missing.remove(key(names.of(problem.path()))); // the other listener tells why
+    if (!problem.skipped()) { // a skipped file fails because it is listed
+      missing.remove(key(names.of(problem.path()))); // the other listener shows why
     }
   }
 
@@ -167,16 +166,16 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
     return (hash ^ (hash >>> 27)) * 0x94d049bb133111ebL;
   }
 
-  /** Reads digests of what is at a path. */
+  /** Reads the digests at a path. */
   private interface Reading {
     void of(BytePath path, RemoteVisitor visitor) throws FdtException, InterruptedException;
   }
 
   /**
-   * Has files read whose digests are not known, and ends the lists; the result is an exit status.
+   * Reads unknown digests, and ends the lists; the result is an exit status.
    *
-   * @param client the server that has them; unused where they have arrived on this machine
-   * @throws FdtException the destination cannot be read, or the list not be written
+   * @param client of the destination; unused if that is this machine
+   * @throws FdtException the destination cannot be read, or the list cannot be written
    */
   synchronized int finish(FdtClient client) throws FdtException, InterruptedException {
     if (names.isPull()) {
@@ -258,13 +257,13 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
     problems.problem(new FileProblem(path, false, code, message));
   }
 
-  /** Removes what did not become a list. Idempotent. */
+  /** Removes an unfinished list. Idempotent. */
   @Override
   public void close() throws FdtException {
     writer.close();
   }
 
-  /** Takes the digests of what is at one name. */
+  /** Compares the digests at one name. */
   private final class Comparing implements RemoteVisitor {
     private final BytePath asked;
     private final BytePath top;

@@ -9,7 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Writes a list of digests, which has its name when it is complete. Not thread-safe. */
+/** Writes a list of digests, which gets its name when it is complete. Not thread-safe. */
 final class SumsWriter implements AutoCloseable {
   /** Null for none. */
   private final OutputFile file;
@@ -25,7 +25,7 @@ final class SumsWriter implements AutoCloseable {
   /**
    * Begins a list.
    *
-   * @param path nothing is written without one
+   * @param path of the list; empty for none
    * @throws FdtException USAGE when nothing can be written there
    */
   static SumsWriter of(Optional<Path> path) throws FdtException {
@@ -65,7 +65,7 @@ final class SumsWriter implements AutoCloseable {
     }
   }
 
-  /** Removes what did not become a list. Idempotent. */
+  /** Removes an unfinished list. Idempotent. */
   @Override
   public void close() {
     if (file != null) {

@@ -80,8 +80,8 @@ public final class PlannedClients implements Transfers, AutoCloseable {
   }
 
   /**
-   * The tokens that somebody gave to this process, by the variables in which another process can be
-   * given them. None of those that are in the home of the user.
+   * The tokens given to this process, by the variables for another process; without those in the
+   * home of the user.
    *
    * @throws FdtException a file cannot be read
    */

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How the servers of a plan are reached, as text in its header. Files are named by their absolute
- * paths; what is in them, as tokens, is not there. Pure.
+ * The access to the servers of a plan, as text in its header. It has absolute paths of files, and
+ * not their contents, such as tokens. Pure.
  */
 final class PlannedServers {
   static final String SOURCE = "source_";
@@ -97,7 +97,7 @@ final class PlannedServers {
     }
   }
 
-  /** The server of a copy; of one between two servers that of the destination. */
+  /** The server of a copy; between two servers, of the destination. */
   static Copy.Server server(Map<String, String> settings) throws FdtException {
     return decode(settings, "");
   }

@@ -23,8 +23,8 @@ final class VerifiedKeys {
   private VerifiedKeys() {}
 
   /**
-   * The same copy, with the key of each server that has none yet. One that cannot be reached from
-   * here stays without: workers may reach it.
+   * The copy with the keys of its servers. A server that cannot be reached from here has none:
+   * workers may reach it.
    *
    * @throws FdtException UNTRUSTED when a server is unknown, or has another key than before
    */

@@ -15,8 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Under which names and addresses other machines may reach this one; without asking a name server,
- * which can take long.
+ * The names and addresses of this machine, without a name server, which may be slow.
  *
  * @param names at least one
  */
@@ -47,7 +46,7 @@ record HostNames(List<String> names) {
     }
   }
 
-  /** Those of IPv4 first. */
+  /** IPv4 addresses first. */
   private static List<String> addresses() {
     List<String> four = new ArrayList<>();
     List<String> six = new ArrayList<>();
@@ -93,7 +92,7 @@ record HostNames(List<String> names) {
     return String.join(", ", names);
   }
 
-  /** A directory of this machine as people know it; a relative path says little. */
+  /** A directory for people: absolute. */
   static String shown(BytePath directory, Path workingDirectory) {
     return directory.equals(BytePath.of(".")) ? workingDirectory.toString() : directory.toString();
   }

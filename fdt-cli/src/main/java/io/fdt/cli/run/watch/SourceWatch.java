@@ -30,8 +30,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Hears of changes of files of this machine (inotify). Links beneath a source are not followed. For
- * one thread, but for {@link #close}.
+ * Watches files of this machine (inotify). Links beneath a source are not followed. For one thread,
+ * except {@link #close}.
  */
 final class SourceWatch implements AutoCloseable {
   private static final WatchEvent.Kind<?>[] KINDS = {
@@ -43,19 +43,18 @@ final class SourceWatch implements AutoCloseable {
   private final WatchService service;
   private final List<Path> sources;
 
-  /** Directories of which only these names matter: those that sources are in. */
+  /** The parents of sources, with the names that matter in them. */
   private final Map<Path, Set<Path>> parents = new HashMap<>();
 
-  /** What each source was when it was seen first. */
+  /** The first identity of each source. */
   private final Map<Path, Identity> identities = new HashMap<>();
 
   private Optional<String> gap = Optional.empty();
 
   /**
-   * What tells one directory from another of the same name. A file may be replaced at any time, as
-   * editors do: it has no device and inode here.
+   * The identity of a directory. A file has no device and inode here: editors replace files.
    *
-   * @param link where the source leads if it is a link; otherwise null
+   * @param link the target if the source is a link; otherwise null
    */
   private record Identity(Path link, Object device, Object inode) {}
 
@@ -81,11 +80,10 @@ final class SourceWatch implements AutoCloseable {
   }
 
   /**
-   * Watches all directories that there are now; those that are watched already stay so. A source
-   * that is replaced by another one of its name, or comes only later, is seen from the directory
-   * that it is in; one that is a link, from where the link is and from where it leads.
+   * Watches all directories. The parent of a source shows a replacement or a later creation; for a
+   * link, the parent of its target, too.
    *
-   * @return why not everything is watched, as one line; empty when it is
+   * @return why not everything is watched, as one line; empty if it is
    */
   Optional<String> register() {
     gap = Optional.empty();
@@ -96,9 +94,9 @@ final class SourceWatch implements AutoCloseable {
   }
 
   /**
-   * The first source that is missing, or in whose place another directory is now: its file system
-   * was unmounted or mounted over, or it was replaced. A link that leads elsewhere is another
-   * source. One that has not been seen yet is none of them.
+   * The first source that is missing or another directory than before: its file system was
+   * unmounted or mounted over, or it was replaced. A link with a new target is a new source, and
+   * one that was never there does not count.
    */
   Optional<Path> replaced() {
     Optional<Path> replaced = Optional.empty();
@@ -123,7 +121,7 @@ final class SourceWatch implements AutoCloseable {
     try (DirectoryStream<Path> names = Files.newDirectoryStream(source)) {
       return !names.iterator().hasNext();
     } catch (IOException e) {
-      return false; // a file; or the copy tells why
+      return false; // a file; or the copy reports why
     }
   }
 
@@ -135,7 +133,7 @@ final class SourceWatch implements AutoCloseable {
           ? new Identity(link, found.get("dev"), found.get("ino"))
           : new Identity(link, null, null);
     } catch (IOException e) {
-      return null; // the copy tells why
+      return null; // the copy reports why
     }
   }
 
@@ -159,7 +157,7 @@ final class SourceWatch implements AutoCloseable {
         watchTree(real);
       }
     } catch (IOException e) {
-      gap = Optional.of("'" + source + "' cannot be watched"); // the copy tells why
+      gap = Optional.of("'" + source + "' cannot be watched"); // the copy reports why
     }
   }
 
@@ -179,7 +177,7 @@ final class SourceWatch implements AutoCloseable {
 
           @Override
           public FileVisitResult visitFileFailed(Path found, IOException cause) {
-            return FileVisitResult.CONTINUE; // the copy tells of what cannot be read
+            return FileVisitResult.CONTINUE; // the copy reports it
           }
 
           @Override
@@ -211,7 +209,7 @@ final class SourceWatch implements AutoCloseable {
   /**
    * Waits for a change, or until the time has passed.
    *
-   * @return whether something has changed, or the queue of changes was too short to say
+   * @return whether something may have changed
    */
   boolean await(Duration most) throws InterruptedException {
     try {
@@ -259,7 +257,7 @@ final class SourceWatch implements AutoCloseable {
     return false;
   }
 
-  /** What is in a new directory by now has no event of its own; the copy finds it. */
+  /** Watches a new directory. Its first files have no events; the copy finds them. */
   private void watchNew(Path found) {
     try {
       if (Files.isDirectory(found, LinkOption.NOFOLLOW_LINKS)) {
@@ -270,7 +268,7 @@ final class SourceWatch implements AutoCloseable {
     }
   }
 
-  /** Wakes who waits. Any thread; idempotent. */
+  /** Ends {@link #await}. Any thread; idempotent. */
   @Override
   public void close() {
     try {

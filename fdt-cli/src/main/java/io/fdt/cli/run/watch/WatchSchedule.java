@@ -16,7 +16,7 @@ import java.util.Optional;
  * <p>Pure: time is an argument, in nanoseconds of one clock. Not thread-safe.
  */
 final class WatchSchedule {
-  /** A source that never is quiet is copied all the same, after so many times the pause. */
+  /** A source that is never quiet is copied after this many pauses. */
   private static final int MOST_PAUSES = 10;
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
@@ -26,7 +26,7 @@ final class WatchSchedule {
   private Optional<Duration> every;
   private final long start;
 
-  /** Nanoseconds since the start; null for never. */
+  /** In nanoseconds since the start; null for never. */
   private Long firstChange;
 
   private Long lastChange;
