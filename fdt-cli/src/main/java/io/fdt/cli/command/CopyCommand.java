@@ -325,11 +325,8 @@ final class CopyCommand {
       }
       if (server != null && !server.isSameAs(remote.server())) {
         throw new UsageException(
-            "sources on two servers, "
-                + server
-                + " and "
-                + remote.server()
-                + "; copy from one at a time");
+            "sources on two servers, %s and %s; copy from one at a time"
+                .formatted(server, remote.server()));
       }
       server = server == null ? remote.server() : server;
     }

@@ -18,6 +18,7 @@ import io.fdt.cli.run.plan.PlanRun;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.plan.PlanHeader;
 import io.fdt.plan.UnitLimits;
 import io.fdt.plan.work.WorkerOptions;
@@ -131,21 +132,15 @@ final class PlanCommand {
   }
 
   private static UnitLimits limits(ParsedLine line) throws UsageException {
-    Optional<String> bytes = line.value(UNIT_BYTES);
-    Optional<String> files = line.value(UNIT_FILES);
     return new UnitLimits(
-        bytes.isEmpty()
-            ? UnitLimits.DEFAULT.bytes()
-            : OptionValue.size(UNIT_BYTES, bytes.get(), 1, Long.MAX_VALUE, "1 and 8EiB").bytes(),
-        files.isEmpty()
-            ? UnitLimits.DEFAULT.files()
-            : OptionValue.count(UNIT_FILES, files.get(), 1, UnitLimits.MAX_FILES));
+        OptionValue.size(line, UNIT_BYTES, 1, Long.MAX_VALUE, "1 and 8EiB")
+            .map(ByteSize::bytes)
+            .orElse(UnitLimits.DEFAULT.bytes()),
+        OptionValue.count(line, UNIT_FILES, 1, UnitLimits.MAX_FILES, UnitLimits.DEFAULT.files()));
   }
 
   private static Duration takeover(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(TAKEOVER);
-    Duration takeover =
-        text.isEmpty() ? PlanHeader.DEFAULT_TAKEOVER : OptionValue.duration(TAKEOVER, text.get());
+    Duration takeover = OptionValue.duration(line, TAKEOVER).orElse(PlanHeader.DEFAULT_TAKEOVER);
     if (takeover.compareTo(PlanHeader.LEAST_TAKEOVER) < 0) {
       throw new UsageException(
           TAKEOVER + ": at least " + PlanHeader.LEAST_TAKEOVER.toSeconds() + " s");
@@ -177,8 +172,8 @@ final class PlanCommand {
         new WorkerOptions(
             index,
             count(line, index, surroundings.environment()),
-            count(line, PARALLEL, 1, WorkerOptions.MAX_PARALLEL, 1),
-            count(line, ATTEMPTS, 1, MAX_ATTEMPTS, WorkerOptions.DEFAULT_ATTEMPTS),
+            OptionValue.count(line, PARALLEL, 1, WorkerOptions.MAX_PARALLEL, 1),
+            OptionValue.count(line, ATTEMPTS, 1, MAX_ATTEMPTS, WorkerOptions.DEFAULT_ATTEMPTS),
             !line.has(NO_WAIT));
     return new PlanRun.Work(
         working.resolve(path(directory.get())),
@@ -192,7 +187,7 @@ final class PlanCommand {
 
   private static int index(ParsedLine line, Map<String, String> environment) throws UsageException {
     if (line.has(INDEX)) {
-      return count(line, INDEX, 0, MAX_WORKERS, 0);
+      return OptionValue.count(line, INDEX, 0, MAX_WORKERS, 0);
     }
     if (environment.containsKey(SLURM_INDEX)) {
       int first = variable("SLURM_ARRAY_TASK_MIN", environment, 0);
@@ -211,7 +206,7 @@ final class PlanCommand {
   private static int count(ParsedLine line, int index, Map<String, String> environment)
       throws UsageException {
     if (line.has(COUNT)) {
-      return count(line, COUNT, 1, MAX_WORKERS, 1);
+      return OptionValue.count(line, COUNT, 1, MAX_WORKERS, 1);
     }
     return Math.max(1, variable(SLURM_COUNT, environment, index + 1));
   }
@@ -222,12 +217,6 @@ final class PlanCommand {
     return text == null || text.isEmpty()
         ? otherwise
         : OptionValue.count("the variable " + name, text, 0, MAX_WORKERS);
-  }
-
-  private static int count(ParsedLine line, String option, int least, int most, int otherwise)
-      throws UsageException {
-    Optional<String> text = line.value(option);
-    return text.isEmpty() ? otherwise : OptionValue.count(option, text.get(), least, most);
   }
 
   private static CommandSpec planSpec() {

@@ -56,7 +56,7 @@ final class ServeCommand {
             access.relay().isPresent(),
             surroundings),
         line.has(Options.STOP),
-        access.withLimits(RateOptions.of(line, access.limits())),
+        access,
         FilterOptions.of(line),
         metrics(line),
         line.has(OutputOptions.JSON),
@@ -119,10 +119,7 @@ final class ServeCommand {
   }
 
   static int port(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(Options.PORT);
-    return text.isEmpty()
-        ? FdtServer.DEFAULT_PORT
-        : OptionValue.count(line.typed(Options.PORT), text.get(), 0, 65535);
+    return OptionValue.count(line, Options.PORT, 0, 65535, FdtServer.DEFAULT_PORT);
   }
 
   /**

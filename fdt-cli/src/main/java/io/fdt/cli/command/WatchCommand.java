@@ -52,8 +52,8 @@ final class WatchCommand {
     if (line.operands().contains(PartOptions.STANDARD) || PartOptions.arePresent(line)) {
       throw new UsageException("a watch copies files and directories; for streams use copy");
     }
-    Optional<Duration> every = duration(line, EVERY);
-    Duration afterChange = duration(line, AFTER_CHANGE).orElse(PAUSE);
+    Optional<Duration> every = OptionValue.duration(line, EVERY);
+    Duration afterChange = OptionValue.duration(line, AFTER_CHANGE).orElse(PAUSE);
     if (every.filter(Duration::isZero).isPresent()) {
       throw new UsageException(EVERY + ": at least 1s");
     }
@@ -76,13 +76,6 @@ final class WatchCommand {
         sources,
         afterChange,
         every);
-  }
-
-  private static Optional<Duration> duration(ParsedLine line, String option) throws UsageException {
-    Optional<String> text = line.value(option);
-    return text.isEmpty()
-        ? Optional.empty()
-        : Optional.of(OptionValue.duration(option, text.get()));
   }
 
   private static CommandSpec spec() {

@@ -80,13 +80,9 @@ public final class MonitorView implements TransferView {
           case PULL -> copy.server() + ":" + from + " to " + destination;
           case PUSH -> from + " to " + copy.server() + ":" + destination;
           case BETWEEN ->
-              copy.source().orElseThrow().address()
-                  + ":"
-                  + from
-                  + " to "
-                  + copy.server()
-                  + ":"
-                  + destination;
+              "%s:%s to %s:%s"
+                  .formatted(
+                      copy.source().orElseThrow().address(), from, copy.server(), destination);
         });
   }
 

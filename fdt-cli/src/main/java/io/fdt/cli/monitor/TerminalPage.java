@@ -1,6 +1,7 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.Daemon;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -104,9 +105,7 @@ final class TerminalPage implements Screen.Page {
     }
     try {
       TerminalPage page = new TerminalPage(terminal, before, content, keys, failure);
-      Thread thread = new Thread(page::run, "fdt-monitor");
-      thread.setDaemon(true);
-      thread.start();
+      Daemon.start("fdt-monitor", page::run);
       return page;
     } catch (RuntimeException | OutOfMemoryError e) { // the terminal may be raw already
       terminal.puts(Capability.cursor_normal);

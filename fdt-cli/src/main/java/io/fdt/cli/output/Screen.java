@@ -1,5 +1,6 @@
 package io.fdt.cli.output;
 
+import io.fdt.cli.process.Daemon;
 import io.fdt.cli.process.StandardOutput;
 import io.fdt.core.model.ByteText;
 import java.io.FileDescriptor;
@@ -118,9 +119,7 @@ public final class Screen {
     answer = Optional.empty();
     asking = true;
     // A read cannot be interrupted; a wait for another thread can.
-    Thread reader = new Thread(() -> answered(readLine()), "fdt-answer");
-    reader.setDaemon(true);
-    reader.start();
+    Daemon.start("fdt-answer", () -> answered(readLine()));
     awaitAnswer();
     return answer;
   }

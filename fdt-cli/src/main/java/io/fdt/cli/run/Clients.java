@@ -117,11 +117,9 @@ public final class Clients {
   private static boolean ask(String host, int port, String fingerprint, Screen screen) {
     Optional<String> answer =
         screen.ask(
-            "Unknown server "
-                + new ServerAddress(host, port)
-                + ". It presents the fingerprint "
-                + fingerprint
-                + "\nIf its administrator gave you the same, trust it (yes/no/fingerprint)? ");
+            ("Unknown server %s. It presents the fingerprint %s\nIf its administrator gave "
+                    + "you the same, trust it (yes/no/fingerprint)? ")
+                .formatted(new ServerAddress(host, port), fingerprint));
     while (answer.isPresent()) {
       String typed = answer.get();
       if (typed.equalsIgnoreCase("yes") || typed.equals(fingerprint)) {

@@ -29,7 +29,7 @@ final class Bookmarks {
         "POST",
         "bookmarks",
         Map.of("name", operands.get(0), "endpoint", place.endpoint(), "path", place.path()),
-        (bookmark, context) -> context.screen().line(text(bookmark)));
+        (bookmark, screen) -> screen.line(text(bookmark)));
   }
 
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {
@@ -40,9 +40,8 @@ final class Bookmarks {
         "GET",
         "bookmarks",
         null,
-        (answer, context) ->
-            ServiceText.list(answer, "bookmarks")
-                .forEach(bookmark -> context.screen().line(text(bookmark))));
+        (answer, screen) ->
+            ServiceText.list(answer, "bookmarks").forEach(bookmark -> screen.line(text(bookmark))));
   }
 
   private static String text(Map<String, Object> bookmark) {
@@ -61,6 +60,6 @@ final class Bookmarks {
         "DELETE",
         "bookmarks/" + RestClient.part(name),
         null,
-        (answer, context) -> context.screen().line("removed " + name));
+        (answer, screen) -> screen.line("removed " + name));
   }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.service;
 
+import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
@@ -64,7 +65,7 @@ public final class EndpointCommand {
       }
       RestClient.Answer answer = Endpoints.add(RestClient.open(context), body, acceptsNew, context);
       output.show(
-          answer, (endpoint, shown) -> shown.screen().line(Endpoints.line(endpoint)), context);
+          answer, (endpoint, screen) -> screen.line(Endpoints.line(endpoint)), context.screen());
       return 0;
     };
   }
@@ -75,7 +76,7 @@ public final class EndpointCommand {
     line.value(Endpoints.FINGERPRINT).ifPresent(print -> settings.put("fingerprint", print));
     line.value(Endpoints.PATH).ifPresent(path -> settings.put("default_path", path));
     if (line.has(Endpoints.MOST_TASKS)) {
-      settings.put("max_tasks", (long) ServiceLine.count(line, Endpoints.MOST_TASKS, 1, 64, 0));
+      settings.put("max_tasks", (long) OptionValue.count(line, Endpoints.MOST_TASKS, 1, 64, 0));
     }
     return settings;
   }
@@ -100,7 +101,7 @@ public final class EndpointCommand {
         throw answer.refusal();
       }
       output.show(
-          answer, (endpoint, shown) -> shown.screen().line(Endpoints.line(endpoint)), context);
+          answer, (endpoint, screen) -> screen.line(Endpoints.line(endpoint)), context.screen());
       return 0;
     };
   }
@@ -113,9 +114,9 @@ public final class EndpointCommand {
         "GET",
         "endpoints",
         null,
-        (answer, context) ->
+        (answer, screen) ->
             ServiceText.list(answer, "endpoints")
-                .forEach(endpoint -> context.screen().line(Endpoints.line(endpoint))));
+                .forEach(endpoint -> screen.line(Endpoints.line(endpoint))));
   }
 
   private static Command show(ParsedLine line, List<String> operands) throws UsageException {
@@ -125,12 +126,10 @@ public final class EndpointCommand {
         "GET",
         Endpoints.path(ServiceLine.one(operands, "endpoint")),
         null,
-        (endpoint, context) ->
+        (endpoint, screen) ->
             endpoint.forEach(
                 (name, value) ->
-                    context
-                        .screen()
-                        .line("%-14s %s".formatted(name + ":", ServiceText.shown("" + value)))));
+                    screen.line("%-14s %s".formatted(name + ":", ServiceText.shown("" + value)))));
   }
 
   private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
@@ -175,18 +174,14 @@ public final class EndpointCommand {
         "POST",
         Endpoints.path(ServiceLine.one(operands, "endpoint")) + "/check",
         null,
-        (host, context) -> {
-          context.screen().line("software: " + ServiceText.text(host, "software"));
+        (host, screen) -> {
+          screen.line("software: " + ServiceText.text(host, "software"));
           for (Map<String, Object> export : ServiceText.list(host, "exports")) {
-            context
-                .screen()
-                .line(
-                    "export:   %s, %s"
-                        .formatted(
-                            ServiceText.text(export, "path"),
-                            Boolean.TRUE.equals(export.get("writable"))
-                                ? "read-write"
-                                : "read-only"));
+            screen.line(
+                "export:   %s, %s"
+                    .formatted(
+                        ServiceText.text(export, "path"),
+                        Boolean.TRUE.equals(export.get("writable")) ? "read-write" : "read-only"));
           }
         });
   }

@@ -1,5 +1,6 @@
 package io.fdt.cli.service;
 
+import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
@@ -44,7 +45,7 @@ final class EndpointFiles {
     String text = ServiceLine.one(operands, "ENDPOINT[:PATH]");
     ServiceLine.Place place = ServiceLine.Place.parse(text.indexOf(':') < 0 ? text + ":" : text);
     ServiceOutput output = ServiceOutput.of(line);
-    int most = ServiceLine.count(line, Endpoints.MOST, 1, 2_000_000, 2_000_000);
+    int most = OptionValue.count(line, Endpoints.MOST, 1, 2_000_000, 2_000_000);
     boolean isLong = line.has(Endpoints.LONG);
     return context -> {
       ServiceLine.pages(
@@ -52,10 +53,10 @@ final class EndpointFiles {
           Endpoints.path(place.endpoint()) + "/files?path=" + RestClient.part(place.path()),
           most,
           output,
-          (page, shown) ->
+          (page, screen) ->
               ServiceText.list(page, "files")
-                  .forEach(file -> shown.screen().line(isLong ? longLine(file) : name(file))),
-          context);
+                  .forEach(file -> screen.line(isLong ? longLine(file) : name(file))),
+          context.screen());
       return 0;
     };
   }
@@ -68,7 +69,7 @@ final class EndpointFiles {
         "POST",
         Endpoints.path(place.endpoint()) + "/directories",
         Map.of("path", place.path()),
-        (answer, context) -> context.screen().line("made " + ServiceText.text(answer, "path")));
+        (answer, screen) -> screen.line("made " + ServiceText.text(answer, "path")));
   }
 
   private static Command rename(ParsedLine line, List<String> operands) throws UsageException {
@@ -88,7 +89,7 @@ final class EndpointFiles {
         "POST",
         Endpoints.path(from.endpoint()) + "/renames",
         Map.of("from", from.path(), "to", to),
-        (answer, context) -> context.screen().line("now " + ServiceText.text(answer, "path")));
+        (answer, screen) -> screen.line("now " + ServiceText.text(answer, "path")));
   }
 
   private static Command stat(ParsedLine line, List<String> operands) throws UsageException {
@@ -99,13 +100,13 @@ final class EndpointFiles {
         "GET",
         Endpoints.path(place.endpoint()) + "/file?path=" + RestClient.part(place.path()),
         null,
-        (file, context) -> {
-          context.screen().line("Name:      " + ServiceText.text(file, "name"));
-          context.screen().line("Kind:      " + ServiceText.text(file, "kind"));
+        (file, screen) -> {
+          screen.line("Name:      " + ServiceText.text(file, "name"));
+          screen.line("Kind:      " + ServiceText.text(file, "kind"));
           long size = ServiceText.number(file, "size");
-          context.screen().line("Size:      %s (%d bytes)".formatted(NumberText.bytes(size), size));
-          context.screen().line("Mode:      " + ServiceText.text(file, "mode"));
-          context.screen().line("Modified:  " + ServiceText.text(file, "modified"));
+          screen.line("Size:      %s (%d bytes)".formatted(NumberText.bytes(size), size));
+          screen.line("Mode:      " + ServiceText.text(file, "mode"));
+          screen.line("Modified:  " + ServiceText.text(file, "modified"));
         });
   }
 

@@ -77,17 +77,15 @@ public final class NoticeCommand {
         "POST",
         kind.collection,
         body,
-        (answer, context) -> {
+        (answer, screen) -> {
           if (kind == Kind.WEBHOOK) {
-            context.screen().line("secret: " + ServiceText.text(answer, "secret"));
-            context.screen().note("keep it now, it is not shown again: it signs what is sent");
+            screen.line("secret: " + ServiceText.text(answer, "secret"));
+            screen.note("keep it now, it is not shown again: it signs what is sent");
           } else {
-            context.screen().line(text(answer, kind));
-            context
-                .screen()
-                .note(
-                    "a mail with a code is on its way; then: fdt notice confirm %s CODE"
-                        .formatted(ServiceText.shown(address)));
+            screen.line(text(answer, kind));
+            screen.note(
+                "a mail with a code is on its way; then: fdt notice confirm %s CODE"
+                    .formatted(ServiceText.shown(address)));
           }
         });
   }
@@ -115,13 +113,13 @@ public final class NoticeCommand {
       }
       output.show(
           RestClient.Answer.of(all),
-          (answer, shown) -> {
+          (answer, screen) -> {
             for (Kind kind : Kind.values()) {
               ServiceText.list(answer, kind.collection)
-                  .forEach(notice -> shown.screen().line(text(notice, kind)));
+                  .forEach(notice -> screen.line(text(notice, kind)));
             }
           },
-          context);
+          context.screen());
       return 0;
     };
   }
@@ -137,8 +135,8 @@ public final class NoticeCommand {
       String path = Kind.EMAIL.find(client, operands.get(0));
       output.show(
           client.ask("POST", path + "/confirm", Map.of("code", operands.get(1))),
-          (answer, shown) -> shown.screen().line(text(answer, Kind.EMAIL)),
-          context);
+          (answer, screen) -> screen.line(text(answer, Kind.EMAIL)),
+          context.screen());
       return 0;
     };
   }

@@ -67,10 +67,9 @@ final class RestClient {
     } catch (NoSuchFileException e) {
       throw new FdtException(
           ErrorCode.UNREACHABLE,
-          "you have no transfer service: start one with 'fdt service', or name another one with "
-              + URL
-              + " and "
-              + TOKEN,
+          ("you have no transfer service: start one with 'fdt service', or name another one "
+                  + "with %s and %s")
+              .formatted(URL, TOKEN),
           e);
     } catch (FdtException e) {
       throw e;

@@ -94,9 +94,8 @@ public final class ServiceCommand {
               "GET",
               "users",
               null,
-              (answer, context) ->
-                  ServiceText.list(answer, "users")
-                      .forEach(user -> context.screen().line(user(user)))));
+              (answer, screen) ->
+                  ServiceText.list(answer, "users").forEach(user -> screen.line(user(user)))));
     }
     if (word.equals("role")) {
       if (operands.size() != 3) {
@@ -108,7 +107,7 @@ public final class ServiceCommand {
               "PUT",
               "users/" + RestClient.part(operands.get(1)),
               Map.of("role", operands.get(2)),
-              (user, context) -> context.screen().line(user(user))));
+              (user, screen) -> screen.line(user(user))));
     }
     return Optional.empty();
   }
@@ -123,29 +122,27 @@ public final class ServiceCommand {
 
   private static Command audit(ParsedLine line) throws UsageException {
     ServiceOutput output = ServiceOutput.of(line);
-    int most = ServiceLine.count(line, MOST, 1, 1_000_000, 100);
+    int most = OptionValue.count(line, MOST, 1, 1_000_000, 100);
     return context -> {
       ServiceLine.pages(
           RestClient.open(context),
           "audit",
           most,
           output,
-          (page, shown) ->
+          (page, screen) ->
               ServiceText.list(page, "entries")
                   .forEach(
                       entry ->
-                          shown
-                              .screen()
-                              .line(
-                                  "%-24s  %-12s  %-15s  %3d  %s %s"
-                                      .formatted(
-                                          ServiceText.text(entry, "time"),
-                                          ServiceText.text(entry, "user"),
-                                          ServiceText.text(entry, "address"),
-                                          ServiceText.number(entry, "status"),
-                                          ServiceText.text(entry, "action").replaceFirst(" .*", ""),
-                                          ServiceText.text(entry, "target")))),
-          context);
+                          screen.line(
+                              "%-24s  %-12s  %-15s  %3d  %s %s"
+                                  .formatted(
+                                      ServiceText.text(entry, "time"),
+                                      ServiceText.text(entry, "user"),
+                                      ServiceText.text(entry, "address"),
+                                      ServiceText.number(entry, "status"),
+                                      ServiceText.text(entry, "action").replaceFirst(" .*", ""),
+                                      ServiceText.text(entry, "target")))),
+          context.screen());
       return 0;
     };
   }

@@ -1,10 +1,9 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.Command;
-import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.FdtException;
 import java.util.List;
@@ -82,7 +81,7 @@ final class ServiceLine {
     ServiceOutput output = ServiceOutput.of(line);
     return context -> {
       RestClient.Answer answer = RestClient.open(context).ask(method, path, body);
-      output.show(answer, view, context);
+      output.show(answer, view, context.screen());
       return 0;
     };
   }
@@ -97,11 +96,7 @@ final class ServiceLine {
       throws UsageException {
     only(line, word, options);
     return asking(
-        line,
-        "POST",
-        path + "/" + word,
-        null,
-        (answer, context) -> context.screen().line(text.apply(answer)));
+        line, "POST", path + "/" + word, null, (answer, screen) -> screen.line(text.apply(answer)));
   }
 
   /** A page of a list after the other, until there are enough. */
@@ -111,7 +106,7 @@ final class ServiceLine {
       int most,
       ServiceOutput output,
       ServiceOutput.View view,
-      CommandContext context)
+      Screen screen)
       throws FdtException, InterruptedException {
     String separator = path.contains("?") ? "&" : "?";
     int left = most;
@@ -121,21 +116,14 @@ final class ServiceLine {
       RestClient.Answer answer =
           client.get(
               path + separator + "limit=" + size + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
-      output.show(answer, view, context);
+      output.show(answer, view, screen);
       left -= size;
       if (!(answer.json().get("next_cursor") instanceof String next)) {
         return;
       }
       cursor = next;
     }
-    context.screen().note("only the first %d are listed; for more: --most N".formatted(most));
-  }
-
-  static int count(ParsedLine line, String option, int least, int most, int otherwise)
-      throws UsageException {
-    return line.has(option)
-        ? OptionValue.count(option, line.value(option).orElseThrow(), least, most)
-        : otherwise;
+    screen.note("only the first %d are listed; for more: --most N".formatted(most));
   }
 
   /** ENDPOINT:PATH. */

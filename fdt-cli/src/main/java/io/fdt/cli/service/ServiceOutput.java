@@ -7,7 +7,7 @@ import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.transfer.OutputOptions;
-import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.json.Json;
@@ -28,7 +28,7 @@ final class ServiceOutput {
   /** Shows an answer to a person. */
   @FunctionalInterface
   interface View {
-    void show(Map<String, Object> answer, CommandContext context);
+    void show(Map<String, Object> answer, Screen screen);
   }
 
   private enum Format {
@@ -108,13 +108,13 @@ final class ServiceOutput {
   }
 
   /** Shows an answer; a person sees the view of it. */
-  void show(RestClient.Answer answer, View view, CommandContext context) throws FdtException {
+  void show(RestClient.Answer answer, View view, Screen screen) throws FdtException {
     if (isText()) {
-      view.show(answer.json(), context);
+      view.show(answer.json(), screen);
       return;
     }
     if (query.isEmpty() && isJson()) {
-      context.screen().line(answer.text());
+      screen.line(answer.text());
       return;
     }
     Object chosen = answer.json();
@@ -129,9 +129,9 @@ final class ServiceOutput {
       }
     }
     if (isJson()) {
-      context.screen().line(Json.text(chosen));
+      screen.line(Json.text(chosen));
     } else {
-      UnixLines.of(chosen).forEach(context.screen()::values);
+      UnixLines.of(chosen).forEach(screen::values);
     }
   }
 }

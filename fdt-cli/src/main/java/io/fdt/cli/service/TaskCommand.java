@@ -1,5 +1,6 @@
 package io.fdt.cli.service;
 
+import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
@@ -71,14 +72,14 @@ public final class TaskCommand {
         "POST",
         "tasks",
         body,
-        (answer, context) -> context.screen().line(ServiceText.text(answer, "task_id")));
+        (answer, screen) -> screen.line(ServiceText.text(answer, "task_id")));
   }
 
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "list", ALL, STATE, MOST);
     ServiceLine.none(operands);
     ServiceOutput output = ServiceOutput.of(line);
-    int most = ServiceLine.count(line, MOST, 1, 1_000_000, 50);
+    int most = OptionValue.count(line, MOST, 1, 1_000_000, 50);
     String path =
         "tasks" + line.value(STATE).map(state -> "?state=" + RestClient.part(state)).orElse("");
     return context -> {
@@ -87,10 +88,9 @@ public final class TaskCommand {
           path,
           most,
           output,
-          (page, shown) ->
-              ServiceText.list(page, "tasks")
-                  .forEach(task -> shown.screen().line(ServiceText.line(task))),
-          context);
+          (page, screen) ->
+              ServiceText.list(page, "tasks").forEach(task -> screen.line(ServiceText.line(task))),
+          context.screen());
       return 0;
     };
   }
@@ -107,10 +107,10 @@ public final class TaskCommand {
         "GET",
         path(operands),
         null,
-        (task, context) -> {
+        (task, screen) -> {
           List<String> lines =
               word.equals("status") ? ServiceText.status(task) : ServiceText.details(task);
-          lines.forEach(context.screen()::line);
+          lines.forEach(screen::line);
         });
   }
 
@@ -118,26 +118,24 @@ public final class TaskCommand {
     ServiceLine.only(line, "events", ALL, MOST);
     String path = path(operands) + "/events";
     ServiceOutput output = ServiceOutput.of(line);
-    int most = ServiceLine.count(line, MOST, 1, 1_000_000, 1000);
+    int most = OptionValue.count(line, MOST, 1, 1_000_000, 1000);
     return context -> {
       ServiceLine.pages(
           RestClient.open(context),
           path,
           most,
           output,
-          (page, shown) ->
+          (page, screen) ->
               ServiceText.list(page, "events")
                   .forEach(
                       event ->
-                          shown
-                              .screen()
-                              .line(
-                                  "%-24s  %-11s  %s"
-                                      .formatted(
-                                          ServiceText.text(event, "time"),
-                                          ServiceText.text(event, "code"),
-                                          ServiceText.text(event, "detail")))),
-          context);
+                          screen.line(
+                              "%-24s  %-11s  %s"
+                                  .formatted(
+                                      ServiceText.text(event, "time"),
+                                      ServiceText.text(event, "code"),
+                                      ServiceText.text(event, "detail")))),
+          context.screen());
       return 0;
     };
   }
@@ -145,8 +143,8 @@ public final class TaskCommand {
   private static Command waiting(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "wait", ALL, OF_WAIT);
     String path = path(operands);
-    int seconds = ServiceLine.count(line, TIMEOUT, 1, 999_999_999, 0);
-    int late = ServiceLine.count(line, TIMEOUT_STATUS, 0, 99, 1);
+    int seconds = OptionValue.count(line, TIMEOUT, 1, 999_999_999, 0);
+    int late = OptionValue.count(line, TIMEOUT_STATUS, 0, 99, 1);
     if (late > 1 && late < 50) {
       throw new UsageException(TIMEOUT_STATUS + " must be 0, 1 or 50 to 99");
     }
@@ -174,8 +172,8 @@ public final class TaskCommand {
       }
       output.show(
           answer,
-          (task, shown) -> ServiceText.details(task).forEach(shown.screen()::line),
-          context);
+          (task, screen) -> ServiceText.details(task).forEach(screen::line),
+          context.screen());
       return 0;
     };
   }

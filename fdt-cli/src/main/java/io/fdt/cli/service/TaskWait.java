@@ -1,5 +1,6 @@
 package io.fdt.cli.service;
 
+import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.FdtException;
@@ -33,7 +34,7 @@ record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, Ser
       String state = ServiceText.text(answer.json(), "state");
       boolean hasEnded = !ServiceText.text(answer.json(), "ended").isEmpty();
       if (hasEnded || left <= 0) {
-        output.show(answer, TaskWait::show, context);
+        output.show(answer, TaskWait::show, context.screen());
         if (!hasEnded) {
           return lateStatus;
         }
@@ -45,9 +46,7 @@ record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, Ser
     }
   }
 
-  private static void show(Map<String, Object> task, CommandContext context) {
-    context
-        .screen()
-        .line(ServiceText.text(task, "state") + "  " + ServiceText.text(task, "message"));
+  private static void show(Map<String, Object> task, Screen screen) {
+    screen.line(ServiceText.text(task, "state") + "  " + ServiceText.text(task, "message"));
   }
 }

@@ -81,7 +81,7 @@ public final class TimerCommand {
     line.value(WINDOW).ifPresent(window -> body.put("window", window));
     body.put("task", TaskBody.of(line, operands.subList(1, operands.size()), isTransfer, clock));
     return ServiceLine.asking(
-        line, "POST", "timers", body, (timer, context) -> context.screen().line(text(timer)));
+        line, "POST", "timers", body, (timer, screen) -> screen.line(text(timer)));
   }
 
   /** A time as --interval takes it. */
@@ -119,9 +119,8 @@ public final class TimerCommand {
         "GET",
         "timers",
         null,
-        (answer, context) ->
-            ServiceText.list(answer, "timers")
-                .forEach(timer -> context.screen().line(text(timer))));
+        (answer, screen) ->
+            ServiceText.list(answer, "timers").forEach(timer -> screen.line(text(timer))));
   }
 
   private static String path(List<String> operands) throws UsageException {
@@ -131,18 +130,14 @@ public final class TimerCommand {
   private static Command show(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "show", ALL);
     return ServiceLine.asking(
-        line, "GET", path(operands), null, (timer, context) -> context.screen().line(text(timer)));
+        line, "GET", path(operands), null, (timer, screen) -> screen.line(text(timer)));
   }
 
   private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "remove", ALL);
     String name = operands.isEmpty() ? "" : operands.get(0);
     return ServiceLine.asking(
-        line,
-        "DELETE",
-        path(operands),
-        null,
-        (answer, context) -> context.screen().line("removed " + name));
+        line, "DELETE", path(operands), null, (answer, screen) -> screen.line("removed " + name));
   }
 
   private static CommandSpec spec() {

@@ -3,6 +3,8 @@ package io.fdt.cli.ssh;
 import io.fdt.cli.option.route.LocalAddress;
 import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.process.Daemon;
+import io.fdt.cli.process.HostAddresses;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
@@ -90,9 +92,7 @@ public final class LocalServer implements StartedServers, AutoCloseable {
   private static String addressTowards(String host) throws FdtException {
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.connect(new InetSocketAddress(InetAddress.getByName(host), DISCARD_PORT));
-      String text = socket.getLocalAddress().getHostAddress();
-      int scope = text.indexOf('%');
-      return scope < 0 ? text : text.substring(0, scope);
+      return HostAddresses.text(socket.getLocalAddress());
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.UNREACHABLE,
@@ -127,9 +127,7 @@ public final class LocalServer implements StartedServers, AutoCloseable {
   /** Whether a server that SSH has started connects to this one. At most about 2 s. */
   public boolean isReachedFrom(ServerAddress other) throws InterruptedException {
     FutureTask<Boolean> answer = new FutureTask<>(() -> isReached(other));
-    Thread thread = new Thread(answer, "fdt-ssh-reverse");
-    thread.setDaemon(true);
-    thread.start();
+    Daemon.start("fdt-ssh-reverse", answer);
     try {
       return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {

@@ -102,13 +102,8 @@ final class Mux {
     }
     if (!valid) {
       throw new IOException(
-          "unexpected "
-              + frame.kind()
-              + " on channel "
-              + frame.channel()
-              + ": "
-              + frame.number()
-              + " exceeds the window");
+          "unexpected %s on channel %s: %s exceeds the window"
+              .formatted(frame.kind(), frame.channel(), frame.number()));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.process.Daemon;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,14 +21,8 @@ final class MuxJoint {
   /** Moves bytes both ways until both have ended, or one fails; then both are closed. */
   static void start(Socket socket, MuxChannel channel) {
     MuxJoint joint = new MuxJoint(socket, channel);
-    start("fdt-tunnel-out", joint::fromSocket);
-    start("fdt-tunnel-in", joint::toSocket);
-  }
-
-  private static void start(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    thread.start();
+    Daemon.start("fdt-tunnel-out", joint::fromSocket);
+    Daemon.start("fdt-tunnel-in", joint::toSocket);
   }
 
   private void fromSocket() {

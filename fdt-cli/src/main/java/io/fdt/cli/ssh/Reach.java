@@ -2,6 +2,7 @@ package io.fdt.cli.ssh;
 
 import io.fdt.cli.option.route.SshHost;
 import io.fdt.cli.option.route.SshSettings;
+import io.fdt.cli.process.Daemon;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -76,15 +77,12 @@ final class Reach {
 
   private void start(Runnable attempt) {
     running.incrementAndGet();
-    Thread thread =
-        new Thread(
-            () -> {
-              attempt.run();
-              finish();
-            },
-            "fdt-ssh-reach");
-    thread.setDaemon(true);
-    thread.start();
+    Daemon.start(
+        "fdt-ssh-reach",
+        () -> {
+          attempt.run();
+          finish();
+        });
   }
 
   /** Tries a name later than the one that the user has given. */

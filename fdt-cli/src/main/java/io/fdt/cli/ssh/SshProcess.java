@@ -1,6 +1,7 @@
 package io.fdt.cli.ssh;
 
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.Daemon;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -113,18 +114,15 @@ final class SshProcess implements AutoCloseable {
 
   /** Closes the input, which ends the server. A writer may hold the stream for a while. */
   void endInput() {
-    Thread closer =
-        new Thread(
-            () -> {
-              try {
-                process.getOutputStream().close();
-              } catch (IOException e) {
-                return; // it has ended
-              }
-            },
-            "fdt-ssh-close");
-    closer.setDaemon(true);
-    closer.start();
+    Daemon.start(
+        "fdt-ssh-close",
+        () -> {
+          try {
+            process.getOutputStream().close();
+          } catch (IOException e) {
+            return; // it has ended
+          }
+        });
   }
 
   /** Closes its input, and waits for its end. Idempotent. */

@@ -3,6 +3,7 @@ package io.fdt.cli.ssh;
 import io.fdt.cli.option.route.SshHost;
 import io.fdt.cli.option.route.SshSettings;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.Daemon;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
@@ -98,7 +99,7 @@ final class SshServer implements AutoCloseable {
    */
   void connect(Optional<OwnJar> ownJar) throws FdtException, InterruptedException {
     allow(LOGIN);
-    watchDeadline();
+    Daemon.start("fdt-ssh-watch", this::watch);
     jar = ownJar;
     send(SshScript.text(mark, jar, settings));
     String word = nextWord("the host");
@@ -139,7 +140,7 @@ final class SshServer implements AutoCloseable {
       throw new FdtException(ErrorCode.PROTOCOL, host + ": " + e.getMessage(), e);
     }
     mux = new Mux(in, ssh.input(), MuxChannel::reset);
-    startDaemon("fdt-ssh-mux", this::runMux);
+    Daemon.start("fdt-ssh-mux", this::runMux);
     return hello;
   }
 
@@ -167,12 +168,9 @@ final class SshServer implements AutoCloseable {
     lost.complete(
         new FdtException(
             ErrorCode.UNREACHABLE,
-            "the SSH connection to "
-                + host
-                + " was lost"
-                + status
-                + reason
-                + "; the same command goes on where this one stopped"));
+            ("the SSH connection to %s was lost%s%s; the same command goes on where this one "
+                    + "stopped")
+                .formatted(host, status, reason)));
   }
 
   /** Completes when the connection is lost before {@link #close}. */
@@ -318,10 +316,6 @@ final class SshServer implements AutoCloseable {
   }
 
   /** Ends ssh after the deadline; once the server runs, sends pings. */
-  private void watchDeadline() {
-    startDaemon("fdt-ssh-watch", this::watch);
-  }
-
   private void watch() {
     try {
       while (!ssh.ended().isDone()) {
@@ -349,12 +343,6 @@ final class SshServer implements AutoCloseable {
     } catch (TimeoutException | ExecutionException e) {
       return; // it runs
     }
-  }
-
-  private static void startDaemon(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    thread.start();
   }
 
   /** Ends ssh at once, and with it the server. Any thread. */

@@ -1,5 +1,7 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.process.Daemon;
+import io.fdt.cli.process.HostAddresses;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
@@ -10,15 +12,11 @@ import io.fdt.server.FdtServerBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.net.Socket;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -112,7 +110,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
       SshGreeting hello =
           new SshGreeting(
               server.address().getPort(),
-              addresses(),
+              loopbackOnly ? List.of() : HostAddresses.all(),
               server.fingerprint(),
               server.localToken(),
               paths);
@@ -170,21 +168,18 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
 
   /** Ends the process after a long silence. */
   private static void watch(Mux mux) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (System.nanoTime() - mux.heardNanos() < SILENCE.toNanos()) {
-                  Thread.sleep(SILENCE.toMillis() / 10);
-                }
-                Runtime.getRuntime().halt(ErrorCode.TIMEOUT.exitStatus());
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "fdt-ssh-watch");
-    thread.setDaemon(true);
-    thread.start();
+    Daemon.start(
+        "fdt-ssh-watch",
+        () -> {
+          try {
+            while (System.nanoTime() - mux.heardNanos() < SILENCE.toNanos()) {
+              Thread.sleep(SILENCE.toMillis() / 10);
+            }
+            Runtime.getRuntime().halt(ErrorCode.TIMEOUT.exitStatus());
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
   }
 
   /** Reads one line byte by byte, and nothing after it. */
@@ -206,30 +201,5 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
     } catch (IOException e) {
       throw new FdtException(ErrorCode.UNREACHABLE, "standard output cannot be written", e);
     }
-  }
-
-  /** Addresses that another host may reach; IPv4 first. */
-  private List<String> addresses() {
-    List<String> four = new ArrayList<>();
-    List<String> six = new ArrayList<>();
-    try {
-      for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-        for (InetAddress address : Collections.list(card.getInetAddresses())) {
-          if (!loopbackOnly && !address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
-            (address instanceof Inet6Address ? six : four).add(text(address));
-          }
-        }
-      }
-    } catch (SocketException e) {
-      return List.of();
-    }
-    four.addAll(six);
-    return List.copyOf(four);
-  }
-
-  private static String text(InetAddress address) {
-    String text = address.getHostAddress();
-    int scope = text.indexOf('%');
-    return scope < 0 ? text : text.substring(0, scope);
   }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.ssh;
 
+import io.fdt.cli.process.Daemon;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,9 +23,7 @@ final class Tunnel implements AutoCloseable {
   static Tunnel open(Mux mux) throws IOException {
     ServerSocket listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
     Tunnel tunnel = new Tunnel(mux, listener);
-    Thread thread = new Thread(tunnel::accept, "fdt-tunnel");
-    thread.setDaemon(true);
-    thread.start();
+    Daemon.start("fdt-tunnel", tunnel::accept);
     return tunnel;
   }
 

@@ -178,7 +178,7 @@ class MuxTest {
     }
 
     assertThatThrownBy(() -> running.get(1).get(30, TimeUnit.SECONDS))
-        .hasRootCauseMessage("the other end of the tunnel exceeds its window");
+        .hasRootCauseMessage("unexpected DATA on channel 1: 65536 exceeds the window");
   }
 
   @Test

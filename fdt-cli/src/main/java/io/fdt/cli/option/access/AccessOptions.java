@@ -7,6 +7,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.CongestionOption;
 import io.fdt.cli.option.route.TransportOption;
 import io.fdt.cli.option.route.ViaOptions;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
 import io.fdt.server.ServerLimits;
 import java.nio.file.Path;
@@ -211,7 +212,7 @@ public final class AccessOptions {
         line.has(ENCRYPT),
         TransportOption.of(line, via),
         CongestionOption.of(line, via),
-        retryTimeout(line),
+        OptionValue.duration(line, RETRY_TIMEOUT).orElse(DEFAULT_RETRY_TIMEOUT),
         via);
   }
 
@@ -292,26 +293,16 @@ public final class AccessOptions {
 
   private static ServerLimits limits(ParsedLine line) throws UsageException {
     ServerLimits limits = ServerLimits.DEFAULT;
-    Optional<String> sessions = line.value(MAX_SESSIONS);
-    if (sessions.isPresent()) {
-      int most = OptionValue.count(MAX_SESSIONS, sessions.get(), 1, 100_000);
-      limits =
-          limits
-              .withSessions(most)
-              .withStreams(Math.max(limits.streams(), STREAMS_OF_SESSION * most));
+    int sessions = OptionValue.count(line, MAX_SESSIONS, 1, 100_000, 0);
+    if (sessions > 0) {
+      int streams = Math.max(limits.streams(), STREAMS_OF_SESSION * sessions);
+      limits = limits.withSessions(sessions).withStreams(streams);
     }
-    Optional<String> memory = line.value(MAX_MEMORY);
+    Optional<ByteSize> memory =
+        OptionValue.size(line, MAX_MEMORY, 64L << 20, 1L << 50, "64MiB and 1PiB");
     if (memory.isPresent()) {
-      limits =
-          limits.withMemoryBytes(
-              OptionValue.size(MAX_MEMORY, memory.get(), 64L << 20, 1L << 50, "64MiB and 1PiB")
-                  .bytes());
+      limits = limits.withMemoryBytes(memory.get().bytes());
     }
-    return limits;
-  }
-
-  private static Duration retryTimeout(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(RETRY_TIMEOUT);
-    return text.isEmpty() ? DEFAULT_RETRY_TIMEOUT : OptionValue.duration(RETRY_TIMEOUT, text.get());
+    return RateOptions.of(line, limits);
   }
 }

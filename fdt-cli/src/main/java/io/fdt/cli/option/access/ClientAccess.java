@@ -38,50 +38,17 @@ public record ClientAccess(
 
   /** The same, with another token. */
   public ClientAccess withTokenFile(Optional<Path> file) {
-    return new ClientAccess(
-        fingerprint,
-        acceptNew,
-        authority,
-        certificate,
-        key,
-        file,
-        encrypt,
-        transport,
-        congestion,
-        retryTimeout,
-        via);
+    return with(fingerprint, acceptNew, file, via);
   }
 
   /** The same, which trusts an unknown server. */
   public ClientAccess acceptingNew() {
-    return new ClientAccess(
-        fingerprint,
-        true,
-        authority,
-        certificate,
-        key,
-        tokenFile,
-        encrypt,
-        transport,
-        congestion,
-        retryTimeout,
-        via);
+    return with(fingerprint, true, tokenFile, via);
   }
 
   /** The same with another key; empty for a known one. */
   public ClientAccess withFingerprint(Optional<String> other) {
-    return new ClientAccess(
-        other,
-        acceptNew,
-        authority,
-        certificate,
-        key,
-        tokenFile,
-        encrypt,
-        transport,
-        congestion,
-        retryTimeout,
-        via);
+    return with(other, acceptNew, tokenFile, via);
   }
 
   /** The same without relays. */
@@ -91,18 +58,7 @@ public record ClientAccess(
 
   /** The same with other relays. */
   public ClientAccess withVia(ViaOptions way) {
-    return new ClientAccess(
-        fingerprint,
-        acceptNew,
-        authority,
-        certificate,
-        key,
-        tokenFile,
-        encrypt,
-        transport,
-        congestion,
-        retryTimeout,
-        way);
+    return with(fingerprint, acceptNew, tokenFile, way);
   }
 
   /** The same with a key, unless a key or an authority is given. */
@@ -119,5 +75,21 @@ public record ClientAccess(
       throw new UsageException("two fingerprints for one server; give one");
     }
     return withFingerprint(location.fingerprint());
+  }
+
+  private ClientAccess with(
+      Optional<String> key, boolean trustsNew, Optional<Path> file, ViaOptions way) {
+    return new ClientAccess(
+        key,
+        trustsNew,
+        authority,
+        certificate,
+        this.key,
+        file,
+        encrypt,
+        transport,
+        congestion,
+        retryTimeout,
+        way);
   }
 }

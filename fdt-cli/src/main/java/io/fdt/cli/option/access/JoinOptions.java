@@ -6,6 +6,7 @@ import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.core.unit.RateSchedule;
 import io.fdt.server.FdtServer;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,8 +71,8 @@ public record JoinOptions(
       return Optional.empty();
     }
     for (String option : RateOptions.ALL) {
-      Optional<String> rates = line.value(option);
-      if (rates.isPresent() && !OptionValue.rates(option, rates.get()).isNone()) {
+      Optional<RateSchedule> rates = OptionValue.rates(line, option);
+      if (rates.isPresent() && !rates.get().isNone()) {
         throw new UsageException(
             option + " cannot be combined with " + JOIN + ": give it to the front end");
       }
@@ -79,11 +80,9 @@ public record JoinOptions(
     Location location = Location.parse(text.get(), FdtServer.DEFAULT_PORT);
     if (!(location instanceof Location.Remote remote) || remote.fingerprint().isEmpty()) {
       throw new UsageException(
-          JOIN
-              + ": '"
-              + text.get()
-              + "' must say who the front end is: fdt://HOST:PORT?fingerprint=SHA256:..., as it"
-              + " prints when it starts");
+          ("%s: '%s' must say who the front end is: fdt://HOST:PORT?fingerprint=SHA256:..., "
+                  + "as it prints when it starts")
+              .formatted(JOIN, text.get()));
     }
     return Optional.of(
         new JoinOptions(

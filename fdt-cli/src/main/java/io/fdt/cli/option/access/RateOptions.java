@@ -4,6 +4,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.core.unit.RateSchedule;
 import io.fdt.server.ServerLimits;
 import java.util.List;
 import java.util.Optional;
@@ -35,15 +36,9 @@ public final class RateOptions {
 
   /** These limits, with the rates that a line gives. */
   public static ServerLimits of(ParsedLine line, ServerLimits limits) throws UsageException {
-    ServerLimits all = limits;
-    Optional<String> total = line.value(TOTAL);
-    if (total.isPresent()) {
-      all = all.withRate(OptionValue.rates(TOTAL, total.get()));
-    }
-    Optional<String> perClient = line.value(PER_CLIENT);
-    if (perClient.isPresent()) {
-      all = all.withClientRate(OptionValue.rates(PER_CLIENT, perClient.get()));
-    }
-    return all;
+    Optional<RateSchedule> total = OptionValue.rates(line, TOTAL);
+    Optional<RateSchedule> perClient = OptionValue.rates(line, PER_CLIENT);
+    ServerLimits all = total.isEmpty() ? limits : limits.withRate(total.get());
+    return perClient.isEmpty() ? all : all.withClientRate(perClient.get());
   }
 }

@@ -36,23 +36,4 @@ public record ServerAccess(
     Optional<RelayOptions> relay,
     List<String> offeredRelays,
     Optional<JoinOptions> join,
-    ServerLimits limits) {
-
-  public ServerAccess withLimits(ServerLimits others) {
-    return new ServerAccess(
-        authority,
-        certificate,
-        key,
-        anonymous,
-        addresses,
-        requireEncryption,
-        allowPrivileged,
-        thirdParty,
-        udp,
-        dialTo,
-        relay,
-        offeredRelays,
-        join,
-        others);
-  }
-}
+    ServerLimits limits) {}

@@ -14,6 +14,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads values of options and checks their ranges. Pure. */
@@ -30,10 +33,7 @@ public final class OptionValue {
 
   /** The port that an option gives. */
   public static int port(ParsedLine line, String option) throws UsageException {
-    Optional<String> text = line.value(option);
-    return text.isEmpty()
-        ? FdtClient.DEFAULT_PORT
-        : count(line.typed(option), text.get(), 1, 65535);
+    return count(line, option, 1, 65535, FdtClient.DEFAULT_PORT);
   }
 
   /** The path of an operand or an option; never empty. */
@@ -61,6 +61,55 @@ public final class OptionValue {
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
     }
+  }
+
+  /** The whole number that an option gives, from {@code least} to {@code most}. */
+  public static int count(ParsedLine line, String option, int least, int most, int otherwise)
+      throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty() ? otherwise : count(line.typed(option), text.get(), least, most);
+  }
+
+  /** The words of constants: their names in lower case. */
+  @SafeVarargs
+  public static <T extends Enum<T>> Map<String, T> words(T... constants) {
+    Map<String, T> words = new LinkedHashMap<>();
+    for (T constant : constants) {
+      words.put(constant.name().toLowerCase(Locale.ROOT), constant);
+    }
+    return words;
+  }
+
+  /** The constant of a word. */
+  public static <T> T word(String what, String text, Map<String, T> words) throws UsageException {
+    T constant = words.get(text);
+    if (constant == null) {
+      throw new UsageException(
+          what + ": '" + text + "' is none of " + String.join(", ", words.keySet()));
+    }
+    return constant;
+  }
+
+  /** The amount of data that an option gives, within a range in bytes. */
+  public static Optional<ByteSize> size(
+      ParsedLine line, String option, long leastBytes, long mostBytes, String range)
+      throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty()
+        ? Optional.empty()
+        : Optional.of(size(line.typed(option), text.get(), leastBytes, mostBytes, range));
+  }
+
+  /** The length of time that an option gives. */
+  public static Optional<Duration> duration(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty() ? Optional.empty() : Optional.of(duration(option, text.get()));
+  }
+
+  /** The rate, or schedule of rates, that an option gives. */
+  public static Optional<RateSchedule> rates(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty() ? Optional.empty() : Optional.of(rates(line.typed(option), text.get()));
   }
 
   /** A whole number from {@code least} to {@code most}. */

@@ -284,10 +284,8 @@ public final class ForeignOptions {
       return text;
     }
     throw new UsageException(
-        BANDWIDTH
-            + ": '"
-            + text
-            + "' is not a rate such as 10M; a timetable is --limit 09:00-18:00=10M,else=off");
+        ("%s: '%s' is not a rate such as 10M; a timetable is --limit " + "09:00-18:00=10M,else=off")
+            .formatted(BANDWIDTH, text));
   }
 
   /** The meaning of a group of rsync's letters; empty for anything else. */

@@ -90,10 +90,8 @@ public final class PartOptions {
     Optional<String> checksum = line.value(Options.CHECKSUM);
     if (checksum.isPresent() && !List.of("crc32c", "none").contains(checksum.get())) {
       throw new UsageException(
-          what
-              + " goes with --checksum crc32c or none: "
-              + checksum.get()
-              + " needs a size that is known before");
+          "%s goes with --checksum crc32c or none: %s needs a size that is known before"
+              .formatted(what, checksum.get()));
     }
     request.input(surroundings.input());
   }
@@ -115,11 +113,7 @@ public final class PartOptions {
   }
 
   private static OptionalLong bytes(ParsedLine line, String option) throws UsageException {
-    Optional<String> text = line.value(option);
-    if (text.isEmpty()) {
-      return OptionalLong.empty();
-    }
-    ByteSize size = OptionValue.size(option, text.get(), 0, Long.MAX_VALUE / 4, "0 and 2EiB");
-    return OptionalLong.of(size.bytes());
+    Optional<ByteSize> size = OptionValue.size(line, option, 0, Long.MAX_VALUE / 4, "0 and 2EiB");
+    return size.isEmpty() ? OptionalLong.empty() : OptionalLong.of(size.get().bytes());
   }
 }

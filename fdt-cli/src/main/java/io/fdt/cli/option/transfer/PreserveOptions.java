@@ -1,5 +1,6 @@
 package io.fdt.cli.option.transfer;
 
+import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
@@ -8,6 +9,7 @@ import io.fdt.core.model.Preservation.Aspect;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,6 +33,10 @@ public final class PreserveOptions {
 
   private static final String WORDS =
       Stream.of(Aspect.values()).map(Aspect::text).collect(Collectors.joining(", "));
+
+  private static final Map<String, Preservation.Links> RULES =
+      OptionValue.words(
+          Preservation.Links.COPY, Preservation.Links.FOLLOW, Preservation.Links.SKIP);
 
   private PreserveOptions() {}
 
@@ -73,7 +79,7 @@ public final class PreserveOptions {
     kept = line.has(SPARSE) ? kept.with(Aspect.SPARSE, true) : kept;
     kept = line.has(NO_SPARSE) ? kept.with(Aspect.SPARSE, false) : kept;
     Optional<String> links = line.value(LINKS);
-    return links.isEmpty() ? kept : kept.withLinks(rule(links.get()));
+    return links.isEmpty() ? kept : kept.withLinks(OptionValue.word(LINKS, links.get(), RULES));
   }
 
   private static Preservation listed(String text) throws UsageException {
@@ -101,14 +107,5 @@ public final class PreserveOptions {
 
   static boolean followsLinks(ParsedLine line) {
     return line.value(LINKS).filter("follow"::equals).isPresent();
-  }
-
-  private static Preservation.Links rule(String text) throws UsageException {
-    return switch (text) {
-      case "copy" -> Preservation.Links.COPY;
-      case "follow" -> Preservation.Links.FOLLOW;
-      case "skip" -> Preservation.Links.SKIP;
-      default -> throw new UsageException(LINKS + ": '" + text + "' is none of copy, follow, skip");
-    };
   }
 }

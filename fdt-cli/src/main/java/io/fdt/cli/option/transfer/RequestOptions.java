@@ -51,11 +51,10 @@ public final class RequestOptions {
     if (readers.orElse(auto ? OptionValue.AUTO : "").equals(OptionValue.AUTO)) {
       request.tuneReaders();
     } else if (readers.isPresent()) {
-      request.readersPerDisk(OptionValue.count(line.typed(Options.READERS), readers.get(), 1, 64));
+      request.readersPerDisk(OptionValue.count(line, Options.READERS, 1, 64, 0));
     }
-    Optional<String> writers = line.value(Options.WRITERS);
-    if (writers.isPresent()) {
-      request.writersPerDisk(OptionValue.count(line.typed(Options.WRITERS), writers.get(), 1, 64));
+    if (line.has(Options.WRITERS)) {
+      request.writersPerDisk(OptionValue.count(line, Options.WRITERS, 1, 64, 0));
     }
     applyCongestion(line, request);
     Optional<String> compression = line.value(Options.COMPRESS);
@@ -65,10 +64,7 @@ public final class RequestOptions {
     request.explain(line.has(OutputOptions.EXPLAIN));
     request.monitor(line.has(OutputOptions.MONITOR));
     assurance(line, request);
-    Optional<String> limit = line.value(Options.LIMIT);
-    if (limit.isPresent()) {
-      request.rateLimit(OptionValue.rates(line.typed(Options.LIMIT), limit.get()));
-    }
+    OptionValue.rates(line, Options.LIMIT).ifPresent(request::rateLimit);
   }
 
   private static void applyCongestion(ParsedLine line, TransferRequest.Builder request)
@@ -129,24 +125,17 @@ public final class RequestOptions {
 
   /** How long a test of the network takes. */
   public static int seconds(ParsedLine line, int otherwise) throws UsageException {
-    Optional<String> text = line.value(Options.SECONDS);
-    return text.isEmpty() ? otherwise : OptionValue.count(Options.SECONDS, text.get(), 1, 3600);
+    return OptionValue.count(line, Options.SECONDS, 1, 3600, otherwise);
   }
 
   /** Streams of a session. */
   public static int streams(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(Options.STREAMS);
-    return text.isEmpty()
-        ? DEFAULT_STREAMS
-        : OptionValue.count(line.typed(Options.STREAMS), text.get(), 1, 128);
+    return OptionValue.count(line, Options.STREAMS, 1, 128, DEFAULT_STREAMS);
   }
 
   private static ByteSize blockSize(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(Options.BLOCK_SIZE);
-    return text.isEmpty()
-        ? ByteSize.ofBytes(DEFAULT_BLOCK_BYTES)
-        : OptionValue.size(
-            line.typed(Options.BLOCK_SIZE), text.get(), 4 << 10, 64 << 20, "4KiB and 64MiB");
+    return OptionValue.size(line, Options.BLOCK_SIZE, 4 << 10, 64 << 20, "4KiB and 64MiB")
+        .orElse(ByteSize.ofBytes(DEFAULT_BLOCK_BYTES));
   }
 
   private static ByteSize socketBuffer(ParsedLine line) throws UsageException {

@@ -7,6 +7,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Selection;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,7 +63,6 @@ public final class SelectionOptions {
     for (ParsedLine.Given given : line.inOrder(INCLUDE, EXCLUDE)) {
       rules.add(rule(given));
     }
-    Optional<String> depth = line.value(MAX_DEPTH);
     try {
       return new Selection(
           rules,
@@ -70,9 +70,7 @@ public final class SelectionOptions {
           size(line, MAX_SIZE, Long.MAX_VALUE),
           time(line, MAX_AGE, now),
           time(line, MIN_AGE, now),
-          depth.isEmpty()
-              ? Integer.MAX_VALUE
-              : OptionValue.count(MAX_DEPTH, depth.get(), 1, 1_000_000),
+          OptionValue.count(line, MAX_DEPTH, 1, 1_000_000, Integer.MAX_VALUE),
           line.has(ONE_FILE_SYSTEM));
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
@@ -89,19 +87,17 @@ public final class SelectionOptions {
   }
 
   private static long size(ParsedLine line, String option, long otherwise) throws UsageException {
-    Optional<String> text = line.value(option);
-    return text.isEmpty()
-        ? otherwise
-        : OptionValue.size(option, text.get(), 0, Long.MAX_VALUE, "0 and 8EiB").bytes();
+    return OptionValue.size(line, option, 0, Long.MAX_VALUE, "0 and 8EiB")
+        .map(ByteSize::bytes)
+        .orElse(otherwise);
   }
 
   private static Timestamp time(ParsedLine line, String option, Instant now) throws UsageException {
-    Optional<String> text = line.value(option);
-    if (text.isEmpty()) {
+    Optional<Duration> age = OptionValue.duration(line, option);
+    if (age.isEmpty()) {
       return null;
     }
-    Duration age = OptionValue.duration(option, text.get());
-    Instant time = now.minus(age);
+    Instant time = now.minus(age.get());
     return new Timestamp(time.getEpochSecond(), time.getNano());
   }
 }

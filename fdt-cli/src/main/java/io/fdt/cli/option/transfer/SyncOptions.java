@@ -8,6 +8,7 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.model.Changing;
 import io.fdt.core.model.SyncRule;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -37,6 +38,15 @@ public final class SyncOptions {
           MAX_DELETE,
           DELETE_FROM_EMPTY,
           BACKUP_DIR);
+
+  private static final Map<String, SyncRule.Level> LEVELS =
+      OptionValue.words(
+          SyncRule.Level.EXISTS,
+          SyncRule.Level.SIZE,
+          SyncRule.Level.MTIME,
+          SyncRule.Level.CHECKSUM);
+  private static final Map<String, Changing> CHANGES =
+      OptionValue.words(Changing.FAIL, Changing.SKIP, Changing.COPY);
 
   private SyncOptions() {}
 
@@ -85,7 +95,8 @@ public final class SyncOptions {
 
   static SyncRule of(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(SYNC);
-    SyncRule.Level level = text.isEmpty() ? SyncRule.DEFAULT.level() : level(text.get());
+    SyncRule.Level level =
+        text.isEmpty() ? SyncRule.DEFAULT.level() : OptionValue.word(SYNC, text.get(), LEVELS);
     if (line.has(IGNORE_EXISTING)) {
       if (text.isPresent() && level != SyncRule.Level.EXISTS) {
         throw new UsageException(IGNORE_EXISTING + " and --sync " + text.get() + " contradict");
@@ -96,28 +107,19 @@ public final class SyncOptions {
   }
 
   static Changing changing(ParsedLine line) throws UsageException {
-    String text = line.value(CHANGING).orElse("fail");
-    return switch (text) {
-      case "fail" -> Changing.FAIL;
-      case "skip" -> Changing.SKIP;
-      case "copy" -> Changing.COPY;
-      default ->
-          throw new UsageException(CHANGING + ": '" + text + "' is none of fail, skip, copy");
-    };
+    return OptionValue.word(CHANGING, line.value(CHANGING).orElse("fail"), CHANGES);
   }
 
   /** Applies deletion and backups to a request. */
   static void applyDeletion(ParsedLine line, TransferRequest.Builder request)
       throws UsageException {
-    Optional<String> most = line.value(MAX_DELETE);
-    if (most.isPresent()) {
-      if (!line.has(DELETE)) {
-        throw new UsageException(MAX_DELETE + " goes with " + DELETE + " only");
+    for (String option : List.of(MAX_DELETE, DELETE_FROM_EMPTY)) {
+      if (line.has(option) && !line.has(DELETE)) {
+        throw new UsageException(option + " goes with " + DELETE + " only");
       }
-      request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
     }
-    if (line.has(DELETE_FROM_EMPTY) && !line.has(DELETE)) {
-      throw new UsageException(DELETE_FROM_EMPTY + " goes with " + DELETE + " only");
+    if (line.has(MAX_DELETE)) {
+      request.maxDelete(OptionValue.count(line, MAX_DELETE, 0, Integer.MAX_VALUE, 0));
     }
     request.deleteFromEmpty(line.has(DELETE_FROM_EMPTY));
     if (line.has(DELETE) && PreserveOptions.followsLinks(line)) {
@@ -128,17 +130,5 @@ public final class SyncOptions {
     if (backups.isPresent()) {
       request.backups(OptionValue.path(BACKUP_DIR, backups.get()));
     }
-  }
-
-  private static SyncRule.Level level(String text) throws UsageException {
-    return switch (text) {
-      case "exists" -> SyncRule.Level.EXISTS;
-      case "size" -> SyncRule.Level.SIZE;
-      case "mtime" -> SyncRule.Level.MTIME;
-      case "checksum" -> SyncRule.Level.CHECKSUM;
-      default ->
-          throw new UsageException(
-              SYNC + ": '" + text + "' is none of exists, size, mtime, checksum");
-    };
   }
 }

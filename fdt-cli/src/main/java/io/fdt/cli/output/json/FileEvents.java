@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The outcome of each file as a JSON object. On the threads of the transfer. */
-public final class FileEvents implements TransferListener {
+public class FileEvents implements TransferListener {
   private final Consumer<String> target;
   private final Optional<SyncRule.Level> level;
 

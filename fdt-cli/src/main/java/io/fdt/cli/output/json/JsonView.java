@@ -5,10 +5,6 @@ import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.RateWindow;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
-import io.fdt.client.DeletedName;
-import io.fdt.client.DoneFile;
-import io.fdt.client.FileProblem;
-import io.fdt.client.FoundFile;
 import io.fdt.client.RelayFigures;
 import io.fdt.client.RemoteSession;
 import io.fdt.client.TransferProgress;
@@ -24,14 +20,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** The events of a transfer for a program, on standard output. */
-public final class JsonView implements TransferView {
+public final class JsonView extends FileEvents implements TransferView {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
   private final String start;
   private final boolean explain;
   private final boolean monitor;
   private final Screen screen;
-  private final FileEvents files;
   private final RateWindow meter = new RateWindow(Duration.ofSeconds(3));
   private volatile Observation seen;
 
@@ -52,11 +47,11 @@ public final class JsonView implements TransferView {
       boolean explain,
       boolean monitor,
       Screen screen) {
+    super(screen::text, level);
     this.start = start;
     this.explain = explain;
     this.monitor = monitor;
     this.screen = screen;
-    this.files = new FileEvents(screen::text, level);
     meter.add(System.nanoTime(), 0);
   }
 
@@ -222,26 +217,6 @@ public final class JsonView implements TransferView {
   }
 
   @Override
-  public void fileDone(DoneFile file) {
-    files.fileDone(file);
-  }
-
-  @Override
-  public void fileUnchanged(FoundFile file) {
-    files.fileUnchanged(file);
-  }
-
-  @Override
-  public void fileDue(FoundFile file) {
-    files.fileDue(file);
-  }
-
-  @Override
-  public void deleted(DeletedName name) {
-    files.deleted(name);
-  }
-
-  @Override
   public void observed(Observation observation) {
     seen = observation;
     if (explain) {
@@ -298,11 +273,6 @@ public final class JsonView implements TransferView {
         .withShare("receiver_cpu", sample.receiverCpu())
         .with("rate_limited", sample.rateLimited())
         .with("change", LineText.clean(seen.change()));
-  }
-
-  @Override
-  public void problem(FileProblem problem) {
-    files.problem(problem);
   }
 
   @Override

@@ -134,16 +134,13 @@ public final class SummaryLine {
   /** The end of a test of the network. */
   public static String of(NettestRequest request, TransferReport report) {
     String rate = NumberText.meanRate(report.bytes(), report.elapsed());
-    return "nettest: "
-        + NumberText.duration(report.elapsed())
-        + ", "
-        + NumberText.bytes(report.bytes())
-        + ", "
-        + (rate.isEmpty() ? NumberText.rate(0) : rate)
-        + ", "
-        + NumberText.count(request.streams(), "stream")
-        + ", "
-        + request.direction().name().toLowerCase(Locale.ROOT);
+    return "nettest: %s, %s, %s, %s, %s"
+        .formatted(
+            NumberText.duration(report.elapsed()),
+            NumberText.bytes(report.bytes()),
+            rate.isEmpty() ? NumberText.rate(0) : rate,
+            NumberText.count(request.streams(), "stream"),
+            request.direction().name().toLowerCase(Locale.ROOT));
   }
 
   /** The end after an interruption. */
@@ -160,13 +157,12 @@ public final class SummaryLine {
                 + of
                 + NumberText.bytes(progress.bytesTotal())
                 + " written";
-    return "interrupted: "
-        + NumberText.count(progress.filesDone() + progress.filesUnchanged())
-        + of
-        + NumberText.count(progress.filesTotal(), "file")
-        + " done"
-        + bytes
-        + "; run the same command again to continue";
+    return "interrupted: %s%s%s done%s; run the same command again to continue"
+        .formatted(
+            NumberText.count(progress.filesDone() + progress.filesUnchanged()),
+            of,
+            NumberText.count(progress.filesTotal(), "file"),
+            bytes);
   }
 
   /** How files were found unchanged. */

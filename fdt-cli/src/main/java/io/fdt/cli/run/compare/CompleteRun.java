@@ -2,6 +2,7 @@ package io.fdt.cli.run.compare;
 
 import io.fdt.cli.option.route.ServersFile;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.process.Daemon;
 import io.fdt.cli.run.Clients;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
@@ -96,9 +97,7 @@ public final class CompleteRun {
     @Override
     public int run(CommandContext context) throws InterruptedException {
       CompletableFuture<List<RemoteFile>> listed = new CompletableFuture<>();
-      Thread lister = new Thread(() -> list(listing, context, listed), "fdt-complete");
-      lister.setDaemon(true);
-      lister.start();
+      Daemon.start("fdt-complete", () -> list(listing, context, listed));
       try {
         TreeSet<String> candidates = new TreeSet<>();
         for (RemoteFile file : listed.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {

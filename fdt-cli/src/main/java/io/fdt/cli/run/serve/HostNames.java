@@ -1,15 +1,11 @@
 package io.fdt.cli.run.serve;
 
+import io.fdt.cli.process.HostAddresses;
 import io.fdt.core.model.BytePath;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +25,7 @@ record HostNames(List<String> names) {
     }
     List<String> names = new ArrayList<>();
     hostName(environment).ifPresent(names::add);
-    names.addAll(addresses());
+    names.addAll(HostAddresses.all());
     return new HostNames(names.isEmpty() ? List.of("localhost") : List.copyOf(names));
   }
 
@@ -44,31 +40,6 @@ record HostNames(List<String> names) {
     } catch (IOException e) {
       return Optional.ofNullable(environment.get("HOSTNAME"));
     }
-  }
-
-  /** IPv4 addresses first. */
-  private static List<String> addresses() {
-    List<String> four = new ArrayList<>();
-    List<String> six = new ArrayList<>();
-    try {
-      for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-        for (InetAddress address : Collections.list(card.getInetAddresses())) {
-          if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
-            (address instanceof Inet6Address ? six : four).add(text(address));
-          }
-        }
-      }
-    } catch (SocketException e) {
-      return List.of();
-    }
-    four.addAll(six);
-    return four;
-  }
-
-  private static String text(InetAddress address) {
-    String text = address.getHostAddress();
-    int scope = address instanceof Inet6Address ? text.indexOf('%') : -1;
-    return scope < 0 ? text : text.substring(0, scope);
   }
 
   /** Whether no other machine reaches them. */
