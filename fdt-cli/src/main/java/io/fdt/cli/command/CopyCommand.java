@@ -248,21 +248,14 @@ final class CopyCommand {
     List<String> refused = new ArrayList<>(FilterOptions.ALL);
     refused.addAll(
         CopySumsOptions.withWhole(List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE)));
-    for (String option : refused) {
-      if (line.has(option)) {
-        throw new UsageException(option + " does not go with " + ViaOptions.HAND_OVER);
-      }
-    }
+    line.refuse(refused, " does not go with " + ViaOptions.HAND_OVER);
   }
 
   /** Filters run where files are. */
   static void checkNoFilters(ParsedLine line) throws UsageException {
-    for (String option : FilterOptions.ALL) {
-      if (line.has(option)) {
-        throw new UsageException(
-            option + " runs where files are: give it to the servers, not to a copy between them");
-      }
-    }
+    line.refuse(
+        FilterOptions.ALL,
+        " runs where files are: give it to the servers, not to a copy between them");
   }
 
   /** The command as a shell reads it; bytes that are no text are escaped. */
@@ -339,7 +332,7 @@ final class CopyCommand {
             "fdt copy",
             "Copies files and trees from a server, to a server, or between two" + " servers.%n");
     Options.recursive(spec);
-    Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
+    Options.serverPort(spec);
     Options.network(spec);
     Options.transfer(spec);
     SelectionOptions.add(spec);

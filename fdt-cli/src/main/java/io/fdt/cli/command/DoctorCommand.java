@@ -41,11 +41,7 @@ final class DoctorCommand {
     Optional<Duration> roundTrip = roundTrip(line);
     boolean json = line.has(OutputOptions.JSON);
     if (line.operands().isEmpty()) {
-      for (String option : OF_PATH) {
-        if (line.has(option)) {
-          throw new UsageException(option + " goes with a server: doctor HOST[:PORT]");
-        }
-      }
+      line.refuse(OF_PATH, " goes with a server: doctor HOST[:PORT]");
       if (rate.isPresent() && roundTrip.isEmpty()) {
         throw new UsageException(
             "--rate needs a path: add --rtt MS, or a server whose round trip is" + " measured");
@@ -127,10 +123,8 @@ final class DoctorCommand {
         Options.STREAMS,
         "--streams");
     Options.flag(spec, "Print one JSON object per line.", OutputOptions.JSON);
-    Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
-    AccessOptions.client(spec);
-    AccessOptions.certificates(spec);
-    Options.general(spec);
+    Options.serverPort(spec);
+    AccessOptions.allOfClient(spec);
     Options.operands(spec, "[HOST[:PORT]]", "A server.");
     spec.usageMessage()
         .customSynopsis("fdt doctor [options] [HOST[:PORT]]")

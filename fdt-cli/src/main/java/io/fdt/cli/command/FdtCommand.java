@@ -86,6 +86,11 @@ final class FdtCommand {
           Options.COMPRESS,
           Options.SECONDS);
 
+  private static final List<String> OF_COPY =
+      Stream.of(SelectionOptions.ALL, SyncOptions.ALL, PreserveOptions.ALL, OutputOptions.ALL)
+          .flatMap(List::stream)
+          .toList();
+
   private static final List<String> NOT_FOR_LS =
       and(
           Options.ASSURANCE,
@@ -142,11 +147,7 @@ final class FdtCommand {
           if (line.has(COORDINATOR)) {
             return coordinator(line, surroundings);
           }
-          for (String option : OF_COORDINATOR) {
-            if (line.has(option)) {
-              throw new UsageException(option + " goes with " + COORDINATOR);
-            }
-          }
+          line.refuse(OF_COORDINATOR, " goes with " + COORDINATOR);
           AccessOptions.checkOneServer(line);
           if (!line.has(AGENT) && line.has(Options.TRANSFER_PORTS)) {
             throw new UsageException(Options.TRANSFER_PORTS + " goes with " + AGENT);
@@ -178,11 +179,7 @@ final class FdtCommand {
 
   private static Command bySsh(ParsedLine line, List<Location> locations, Surroundings surroundings)
       throws UsageException {
-    for (String option : NOT_BY_SSH) {
-      if (line.has(option)) {
-        throw new UsageException(option + " does not go with hosts of SSH, as user@host:/path");
-      }
-    }
+    line.refuse(NOT_BY_SSH, " does not go with hosts of SSH, as user@host:/path");
     if (locations.size() < 2) {
       throw new UsageException("the destination is missing: [user@]host:/FILE... DEST");
     }
@@ -206,12 +203,10 @@ final class FdtCommand {
               .orElse("; which server? give it with -c HOST, or write: copy SOURCE... DEST");
       throw new UsageException("'" + word + "' cannot be used alone" + meant);
     }
-    checkNone(line, CLIENTS_ONLY);
-    checkNone(line, SelectionOptions.ALL);
-    checkNone(line, SyncOptions.ALL);
-    checkNone(line, PreserveOptions.ALL);
-    checkNone(line, OutputOptions.ALL);
-    checkNone(line, AccessOptions.OF_CLIENT);
+    String text = " is for a client: give the server with -c HOST";
+    line.refuse(CLIENTS_ONLY, text);
+    line.refuse(OF_COPY, text);
+    line.refuse(AccessOptions.OF_CLIENT, text);
     SshOptions.checkUnused(line);
     // A wrong value is an error here too.
     RequestOptions.apply(line, surroundings.clock().instant(), TransferRequest.pull());
@@ -228,30 +223,17 @@ final class FdtCommand {
         and(CLIENTS_CHOICE, HOST, Options.TRANSFER_PORTS).stream().filter(line::has).toList());
   }
 
-  private static void checkNone(ParsedLine line, List<String> options) throws UsageException {
-    for (String option : options) {
-      if (line.has(option)) {
-        throw new UsageException(option + " is for a client: give the server with -c HOST");
-      }
-    }
-  }
-
   private static Command client(ParsedLine line, Surroundings surroundings) throws UsageException {
     ServerAddress server =
         ServerAddress.parse(line.value(HOST).orElseThrow(), OptionValue.port(line));
-    for (String option : and(AccessOptions.OF_SERVER, Options.STOP, ServeCommand.BIND)) {
-      if (line.has(option)) {
-        throw new UsageException(option + " is for a server: start it without -c");
-      }
-    }
+    line.refuse(
+        and(AccessOptions.OF_SERVER, Options.STOP, ServeCommand.BIND),
+        " is for a server: start it without -c");
     SshOptions.checkUnused(line);
     ClientAccess access = AccessOptions.clientAccess(line);
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
-      refuse(line, SelectionOptions.ALL, LS);
-      refuse(line, SyncOptions.ALL, LS);
-      refuse(line, PreserveOptions.ALL, LS);
-      refuse(line, OutputOptions.ALL, LS);
+      refuse(line, OF_COPY, LS);
       refuse(line, FilterOptions.ALL, LS);
       BytePath path = OptionValue.path(LS, line.value(LS).orElseThrow());
       return new FilesRun(
@@ -259,10 +241,7 @@ final class FdtCommand {
     }
     if (line.has(NETTEST)) {
       refuse(line, NOT_FOR_NETTEST, NETTEST);
-      refuse(line, SelectionOptions.ALL, NETTEST);
-      refuse(line, SyncOptions.ALL, NETTEST);
-      refuse(line, PreserveOptions.ALL, NETTEST);
-      refuse(line, OutputOptions.ALL, NETTEST);
+      refuse(line, OF_COPY, NETTEST);
       refuse(line, FilterOptions.ALL, NETTEST);
       return new NettestRun(server, RequestOptions.nettest(line, line.has(PULL)), false, access);
     }

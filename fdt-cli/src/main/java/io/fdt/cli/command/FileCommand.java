@@ -273,15 +273,12 @@ final class FileCommand {
   /** Adds the options of all these commands. */
   private static void finish(CommandSpec spec, String operands, String example) {
     Options.flag(spec, "Print one JSON object per line.", JSON);
-    String port = "Port of the server, unless its address contains one (default 54321).";
     if (spec.optionsMap().containsKey(Options.PORT)) { // of mkdir
-      Options.value(spec, "PORT", port, PORT);
+      Options.value(spec, "PORT", Options.SERVER_PORT, PORT);
     } else {
-      Options.port(spec, port);
+      Options.serverPort(spec);
     }
-    AccessOptions.client(spec);
-    AccessOptions.certificates(spec);
-    Options.general(spec);
+    AccessOptions.allOfClient(spec);
     Options.operands(spec, operands, "fdt://host[:port]/path or host:/path.");
     String own =
         Stream.of(LONG, TREE, UNSORTED, PARENTS, RECURSIVE)

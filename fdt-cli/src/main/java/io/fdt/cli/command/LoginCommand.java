@@ -16,9 +16,6 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The command lines of login, logout and servers. Pure but for the names of servers. */
 final class LoginCommand {
-  private static final String PORT_TEXT =
-      "Port of the server, unless its address contains one (default 54321).";
-
   private static final String SECRET_SERVICE = "--secret-service";
 
   private LoginCommand() {}
@@ -29,7 +26,7 @@ final class LoginCommand {
             "fdt login",
             "Remembers a server's key and your token for it, so that no later command needs"
                 + " them.%n");
-    Options.port(spec, PORT_TEXT);
+    Options.serverPort(spec);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
     Options.flag(
@@ -67,7 +64,7 @@ final class LoginCommand {
   static Invocation logout(List<String> arguments) throws UsageException {
     CommandSpec spec =
         Options.command("fdt logout", "Forgets a server's key and your token for it.%n");
-    Options.port(spec, PORT_TEXT);
+    Options.serverPort(spec);
     OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(spec, "HOST", "HOST[:PORT], or a name of client.conf.");

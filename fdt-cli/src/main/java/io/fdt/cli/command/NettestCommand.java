@@ -46,7 +46,7 @@ final class NettestCommand {
         spec, "Measure from the server to this machine (default: to the server).", PULL, "-pull");
     OutputOptions.json(spec);
     Options.seconds(spec);
-    Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
+    Options.serverPort(spec);
     Options.network(spec);
     AccessOptions.client(spec);
     TransportOption.add(spec);

@@ -18,8 +18,6 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The command lines of attach, sessions and cancel. Pure. */
 final class SessionCommand {
-  private static final String PORT_TEXT =
-      "Port of the server, unless its address contains one (default 54321).";
   private static final String NAME = "ID";
   private static final String NAME_TEXT =
       """
@@ -103,10 +101,8 @@ final class SessionCommand {
   }
 
   private static void finish(CommandSpec spec, String operands, String text) {
-    Options.port(spec, PORT_TEXT);
-    AccessOptions.client(spec);
-    AccessOptions.certificates(spec);
-    Options.general(spec);
+    Options.serverPort(spec);
+    AccessOptions.allOfClient(spec);
     Options.operands(spec, operands, text);
     spec.usageMessage().customSynopsis(spec.name() + " [options] " + operands);
   }

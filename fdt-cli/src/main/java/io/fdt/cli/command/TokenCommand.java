@@ -48,7 +48,7 @@ final class TokenCommand {
     String action = words.isEmpty() ? "" : words.get(0);
     boolean named = words.size() == 2;
     if (!action.equals("create")) {
-      for (String option :
+      line.refuse(
           List.of(
               EXPIRES,
               EXPORT,
@@ -59,11 +59,8 @@ final class TokenCommand {
               NO_RELAY,
               RELAY_TO,
               RELAY_LIMIT,
-              SPOOL)) {
-        if (line.has(option)) {
-          throw new UsageException(option + " is for token create");
-        }
-      }
+              SPOOL),
+          " is for token create");
     }
     if (action.equals("create") && named) {
       return new TokenRun.Create(

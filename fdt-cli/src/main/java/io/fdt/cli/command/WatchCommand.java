@@ -44,11 +44,9 @@ final class WatchCommand {
 
   private static Command command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
-    for (String option : List.of(CopyCommand.DETACH, ViaOptions.HAND_OVER, OutputOptions.DRY_RUN)) {
-      if (line.has(option)) {
-        throw new UsageException(option + " goes with copy: a watch copies until it is stopped");
-      }
-    }
+    line.refuse(
+        List.of(CopyCommand.DETACH, ViaOptions.HAND_OVER, OutputOptions.DRY_RUN),
+        " goes with copy: a watch copies until it is stopped");
     if (line.operands().contains(PartOptions.STANDARD) || PartOptions.arePresent(line)) {
       throw new UsageException("a watch copies files and directories; for streams use copy");
     }

@@ -119,6 +119,13 @@ public final class AccessOptions {
         MAX_MEMORY);
   }
 
+  /** Adds the options of a client without transfers, and those of every command. */
+  public static void allOfClient(CommandSpec spec) {
+    client(spec);
+    certificates(spec);
+    Options.general(spec);
+  }
+
   public static void client(CommandSpec spec) {
     Options.flag(spec, "Encrypt data too; control is always encrypted.", ENCRYPT);
     Options.value(

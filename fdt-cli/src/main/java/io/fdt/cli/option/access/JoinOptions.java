@@ -63,11 +63,7 @@ public record JoinOptions(
   public static Optional<JoinOptions> of(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(JOIN);
     if (text.isEmpty()) {
-      for (String option : List.of(TOKEN_FILE, ADVERTISE)) {
-        if (line.has(option)) {
-          throw new UsageException(option + " goes with " + JOIN);
-        }
-      }
+      line.refuse(List.of(TOKEN_FILE, ADVERTISE), " goes with " + JOIN);
       return Optional.empty();
     }
     for (String option : RateOptions.ALL) {

@@ -73,11 +73,7 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
     if (line.has(RELAY)) {
       return Optional.of(new RelayOptions(line.values(TO), spool(line)));
     }
-    for (String option : List.of(TO, SPOOL)) {
-      if (line.has(option)) {
-        throw new UsageException(option + " goes with " + RELAY);
-      }
-    }
+    line.refuse(List.of(TO, SPOOL), " goes with " + RELAY);
     return Optional.empty();
   }
 

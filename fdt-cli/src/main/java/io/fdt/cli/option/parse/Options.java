@@ -40,6 +40,10 @@ public final class Options {
   public static final String HELP = "-h";
   static final String VERSION = "-V";
 
+  /** The description of a server's port. */
+  public static final String SERVER_PORT =
+      "Port of the server, unless its address contains one (default 54321).";
+
   private Options() {}
 
   /** A command without options yet. */
@@ -153,6 +157,11 @@ public final class Options {
         .arity("0..*")
         .type(List.class)
         .auxiliaryTypes(String.class);
+  }
+
+  /** Adds the port of a server. */
+  public static void serverPort(CommandSpec spec) {
+    port(spec, SERVER_PORT);
   }
 
   public static void port(CommandSpec spec, String description) {

@@ -163,6 +163,19 @@ public final class ParsedLine {
     return result.hasMatchedOption(option);
   }
 
+  /**
+   * Refuses options.
+   *
+   * @param text follows the name of the option in the message
+   */
+  public void refuse(List<String> options, String text) throws UsageException {
+    for (String option : options) {
+      if (has(option)) {
+        throw new UsageException(option + text);
+      }
+    }
+  }
+
   /** The last value of an option. */
   public Optional<String> value(String option) {
     return values(option).stream().reduce((first, second) -> second);

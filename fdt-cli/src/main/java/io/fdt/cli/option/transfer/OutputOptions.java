@@ -68,19 +68,14 @@ public final class OutputOptions {
   public static CopyOutput of(ParsedLine line) throws UsageException {
     boolean json = line.has(JSON);
     boolean quiet = line.has(QUIET);
-    if (quiet && json) {
-      throw new UsageException("--quiet and --json contradict each other");
-    }
-    if (quiet && line.verbosity() > 0) {
-      throw new UsageException("--quiet and -v contradict each other");
-    }
     boolean explain = line.has(EXPLAIN);
-    if (quiet && explain) {
-      throw new UsageException("--quiet and --explain contradict each other");
-    }
     boolean monitor = line.has(MONITOR);
-    if (quiet && monitor) {
-      throw new UsageException("--quiet and --monitor contradict each other");
+    if (quiet) {
+      for (String option : List.of(JSON, "-v", EXPLAIN, MONITOR)) {
+        if (option.equals("-v") ? line.verbosity() > 0 : line.has(option)) {
+          throw new UsageException("--quiet and " + option + " contradict each other");
+        }
+      }
     }
     Optional<String> report = line.value(REPORT);
     return new CopyOutput(

@@ -48,19 +48,19 @@ public final class PartOptions {
       Surroundings surroundings)
       throws UsageException {
     if (arePresent(line)) {
-      checkOneFile(line, sources, line.has(OFFSET) ? OFFSET : LENGTH);
-      checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, SyncOptions.OF_DESTINATION);
-      checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, PreserveOptions.ALL);
+      String option = line.has(OFFSET) ? OFFSET : LENGTH;
+      checkOneFile(line, sources, option);
+      line.refuse(SyncOptions.OF_DESTINATION, notWith(option));
+      line.refuse(PreserveOptions.ALL, notWith(option));
       request.part(new FilePart(bytes(line, OFFSET).orElse(0), bytes(line, LENGTH)));
     }
     if (toStandardOutput) {
       checkOneFile(line, sources, "- as DEST");
-      checkNone(line, "- as DEST", SyncOptions.OF_DESTINATION);
-      checkNone(line, "- as DEST", PreserveOptions.ALL);
-      checkNone(
-          line,
-          "- as DEST",
-          List.of(Options.VERIFY, Options.FSYNC, OutputOptions.DRY_RUN, OutputOptions.JSON));
+      line.refuse(SyncOptions.OF_DESTINATION, notWith("- as DEST"));
+      line.refuse(PreserveOptions.ALL, notWith("- as DEST"));
+      line.refuse(
+          List.of(Options.VERIFY, Options.FSYNC, OutputOptions.DRY_RUN, OutputOptions.JSON),
+          notWith("- as DEST"));
       request.output(new StandardOutput(surroundings.output()));
     }
   }
@@ -75,10 +75,10 @@ public final class PartOptions {
       throws UsageException {
     String what = "- as SOURCE";
     checkOneFile(line, sources, what);
-    checkNone(line, what, SyncOptions.ALL);
-    checkNone(line, what, SelectionOptions.ALL);
-    checkNone(line, what, FilterOptions.ALL);
-    checkNone(line, what, List.of(OutputOptions.DRY_RUN, SourceList.LIST));
+    line.refuse(SyncOptions.ALL, notWith(what));
+    line.refuse(SelectionOptions.ALL, notWith(what));
+    line.refuse(FilterOptions.ALL, notWith(what));
+    line.refuse(List.of(OutputOptions.DRY_RUN, SourceList.LIST), notWith(what));
     if (line.value(Options.READERS).equals(Optional.of(OptionValue.AUTO))) {
       throw new UsageException(
           "-rCount auto does not go with " + what + ": one reader reads a stream");
@@ -103,13 +103,8 @@ public final class PartOptions {
     }
   }
 
-  private static void checkNone(ParsedLine line, String what, List<String> options)
-      throws UsageException {
-    for (String option : options) {
-      if (line.has(option)) {
-        throw new UsageException(option + " does not go with " + what);
-      }
-    }
+  private static String notWith(String what) {
+    return " does not go with " + what;
   }
 
   private static OptionalLong bytes(ParsedLine line, String option) throws UsageException {

@@ -86,12 +86,9 @@ public final class SshOptions {
 
   /** Refuses options of SSH for a line without hosts of SSH. */
   public static void checkUnused(ParsedLine line) throws UsageException {
-    for (String option : List.of(COMMAND, TUNNEL, SSH_PORT, SSH_KEY)) {
-      if (line.has(option)) {
-        throw new UsageException(
-            option + " is for hosts of SSH: user@host:/path or ssh://host/path");
-      }
-    }
+    line.refuse(
+        List.of(COMMAND, TUNNEL, SSH_PORT, SSH_KEY),
+        " is for hosts of SSH: user@host:/path or ssh://host/path");
   }
 
   private static Optional<String> variable(Surroundings surroundings) {
