@@ -387,12 +387,12 @@ class SshCopyTest {
 
     assertThat(echo.problems())
         .containsExactly(
-            "fdt: echo sends back what it is told, and does not run it; check the login shell"
+            "fdt: echo echoes the script in place of running it; check the login shell"
                 + " there");
     assertThat(deaf.problems())
         .singleElement()
         .asString()
-        .contains("deaf did not run what it was told by SSH (exit status 0)")
+        .contains("deaf did not run the command of SSH (exit status 0)")
         .contains("This account is for sftp only.")
         .contains("SSH_ORIGINAL_COMMAND");
   }

@@ -48,7 +48,7 @@ public final class Main {
       invocation = Subcommands.parse(arguments, context.surroundings());
     } catch (UsageException e) {
       if (OutputOptions.wantsJson(arguments)) {
-        JsonView.tellFailure(screen, ErrorCode.USAGE, e.getMessage(), 2);
+        JsonView.failed(screen, ErrorCode.USAGE, e.getMessage(), 2);
       } else {
         screen.problem(Help.named(e.getMessage()));
       }
@@ -70,7 +70,7 @@ public final class Main {
       return execute(invocation, context);
     } catch (FdtException e) {
       screen.endStatus();
-      tell(invocation, e.code(), e.getMessage(), e.code().exitStatus(), screen);
+      report(invocation, e.code(), e.getMessage(), e.code().exitStatus(), screen);
       showStackTrace(e, invocation.verbosity(), screen);
       return e.code().exitStatus();
     } catch (InterruptedException e) {
@@ -79,16 +79,16 @@ public final class Main {
     } catch (RuntimeException | Error e) { // the last line of defence: one line, and never a hang
       screen.endStatus();
       String hint = invocation.verbosity() >= 2 ? "" : " (a defect; -vv shows where)";
-      tell(invocation, ErrorCode.INTERNAL, "unexpected " + e + hint, 1, screen);
+      report(invocation, ErrorCode.INTERNAL, "unexpected " + e + hint, 1, screen);
       showStackTrace(e, invocation.verbosity(), screen);
       return 1;
     }
   }
 
-  private static void tell(
+  private static void report(
       Invocation invocation, ErrorCode code, String message, int exitStatus, Screen screen) {
     if (invocation.command().json()) {
-      JsonView.tellFailure(screen, code, message, exitStatus);
+      JsonView.failed(screen, code, message, exitStatus);
     } else {
       screen.problem(message);
     }

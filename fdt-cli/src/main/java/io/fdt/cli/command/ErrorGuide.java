@@ -84,7 +84,7 @@ record ErrorGuide(String happened, String remedy) {
       case SOURCE_CHANGED ->
           new ErrorGuide(
               "The file was written to, replaced or removed while it was read.",
-              "Run the command again when nobody writes to the file: only what is missing is"
+              "Run the command again when no program writes to the file: only the rest is"
                   + " sent.");
       case IO ->
           new ErrorGuide(
@@ -132,8 +132,7 @@ record ErrorGuide(String happened, String remedy) {
               "A --pre-filter or --post-filter has failed, or refused the transfer.",
               "Read the filter's own message; docs/FILTERS.md says what it may do.");
       case CANCELLED ->
-          new ErrorGuide(
-              "Somebody has interrupted the transfer.", "Run the command again: it continues.");
+          new ErrorGuide("The transfer was interrupted.", "Run the command again: it continues.");
     };
   }
 }

@@ -34,7 +34,7 @@ final class FdtHelp {
     "  task submit|list|wait|...  tasks of the transfer service",
     "  endpoint add|list|ls|...   endpoints of the transfer service",
     "  timer create|list|...      recurring tasks of the transfer service",
-    "  notice add|list|...        whom the transfer service tells of tasks",
+    "  notice add|list|...        notices of the transfer service about tasks",
     "  explain STATUS|CODE        say what an exit status or a code means",
     "  completion SHELL           print a completion for bash, zsh or fish, or man",
     "  cleanup DIR                remove what interrupted transfers left beneath DIR",

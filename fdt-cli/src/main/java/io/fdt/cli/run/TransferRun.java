@@ -16,7 +16,7 @@ public final class TransferRun {
   /** The exit status after a signal, where the JVM does not set it itself. */
   public static final int INTERRUPTED = 130;
 
-  /** Time to tell the peer that a transfer is cancelled. */
+  /** The time for the farewell to the peer. */
   private static final Duration FAREWELL = Duration.ofSeconds(3);
 
   private TransferRun() {}

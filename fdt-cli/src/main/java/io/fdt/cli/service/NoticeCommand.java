@@ -91,14 +91,14 @@ public final class NoticeCommand {
   }
 
   private static String text(Map<String, Object> notice, Kind kind) {
-    String told =
+    String events =
         notice.get("notify") instanceof List<?> words
             ? String.join(", ", words.stream().map(String::valueOf).toList())
             : "";
     boolean waits = kind == Kind.EMAIL && !Boolean.TRUE.equals(notice.get("confirmed"));
     return "%-40s  %s%s"
         .formatted(
-            ServiceText.text(notice, kind.address), told, waits ? "  (waits for its code)" : "");
+            ServiceText.text(notice, kind.address), events, waits ? "  (waits for its code)" : "");
   }
 
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {
@@ -156,7 +156,7 @@ public final class NoticeCommand {
     CommandSpec spec =
         Options.command(
             "fdt notice",
-            "Says whom the transfer service tells of your tasks: by e-mail, or by webhook.%n");
+            "Manages notices of the transfer service about your tasks, by e-mail or by webhook.%n");
     Options.value(
         spec,
         "WORDS",

@@ -227,7 +227,7 @@ final class SshServer implements AutoCloseable {
             throw new FdtException(
                 ErrorCode.FORBIDDEN,
                 host
-                    + " sends back what it is told, and does not run it; check the login shell"
+                    + " echoes the script in place of running it; check the login shell"
                     + " there");
           }
           addNoise(line);
@@ -279,7 +279,7 @@ final class SshServer implements AutoCloseable {
     if (who.equals("the host")) {
       return new FdtException(
           ErrorCode.FORBIDDEN,
-          "%s did not run what it was told by SSH (exit status %d)%s; a forced command must run"
+          "%s did not run the command of SSH (exit status %d)%s; a forced command must run"
                   .formatted(host, status, printed())
               + " $SSH_ORIGINAL_COMMAND");
     }

@@ -50,7 +50,7 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
     Options.value(
         spec,
         "HOST[:PORT],...",
-        "Tell clients of these relays: copy --via auto tries them on the way to this server. Write"
+        "Offer these relays to clients: copy --via auto tries them on the way to this server. Write"
             + " HOST:PORT?fingerprint=SHA256:... and clients need not know the relay's key.",
         OFFER);
   }

@@ -11,6 +11,8 @@ public final class ReferredFile {
   private ReferredFile() {}
 
   /**
+   * The bytes of a file that an option names.
+   *
    * @param what the option with its value, for messages
    */
   public static byte[] read(String what, String name, Surroundings surroundings)

@@ -69,8 +69,9 @@ public record SshSettings(
   public List<String> run(SshHost host, String command) {
     List<String> words = new ArrayList<>(program());
     if (isSsh()) {
-      // What stands in the user's configuration for people who log in: a terminal, a command of its
-      // own, forwarded ports that a second connection cannot have.
+      // Overrides the user's configuration for logins: a terminal, a command, forwarded ports that
+      // a
+      // second connection cannot have.
       words.addAll(List.of("-T", "-x", "-a"));
       for (String option :
           List.of("RemoteCommand=none", "ClearAllForwardings=yes", "PermitLocalCommand=no")) {

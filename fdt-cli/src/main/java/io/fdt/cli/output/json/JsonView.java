@@ -56,13 +56,13 @@ public final class JsonView extends FileEvents implements TransferView {
   }
 
   /** The events of a command that has failed. */
-  public static void tellFailure(Screen screen, ErrorCode code, String message, int exitStatus) {
-    tellError(screen, code, message);
+  public static void failed(Screen screen, ErrorCode code, String message, int exitStatus) {
+    error(screen, code, message);
     JsonEvent.end(screen, exitStatus);
   }
 
   /** The event of a failure that does not end the command. */
-  public static void tellError(Screen screen, ErrorCode code, String message) {
+  public static void error(Screen screen, ErrorCode code, String message) {
     screen.text(FileEvents.error(code, message));
   }
 

@@ -23,7 +23,7 @@ public final class Explanation {
   private final Map<Bottleneck, Double> seconds = new EnumMap<>(Bottleneck.class);
   private Optional<Sample> whole = Optional.empty();
   private Observation last;
-  private Bottleneck told;
+  private Bottleneck shown;
   private int leastStreams = Integer.MAX_VALUE;
   private int mostStreams;
   private int times;
@@ -40,9 +40,9 @@ public final class Explanation {
       mostStreams = Math.max(mostStreams, sample.streams());
     }
     List<String> lines = new ArrayList<>();
-    if (seen.limitedBy() != told && times >= TIMES) {
-      told = seen.limitedBy();
-      lines.add("limited by " + told.text() + ": " + now(seen));
+    if (seen.limitedBy() != shown && times >= TIMES) {
+      shown = seen.limitedBy();
+      lines.add("limited by " + shown.text() + ": " + now(seen));
     }
     if (!seen.change().isEmpty()) {
       lines.add(seen.change());

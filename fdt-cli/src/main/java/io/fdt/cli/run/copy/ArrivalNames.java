@@ -125,10 +125,10 @@ final class ArrivalNames {
   /**
    * The path of a file beneath the destination, or its own name when it is the destination.
    *
-   * @param told the path of a listener, escaped
+   * @param escaped the path of a listener, escaped
    */
-  String of(String told) {
-    String path = CopySums.normal(ByteText.decode(PathText.unescape(told)));
+  String of(String escaped) {
+    String path = CopySums.normal(ByteText.decode(PathText.unescape(escaped)));
     for (Source source : sources) {
       if (path.equals(source.path())) {
         return joined(source.arrival(), source.arrival().isEmpty() ? last(path) : "");

@@ -36,7 +36,7 @@ final class CopyExplanation {
    *
    * @param source null unless it is another server
    */
-  void tell(TransferView view, FdtClient client, FdtClient source) throws InterruptedException {
+  void show(TransferView view, FdtClient client, FdtClient source) throws InterruptedException {
     List<RelayFigures> relays = relays(client);
     view.relays(relays);
     if (!copy.output().json()) {

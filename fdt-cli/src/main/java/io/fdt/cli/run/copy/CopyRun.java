@@ -270,14 +270,14 @@ final class CopyRun {
                 .withoutVia()
                 .withFingerprint(at.fingerprint())
                 .withTokenFile(via.tokenFile());
-        tellLeft(
+        showLeft(
             new DetachedTransfer(left.id(), true), new Copy.Server(at.address(), access), bytes);
       }
       return report;
     }
   }
 
-  private void tellLeft(DetachedTransfer left, Copy.Server at, long bytes) {
+  private void showLeft(DetachedTransfer left, Copy.Server at, long bytes) {
     remember(left, at);
     if (copy.output().json()) {
       screen.text(JsonView.detached(left.id(), at.address().toString()));
@@ -321,7 +321,7 @@ final class CopyRun {
         view.progress(transfer.progress());
       }
       if (copy.output().explain()) {
-        new CopyExplanation(copy, explanation, screen).tell(view, client, source);
+        new CopyExplanation(copy, explanation, screen).show(view, client, source);
       }
       return report;
     } finally {

@@ -200,7 +200,7 @@ public final class SessionRun {
       } catch (FdtException e) {
         String message = place.server() + ": " + e.getMessage();
         if (sessions.json()) {
-          JsonView.tellError(screen, e.code(), message);
+          JsonView.error(screen, e.code(), message);
         } else {
           screen.problem(message);
         }

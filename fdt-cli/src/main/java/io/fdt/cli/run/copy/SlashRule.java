@@ -48,11 +48,11 @@ final class SlashRule implements TransferListener {
     // Shown by others.
   }
 
-  private void found(String told) {
+  private void found(String path) {
     if (directories.size() >= MOST_SOURCES) {
       return;
     }
-    String name = names.of(told);
+    String name = names.of(path);
     int slash = name.indexOf('/');
     if (slash > 0) {
       directories.add(name.substring(0, slash));

@@ -60,13 +60,13 @@ public record StartedCopy(
       }
       try (LocalServer local = localServer(running, servers)) {
         if (local != null) {
-          tell(servers, "it connects to this machine", screen);
+          note(servers, "it connects to this machine", screen);
           Path directory = context.surroundings().workingDirectory();
           Copy reversed = onServers.copy(local.onServers(running, directory));
           return CopyRun.copy(reversed, context, Optional.of(local));
         }
       }
-      tell(
+      note(
           servers,
           "data goes through the SSH connection, which is slower than direct streams",
           screen);
@@ -76,7 +76,7 @@ public record StartedCopy(
     }
   }
 
-  private void tell(SshServers servers, String what, Screen screen) {
+  private void note(SshServers servers, String what, Screen screen) {
     if (!copy.output().quiet()) {
       servers.unreached().forEach(host -> screen.note(host + ": " + what));
     }

@@ -133,11 +133,11 @@ public record DoctorRun(
       view.finding(DoctorView.Place.HERE, UdpCheck.of(client));
       view.serverHost(server);
       findings(DoctorView.Place.SERVER, server.limits(), Optional.of(goal));
-      Set<Bottleneck> told = EnumSet.noneOf(Bottleneck.class);
+      Set<Bottleneck> advised = EnumSet.noneOf(Bottleneck.class);
       for (PathTest test : tests) {
         Optional<Bottleneck> limit = test.limit();
         // Advice on the path holds both ways, advice on a host for one of its ends.
-        if (limit.isPresent() && (told.add(limit.get()) || limit.get().isOfOneStream())) {
+        if (limit.isPresent() && (advised.add(limit.get()) || limit.get().isOfOneStream())) {
           advise(test, limit.get(), server, goal);
         }
       }

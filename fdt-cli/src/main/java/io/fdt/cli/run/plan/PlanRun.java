@@ -123,7 +123,7 @@ public final class PlanRun {
             command.limits(),
             command.takeover());
     try (Planner planner =
-        Planner.start(command.directory(), header, problem -> tell(problem, screen))) {
+        Planner.start(command.directory(), header, problem -> report(problem, screen))) {
       TransferSpec spec = planner.header().spec();
       if (client == null) {
         SourceListing.ofThisMachine(spec, planner);
@@ -134,7 +134,7 @@ public final class PlanRun {
     }
   }
 
-  private static void tell(FileProblem problem, Screen screen) {
+  private static void report(FileProblem problem, Screen screen) {
     if (problem.skipped()) {
       screen.note("skipped: " + problem.path() + ": " + problem.message());
     } else {

@@ -232,7 +232,7 @@ public record ServeRun(
     screen.line(
         access.anonymous().isEmpty()
             ? "clients need a token: " + context.home().resolve("token") + ", or fdt token create"
-            : "ANYBODY who reaches this port may read"
+            : "ANY CLIENT that reaches this port may read"
                 + (access.anonymous().get() == Export.Access.READ_WRITE ? " and write" : ""));
     server
         .metricsAddress()

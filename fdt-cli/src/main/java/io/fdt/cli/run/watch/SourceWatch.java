@@ -193,8 +193,7 @@ final class SourceWatch implements AutoCloseable {
       directory.register(service, KINDS);
       return true;
     } catch (FileSystemException e) {
-      // Gone again, which its parent tells, or no longer a directory, or not to be read: then the
-      // copy tells.
+      // Gone again, no longer a directory, or unreadable: its parent or the copy shows that.
       return false;
     } catch (IOException e) {
       gap =

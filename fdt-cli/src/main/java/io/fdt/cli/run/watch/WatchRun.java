@@ -108,8 +108,8 @@ public record WatchRun(
       Optional<String> gap = isLocal ? sources.register() : Optional.empty();
       WatchSchedule schedule =
           new WatchSchedule(watch.afterChange(), period(isLocal, gap), System.nanoTime());
-      tell(isLocal ? "copies after each change" : "copies " + every());
-      gap.ifPresent(this::tellGap);
+      note(isLocal ? "copies after each change" : "copies " + every());
+      gap.ifPresent(this::noteGap);
       while (!isStopping) {
         Optional<Long> wait = schedule.untilDue(System.nanoTime());
         if (wait.isPresent() && wait.get() == 0) {
@@ -121,7 +121,7 @@ public record WatchRun(
           if (isLocal) {
             Optional<String> now = sources.register();
             if (now.isPresent() && !now.equals(gap)) {
-              tellGap(now.get());
+              noteGap(now.get());
             }
             gap = now;
             schedule.every(period(true, now));
@@ -169,7 +169,7 @@ public record WatchRun(
     private int problem(ErrorCode code, String message) {
       int status = code.exitStatus();
       if (watch.json()) {
-        JsonView.tellFailure(screen, code, message, status);
+        JsonView.failed(screen, code, message, status);
       } else {
         screen.problem(message);
       }
@@ -187,11 +187,11 @@ public record WatchRun(
       return "every " + watch.every().orElse(POLL).toSeconds() + " s";
     }
 
-    private void tellGap(String reason) {
-      tell(reason + "; copies " + every() + " as well");
+    private void noteGap(String reason) {
+      note(reason + "; copies " + every() + " as well");
     }
 
-    private void tell(String what) {
+    private void note(String what) {
       if (!watch.json() && !watch.copy().copy().output().quiet()) {
         screen.note("watching; " + what);
       }
