@@ -49,7 +49,7 @@ receive() (
   LC_ALL=C head -c "$size" 2>&1 > "$part" || exit 2
   is_whole "$part" || { echo "what arrived is not what was sent" && exit 1; }
   mv -f "$part" "$jar" 2>&1 || exit
-  # Those of versions that nobody has used for long, and of connections that broke.
+  # Old versions, and the rests of broken connections.
   find "$cache" -name '*.jar' -mtime +60 -exec rm -f {} +
   find "$cache" -name '.part-*' -mtime +1 -exec rm -f {} +
 )

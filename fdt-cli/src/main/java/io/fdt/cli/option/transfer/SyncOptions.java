@@ -77,8 +77,8 @@ public final class SyncOptions {
     Options.value(
         spec,
         "N",
-        "Remove nothing if more than N names would go. What is in a directory that a file"
-            + " replaces counts; a file that is replaced does not.",
+        "Remove nothing if more than N names would go. The contents of a directory that a"
+            + " file replaces count; a file that is replaced does not.",
         MAX_DELETE);
     Options.flag(
         spec,

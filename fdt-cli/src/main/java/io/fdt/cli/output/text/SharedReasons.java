@@ -26,7 +26,7 @@ final class SharedReasons {
   private long full;
 
   /** Whether the reason was reported. */
-  synchronized boolean isTold(FileProblem problem) {
+  synchronized boolean isReported(FileProblem problem) {
     if (!problem.skipped() && problem.code() == ErrorCode.STORAGE_FULL && full++ >= MOST_FULL) {
       others.merge(FULL, 1L, Long::sum);
       return true;

@@ -207,7 +207,7 @@ public final class TextView implements TransferView {
   @Override
   public void problem(FileProblem problem) {
     boolean isNews = !quiet || !problem.skipped();
-    if (isNews && !isReaderGone() && !reasons.isTold(problem)) {
+    if (isNews && !isReaderGone() && !reasons.isReported(problem)) {
       screen.problem(problemLine(problem));
     }
   }

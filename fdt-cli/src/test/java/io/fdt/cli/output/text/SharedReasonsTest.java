@@ -13,7 +13,7 @@ class SharedReasonsTest {
   void aDirectoryIsToldOnceAndItsFilesAreCounted() {
     String locked = "no permission to write to 'out'";
     for (int i = 0; i < 1500; i++) {
-      assertThat(reasons.isTold(problem("out/" + i, ErrorCode.PERMISSION, locked)))
+      assertThat(reasons.isReported(problem("out/" + i, ErrorCode.PERMISSION, locked)))
           .isEqualTo(i > 0);
     }
     assertThat(reasons.takeOthers()).containsExactly("1,499 more for the same reason: " + locked);
@@ -24,10 +24,10 @@ class SharedReasonsTest {
   void aFullDiskIsToldWithTenFiles() {
     for (int i = 0; i < 1510; i++) {
       String message = "storage full: 'out/%d' needs 1 B, and 0 B are free".formatted(i);
-      assertThat(reasons.isTold(problem("out/" + i, ErrorCode.STORAGE_FULL, message)))
+      assertThat(reasons.isReported(problem("out/" + i, ErrorCode.STORAGE_FULL, message)))
           .isEqualTo(i >= 10);
     }
-    assertThat(reasons.isTold(problem("out/x", ErrorCode.IO, "'out/x': broken"))).isFalse();
+    assertThat(reasons.isReported(problem("out/x", ErrorCode.IO, "'out/x': broken"))).isFalse();
     assertThat(reasons.takeOthers())
         .containsExactly(
             "1,500 more for the same reason: storage full; make room and run the same command"
