@@ -198,11 +198,11 @@ public final class SessionRun {
                   return 0;
                 });
       } catch (FdtException e) {
-        String message = place.server() + ": " + e.getMessage();
+        // The client names the server.
         if (sessions.json()) {
-          JsonView.error(screen, e.code(), message);
+          JsonView.error(screen, e.code(), e.getMessage());
         } else {
-          screen.problem(message);
+          screen.problem(e.getMessage());
         }
         status = status == 0 ? e.code().exitStatus() : status;
       }
