@@ -31,7 +31,7 @@ final class FdtFileSystem extends FileSystem {
   private final int port;
   private final Settings settings;
   private final Remote remote = new Remote(this);
-  private final Transfers transfers;
+  private final FileTransfers transfers;
 
   /** Open channels and streams; weak, so that abandoned ones are collected. */
   private final Set<Opened> opened = Collections.newSetFromMap(new WeakHashMap<>());
@@ -46,14 +46,14 @@ final class FdtFileSystem extends FileSystem {
     this.host = host;
     this.port = port;
     this.settings = settings;
-    this.transfers = new Transfers(this, settings.streams());
+    this.transfers = new FileTransfers(this, settings.streams());
   }
 
   Remote remote() {
     return remote;
   }
 
-  Transfers transfers() {
+  FileTransfers transfers() {
     return transfers;
   }
 

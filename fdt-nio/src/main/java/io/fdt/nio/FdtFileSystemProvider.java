@@ -230,7 +230,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
       return null;
     }
     String name = isBasic ? "basic" : type == PosixFileAttributeView.class ? "posix" : "owner";
-    return type.cast(new RemoteAttributeView(FdtPath.of(path), Links.follows(options), name));
+    return type.cast(new RemoteAttributeView(FdtPath.of(path), LinkOptions.follows(options), name));
   }
 
   @Override
@@ -240,20 +240,21 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
       throw new UnsupportedOperationException("no " + type.getSimpleName() + " of a server");
     }
     FdtPath own = FdtPath.of(path);
-    return type.cast(new RemoteAttributes(remote(own).find(own, Links.follows(options)).file()));
+    return type.cast(
+        new RemoteAttributes(remote(own).find(own, LinkOptions.follows(options)).file()));
   }
 
   @Override
   public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options)
       throws IOException {
-    return new RemoteAttributeView(FdtPath.of(path), Links.follows(options), "posix")
+    return new RemoteAttributeView(FdtPath.of(path), LinkOptions.follows(options), "posix")
         .read(attributes);
   }
 
   @Override
   public void setAttribute(Path path, String attribute, Object value, LinkOption... options)
       throws IOException {
-    new RemoteAttributeView(FdtPath.of(path), Links.follows(options), "posix")
+    new RemoteAttributeView(FdtPath.of(path), LinkOptions.follows(options), "posix")
         .set(attribute, value);
   }
 

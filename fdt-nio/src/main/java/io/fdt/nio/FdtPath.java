@@ -254,7 +254,7 @@ final class FdtPath implements Path {
 
   @Override
   public FdtPath toRealPath(LinkOption... options) throws IOException {
-    boolean follow = Links.follows(options);
+    boolean follow = LinkOptions.follows(options);
     return fileSystem.remote().find(this, follow).path();
   }
 

@@ -53,7 +53,7 @@ final class Publication {
     return asked;
   }
 
-  private Transfers transfers() {
+  private FileTransfers transfers() {
     return target.getFileSystem().transfers();
   }
 

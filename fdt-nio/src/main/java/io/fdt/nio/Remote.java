@@ -158,8 +158,8 @@ final class Remote {
 
   private FdtPath target(FdtPath asked, FdtPath link, RemoteFile file, int[] followed)
       throws IOException {
-    if (++followed[0] > Links.MOST) {
-      throw new FileSystemLoopException(asked + ": more than " + Links.MOST + " links");
+    if (++followed[0] > LinkOptions.MOST) {
+      throw new FileSystemLoopException(asked + ": more than " + LinkOptions.MOST + " links");
     }
     FdtPath target = FdtPath.of(fileSystem, ByteText.decode(file.linkTarget().bytes()));
     return link.getParent().resolve(target).normalize();

@@ -14,7 +14,7 @@ final class StreamedInput extends InputStream implements FdtFileSystem.Opened {
   private static final int PIPE_BYTES = 1 << 20;
 
   private final FdtPath path;
-  private final Transfers transfers;
+  private final FileTransfers transfers;
   private final BytePipe pipe = new BytePipe(PIPE_BYTES);
   private final InputStream bytes = pipe.input();
   private final Transfer transfer;
@@ -26,7 +26,7 @@ final class StreamedInput extends InputStream implements FdtFileSystem.Opened {
    *
    * @param path of a file, without links
    */
-  StreamedInput(FdtPath path, Transfers transfers) throws IOException {
+  StreamedInput(FdtPath path, FileTransfers transfers) throws IOException {
     this.path = path;
     this.transfers = transfers;
     this.transfer = transfers.read(path, pipe.output());

@@ -42,7 +42,7 @@ public final class Claims {
       for (Path path : names) {
         String[] parts = path.getFileName().toString().split("\\.", -1);
         if (parts.length == 3 && parts[1].matches("[0-9]{1,9}")) {
-          Ending ending = Ending.ofSuffix(parts[2]);
+          UnitEnding ending = UnitEnding.ofSuffix(parts[2]);
           if (ending != null || parts[2].equals(CLAIM)) {
             int attempt = Integer.parseInt(parts[1]);
             states.merge(
@@ -114,7 +114,7 @@ public final class Claims {
   }
 
   /** Says how an attempt ended. */
-  public void end(String unit, int attempt, Ending ending) throws FdtException {
+  public void end(String unit, int attempt, UnitEnding ending) throws FdtException {
     PlanFiles.write(
         file(unit, attempt, ending.suffix()), (worker + "\n").getBytes(StandardCharsets.UTF_8));
   }

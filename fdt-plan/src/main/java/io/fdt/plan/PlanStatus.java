@@ -88,7 +88,7 @@ public record PlanStatus(
       }
     }
     UnitState last = claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE);
-    if (last.ending() == Ending.FAILED && !last.isDone()) {
+    if (last.ending() == UnitEnding.FAILED && !last.isDone()) {
       statuses.add(LogReader.exitStatus(plan.files().log(PlanFiles.FINAL, last.attempt())));
     }
     if (plan.totals().failures() > 0 && !plan.header().hasLastStep()) {
@@ -114,7 +114,7 @@ public record PlanStatus(
     if (!plan.header().hasLastStep()) {
       return "none";
     }
-    if (last.isDone() || last.ending() == Ending.PARTIAL) {
+    if (last.isDone() || last.ending() == UnitEnding.PARTIAL) {
       return "done";
     }
     return last.isOpen() ? "open" : last.isRunning() ? "running" : "failed";

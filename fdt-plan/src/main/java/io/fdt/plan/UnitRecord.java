@@ -24,7 +24,7 @@ public final class UnitRecord {
    * @throws FdtException it cannot be written
    */
   public void unit(int number, List<String> events, boolean isOk) throws FdtException {
-    write(PlanFiles.name(number), events, isOk ? Ending.OK : Ending.FAILED);
+    write(PlanFiles.name(number), events, isOk ? UnitEnding.OK : UnitEnding.FAILED);
   }
 
   /**
@@ -33,11 +33,11 @@ public final class UnitRecord {
    * @param isPartial whether nothing was deleted because a unit had failed
    */
   public void lastStep(List<String> events, boolean isOk, boolean isPartial) throws FdtException {
-    Ending ending = isPartial ? Ending.PARTIAL : Ending.OK;
-    write(PlanFiles.FINAL, events, isOk ? ending : Ending.FAILED);
+    UnitEnding ending = isPartial ? UnitEnding.PARTIAL : UnitEnding.OK;
+    write(PlanFiles.FINAL, events, isOk ? ending : UnitEnding.FAILED);
   }
 
-  private void write(String unit, List<String> events, Ending ending) throws FdtException {
+  private void write(String unit, List<String> events, UnitEnding ending) throws FdtException {
     int attempt = claims.list(unit).getOrDefault(unit, UnitState.NONE).attempt() + 1;
     if (!claims.claim(unit, attempt)) {
       throw PlanLine.damaged(plan.directory().toString(), "another process works on it", null);

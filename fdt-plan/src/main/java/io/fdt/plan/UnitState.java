@@ -8,12 +8,12 @@ package io.fdt.plan;
  * @param isDone whether any attempt is ok
  * @param failures attempts that failed
  */
-public record UnitState(int attempt, Ending ending, boolean isDone, int failures) {
+public record UnitState(int attempt, UnitEnding ending, boolean isDone, int failures) {
   public static final UnitState NONE = new UnitState(0, null, false, 0);
 
   /** Whether anybody can claim it at once. */
   public boolean isOpen() {
-    return !isDone && (attempt == 0 || ending == Ending.RELEASED);
+    return !isDone && (attempt == 0 || ending == UnitEnding.RELEASED);
   }
 
   public boolean isRunning() {
@@ -21,18 +21,18 @@ public record UnitState(int attempt, Ending ending, boolean isDone, int failures
   }
 
   public boolean hasFailed() {
-    return !isDone && (ending == Ending.FAILED || ending == Ending.PARTIAL);
+    return !isDone && (ending == UnitEnding.FAILED || ending == UnitEnding.PARTIAL);
   }
 
   /** The state with one more file name. */
-  UnitState with(int claimed, Ending ended) {
+  UnitState with(int claimed, UnitEnding ended) {
     boolean isHigher = claimed > attempt;
     boolean isSame = claimed == attempt;
-    Ending last = isHigher ? ended : isSame && ended != null ? ended : ending;
+    UnitEnding last = isHigher ? ended : isSame && ended != null ? ended : ending;
     return new UnitState(
         Math.max(attempt, claimed),
         last,
-        isDone || ended == Ending.OK,
-        failures + (ended == Ending.FAILED ? 1 : 0));
+        isDone || ended == UnitEnding.OK,
+        failures + (ended == UnitEnding.FAILED ? 1 : 0));
   }
 }

@@ -70,10 +70,10 @@ class ClaimsTest {
     assertThat(claims.claim("000001", 1)).isTrue();
     assertThat(claims.claim("000001", 1)).isFalse();
     assertThat(claims.list("000001").get("000001").isRunning()).isTrue();
-    claims.end("000001", 1, Ending.RELEASED);
+    claims.end("000001", 1, UnitEnding.RELEASED);
     assertThat(claims.list("000001").get("000001").isOpen()).isTrue();
     assertThat(claims.claim("000001", 2)).isTrue();
-    claims.end("000001", 2, Ending.OK);
+    claims.end("000001", 2, UnitEnding.OK);
     assertThat(claims.list("000001").get("000001").isDone()).isTrue();
     assertThat(claims.holder("000001", 2)).contains("me");
     assertThat(claims.holder("000001", 3)).isEmpty();

@@ -52,7 +52,7 @@ class PlanReportTest {
     claims = new Claims(files, "me");
   }
 
-  private void attempt(int number, Ending ending, String... events) throws Exception {
+  private void attempt(int number, UnitEnding ending, String... events) throws Exception {
     assertThat(claims.claim(UNIT, number)).isTrue();
     Path log = files.log(UNIT, number);
     Files.createDirectories(log.getParent());
@@ -80,8 +80,8 @@ class PlanReportTest {
   @Test
   void whatASlowWorkerDidCountsWhateverTheOtherOneFound() throws Exception {
     attempt(1, null, file("a", "done"), file("b", "failed"), summary(1, ""));
-    attempt(2, Ending.FAILED, file("a", "failed"), file("b", "done"), summary(1, ""));
-    claims.end(UNIT, 1, Ending.OK);
+    attempt(2, UnitEnding.FAILED, file("a", "failed"), file("b", "done"), summary(1, ""));
+    claims.end(UNIT, 1, UnitEnding.OK);
 
     assertThat(report())
         .contains(file("a", "done") + ",", file("b", "done"))
@@ -92,8 +92,8 @@ class PlanReportTest {
 
   @Test
   void ofAUnitThatFailedTheLastOutcomeCounts() throws Exception {
-    attempt(1, Ending.FAILED, file("a", "done"), file("b", "failed"), summary(1, ""));
-    attempt(2, Ending.FAILED, file("a", "unchanged"), file("b", "failed"), summary(5, ""));
+    attempt(1, UnitEnding.FAILED, file("a", "done"), file("b", "failed"), summary(1, ""));
+    attempt(2, UnitEnding.FAILED, file("a", "unchanged"), file("b", "failed"), summary(5, ""));
 
     assertThat(report())
         .contains(file("a", "done") + ",", file("b", "failed"))
@@ -106,7 +106,7 @@ class PlanReportTest {
   void whyAWholeAttemptFailedIsTold() throws Exception {
     String why =
         ",\"time\":\"2026-01-01T00:00:00Z\",\"code\":\"IO\",\"retry\":true,\"message\":\"m\"";
-    attempt(1, Ending.FAILED, summary(1, why));
+    attempt(1, UnitEnding.FAILED, summary(1, why));
 
     assertThat(report()).contains("{\"event\":\"error\"" + why + "}");
   }
@@ -122,7 +122,7 @@ class PlanReportTest {
     Files.write(files.log(UNIT, 1), torn.toByteArray());
 
     assertThat(report()).contains(file("a", "done"));
-    claims.end(UNIT, 1, Ending.FAILED);
+    claims.end(UNIT, 1, UnitEnding.FAILED);
     assertThat(PlanStatus.of(Plan.open(parent.resolve("plan"))).exitStatus()).isEqualTo(1);
   }
 }

@@ -75,8 +75,8 @@ class PureTest {
   @Test
   void pausesBetweenAttemptsDouble() {
     Retries retries = new Retries(3);
-    UnitState once = UnitState.NONE.with(1, null).with(1, Ending.FAILED);
-    UnitState twice = once.with(2, null).with(2, Ending.FAILED);
+    UnitState once = UnitState.NONE.with(1, null).with(1, UnitEnding.FAILED);
+    UnitState twice = once.with(2, null).with(2, UnitEnding.FAILED);
 
     assertThat(retries.isDue("u", once, false, 0)).isFalse();
     assertThat(retries.isDue("u", once, false, 5 * SECOND - 1)).isFalse();
@@ -88,7 +88,7 @@ class PureTest {
 
   @Test
   void whatHadFailedBeforeAWorkerBeganIsTriedAtOnce() {
-    UnitState failed = UnitState.NONE.with(1, null).with(1, Ending.FAILED);
+    UnitState failed = UnitState.NONE.with(1, null).with(1, UnitEnding.FAILED);
 
     assertThat(new Retries(2).isDue("u", failed, true, 0)).isTrue();
     assertThat(new Retries(1).isDue("u", failed, true, 0)).isFalse();
@@ -98,9 +98,9 @@ class PureTest {
   void attemptsAreCountedNotClaims() {
     UnitState state = UnitState.NONE;
     for (int attempt = 1; attempt <= 5; attempt++) {
-      state = state.with(attempt, null).with(attempt, Ending.RELEASED);
+      state = state.with(attempt, null).with(attempt, UnitEnding.RELEASED);
     }
-    state = state.with(6, null).with(6, Ending.FAILED);
+    state = state.with(6, null).with(6, UnitEnding.FAILED);
 
     assertThat(state.failures()).isEqualTo(1);
     assertThat(new Retries(2).isExhausted(state)).isFalse();
@@ -109,8 +109,8 @@ class PureTest {
 
   @Test
   void aStateIsThatOfTheHighestAttemptInAnyOrderOfNames() {
-    UnitState oneWay = UnitState.NONE.with(1, null).with(1, Ending.FAILED).with(2, null);
-    UnitState otherWay = UnitState.NONE.with(2, null).with(1, Ending.FAILED).with(1, null);
+    UnitState oneWay = UnitState.NONE.with(1, null).with(1, UnitEnding.FAILED).with(2, null);
+    UnitState otherWay = UnitState.NONE.with(2, null).with(1, UnitEnding.FAILED).with(1, null);
 
     assertThat(otherWay).isEqualTo(oneWay);
     assertThat(oneWay.isRunning()).isTrue();
@@ -120,7 +120,11 @@ class PureTest {
   @Test
   void whatIsDoneStaysDoneWhateverALateAttemptSays() {
     UnitState state =
-        UnitState.NONE.with(1, null).with(2, null).with(1, Ending.OK).with(2, Ending.FAILED);
+        UnitState.NONE
+            .with(1, null)
+            .with(2, null)
+            .with(1, UnitEnding.OK)
+            .with(2, UnitEnding.FAILED);
 
     assertThat(state.isDone()).isTrue();
     assertThat(state.isOpen()).isFalse();

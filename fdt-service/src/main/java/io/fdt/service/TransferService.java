@@ -9,7 +9,7 @@ import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.Chores;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
-import io.fdt.service.run.Links;
+import io.fdt.service.run.LinkPaces;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.LocalServer;
 import io.fdt.service.run.Submission;
@@ -152,7 +152,7 @@ public final class TransferService implements AutoCloseable {
             stored, local, vault, options.dialTo(), options.fdtHome(), home.file("probe"));
     parts.push(endpoints);
     Live live = new Live();
-    Links transferLinks = new Links(new LinkStore(database), clock);
+    LinkPaces transferLinks = new LinkPaces(new LinkStore(database), clock);
     Totals totals = new Totals();
     Dispatcher dispatcher =
         new Dispatcher(

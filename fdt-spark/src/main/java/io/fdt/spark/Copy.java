@@ -119,7 +119,7 @@ public final class Copy {
       throws IOException, InterruptedException {
     CommandContext context = copy.context();
     try (CopyJob job = new CopyJob(session, copy.plan(), context.environment(), reports)) {
-      Figures figures = job.run();
+      UnitFigures figures = job.run();
       if (reports) {
         job.record();
         if (report.isPresent()) {
@@ -138,7 +138,7 @@ public final class Copy {
     }
   }
 
-  private static void tellFailures(Figures figures, Screen screen, boolean reports) {
+  private static void tellFailures(UnitFigures figures, Screen screen, boolean reports) {
     figures.messages().forEach(screen::problem);
     long others = figures.failed() - figures.messages().size();
     if (others > 0) {
@@ -177,7 +177,7 @@ public final class Copy {
     return line.substring(line.indexOf('{'), line.length() - 1);
   }
 
-  private static String line(Figures figures) {
+  private static String line(UnitFigures figures) {
     return "%,d files copied, %,d bytes moved, %,d kept; %,d unchanged, %,d due, %,d failed, %,d deleted"
         .formatted(
             figures.done(),

@@ -31,7 +31,7 @@ final class CopyJob implements AutoCloseable {
   private final SparkSession session;
   private final JavaSparkContext spark;
   private final Plan plan;
-  private final Secrets secrets;
+  private final CopyTokens secrets;
   private final PlanHeader header;
   private final boolean keepsEvents;
   private final UnitTexts texts;
@@ -44,7 +44,7 @@ final class CopyJob implements AutoCloseable {
   /** Null unless there is a last step. */
   private JavaRDD<UnitResult> lastStep;
 
-  private Figures figures = Figures.NONE;
+  private UnitFigures figures = UnitFigures.NONE;
   private boolean isPartial;
 
   /**
@@ -60,7 +60,7 @@ final class CopyJob implements AutoCloseable {
     this.spark = JavaSparkContext.fromSparkContext(session.sparkContext());
     this.plan = plan;
     Map<String, String> settings = plan.header().settings();
-    this.secrets = new Secrets(PlannedClients.givenTokens(settings, environment));
+    this.secrets = new CopyTokens(PlannedClients.givenTokens(settings, environment));
     this.header = plan.header().withSettings(PlannedClients.withoutTokenFiles(settings));
     this.keepsEvents = keepsEvents;
     this.texts = new UnitTexts(plan);
@@ -71,7 +71,7 @@ final class CopyJob implements AutoCloseable {
    *
    * @throws FdtException Spark has given up a unit, or the whole job
    */
-  Figures run() throws FdtException {
+  UnitFigures run() throws FdtException {
     String what =
         "fdt copy: %d files, %d bytes".formatted(plan.totals().files(), plan.totals().bytes());
     try (CopyingJobs jobs = new CopyingJobs(spark, what)) {
@@ -92,7 +92,7 @@ final class CopyJob implements AutoCloseable {
         lastStep = kept(new UnitsRdd(context, texts, last, broadcast(!isPartial)));
         figures = figures.plus(sum(lastStep));
       } else if (plan.totals().failures() > 0) {
-        figures = figures.plus(Figures.ofFailedListing());
+        figures = figures.plus(UnitFigures.ofFailedListing());
       }
       return figures;
     } catch (Exception e) { // Spark's own are checked, and not declared
@@ -108,8 +108,8 @@ final class CopyJob implements AutoCloseable {
     return results.toJavaRDD().persist(StorageLevel.MEMORY_AND_DISK());
   }
 
-  private static Figures sum(JavaRDD<UnitResult> results) {
-    return results.map(UnitResult::figures).fold(Figures.NONE, Figures::plus);
+  private static UnitFigures sum(JavaRDD<UnitResult> results) {
+    return results.map(UnitResult::figures).fold(UnitFigures.NONE, UnitFigures::plus);
   }
 
   /** The cause of a failed job, for a person. */

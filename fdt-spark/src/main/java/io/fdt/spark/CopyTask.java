@@ -20,7 +20,7 @@ final class CopyTask implements Serializable {
 
   private final String copy = UUID.randomUUID().toString();
   private final byte[] header;
-  private final Secrets secrets;
+  private final CopyTokens secrets;
   private final boolean keepsEvents;
   private final boolean deletes;
 
@@ -30,7 +30,7 @@ final class CopyTask implements Serializable {
    * @param keepsEvents whether results have lines for the report
    * @param deletes whether the last step deletes, where the copy asks for it
    */
-  CopyTask(PlanHeader header, Secrets secrets, boolean keepsEvents, boolean deletes) {
+  CopyTask(PlanHeader header, CopyTokens secrets, boolean keepsEvents, boolean deletes) {
     this.header = header.toBytes();
     this.secrets = secrets;
     this.keepsEvents = keepsEvents;

@@ -70,7 +70,7 @@ final class ExecutorClients {
    * @param settings how the servers are reached
    * @throws FdtException a setting is wrong
    */
-  static Lease lease(String copy, Map<String, String> settings, Secrets secrets)
+  static Lease lease(String copy, Map<String, String> settings, CopyTokens secrets)
       throws FdtException {
     synchronized (ALL) {
       Shared shared = ALL.get(copy);
@@ -84,7 +84,7 @@ final class ExecutorClients {
     }
   }
 
-  private static CommandContext context(Secrets secrets) {
+  private static CommandContext context(CopyTokens secrets) {
     Screen silent =
         new Screen(OutputStream.nullOutputStream(), OutputStream.nullOutputStream(), false);
     return new CommandContext(new Executor(secrets), silent, ExitHooks.OF_PROCESS);
@@ -134,9 +134,9 @@ final class ExecutorClients {
   /** This process, and the tokens that the driver has handed over. */
   private static final class Executor implements Surroundings {
     private final Surroundings process = new ProcessSurroundings();
-    private final Secrets secrets;
+    private final CopyTokens secrets;
 
-    Executor(Secrets secrets) {
+    Executor(CopyTokens secrets) {
       this.secrets = secrets;
     }
 

@@ -49,7 +49,7 @@ public final class FdtSpark {
             SparkCopy.of(List.of(words), context)
                 .orElseThrow(() -> new UsageException("--help is for the command only"));
         CopyJob job = new CopyJob(spark, copy.plan(), context.environment(), false)) {
-      Figures unused = job.run();
+      UnitFigures unused = job.run();
       return job.rows();
     } catch (UsageException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);

@@ -81,7 +81,7 @@ final class RowCollector implements TransferListener {
 
   synchronized UnitResult result(int unit, int attempt, String node) {
     List<FileRow> all = isRange ? List.of() : List.copyOf(files.values());
-    Figures figures = Figures.of(all, bytesMoved, bytesKept, isRange ? 0 : exitStatus);
+    UnitFigures figures = UnitFigures.of(all, bytesMoved, bytesKept, isRange ? 0 : exitStatus);
     return new UnitResult(unit, attempt, node, exitStatus, figures, all, events);
   }
 

@@ -17,7 +17,7 @@ final class UnitResult implements Serializable {
   private final int attempt;
   private final String node;
   private final int exitStatus;
-  private final Figures figures;
+  private final UnitFigures figures;
   private final FileRow[] files;
   private final String[] events;
 
@@ -34,7 +34,7 @@ final class UnitResult implements Serializable {
       int attempt,
       String node,
       int exitStatus,
-      Figures figures,
+      UnitFigures figures,
       List<FileRow> files,
       List<String> events) {
     this.unit = unit;
@@ -54,7 +54,7 @@ final class UnitResult implements Serializable {
     return exitStatus;
   }
 
-  Figures figures() {
+  UnitFigures figures() {
     return figures;
   }
 

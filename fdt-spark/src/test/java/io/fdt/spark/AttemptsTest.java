@@ -98,7 +98,7 @@ class AttemptsTest {
   }
 
   private JavaRDD<UnitResult> attemptsAt(int... units) {
-    CopyTask task = new CopyTask(plan.header(), new Secrets(Map.of()), false, false);
+    CopyTask task = new CopyTask(plan.header(), new CopyTokens(Map.of()), false, false);
     spark().setLocalProperty(CopyTask.MAY_COPY, "true");
     return new UnitsRdd(
             spark(),

@@ -2,10 +2,10 @@ package io.fdt.plan.work;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.plan.Claims;
-import io.fdt.plan.Ending;
 import io.fdt.plan.Heartbeat;
 import io.fdt.plan.Plan;
 import io.fdt.plan.PlanFiles;
+import io.fdt.plan.UnitEnding;
 import io.fdt.plan.UnitState;
 import io.fdt.plan.WorkOrder;
 import java.util.BitSet;
@@ -186,11 +186,11 @@ public final class WorkSearch {
     isOver =
         state.isDone()
             || retries.isExhausted(state)
-            || (isPartial && state.ending() == Ending.PARTIAL);
+            || (isPartial && state.ending() == UnitEnding.PARTIAL);
     if (isOver) {
       return Optional.empty();
     }
-    boolean isNowWhole = !isPartial && state.ending() == Ending.PARTIAL;
+    boolean isNowWhole = !isPartial && state.ending() == UnitEnding.PARTIAL;
     if ((isNowWhole || isFree(PlanFiles.FINAL, state, nowNanos, new HashMap<>()))
         && claim(PlanFiles.FINAL, state)) {
       return Optional.of(new Found(PlanFiles.FINAL, state.attempt() + 1, isPartial));

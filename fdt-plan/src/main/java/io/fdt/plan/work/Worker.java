@@ -7,10 +7,10 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.plan.Claims;
-import io.fdt.plan.Ending;
 import io.fdt.plan.Heartbeat;
 import io.fdt.plan.Plan;
 import io.fdt.plan.PlanFiles;
+import io.fdt.plan.UnitEnding;
 import io.fdt.plan.UnitLog;
 import io.fdt.plan.UnitState;
 import io.fdt.plan.Units;
@@ -206,7 +206,7 @@ public final class Worker {
     } catch (FdtException e) {
       // Only this unit is damaged.
       log.end(format.failure(e));
-      claims.end(found.unit(), found.attempt(), Ending.FAILED);
+      claims.end(found.unit(), found.attempt(), UnitEnding.FAILED);
       listener.unusable(found.unit(), found.attempt(), e);
       return;
     }
@@ -241,7 +241,7 @@ public final class Worker {
 
   private static void giveBackAfter(FdtException reason, WorkSearch.Found found, Claims claims) {
     try {
-      claims.end(found.unit(), found.attempt(), Ending.RELEASED);
+      claims.end(found.unit(), found.attempt(), UnitEnding.RELEASED);
     } catch (FdtException e) {
       reason.addSuppressed(e); // it is taken over
     }
@@ -276,11 +276,11 @@ public final class Worker {
     TransferReport report = attempt.transfer.completion().join();
     WorkSearch.Found found = attempt.found;
     attempt.log.end(format.summary(report, report.exitStatus()));
-    Ending ending = endingOf(found, report);
+    UnitEnding ending = endingOf(found, report);
     claims.end(found.unit(), found.attempt(), ending);
     listener.ended(found.unit(), found.attempt(), report);
     completeAfterRange(found, report, claims);
-    if (ending != Ending.RELEASED) {
+    if (ending != UnitEnding.RELEASED) {
       lost = 0;
       return;
     }
@@ -312,14 +312,14 @@ public final class Worker {
     return Integer.parseInt(unit);
   }
 
-  private static Ending endingOf(WorkSearch.Found found, TransferReport report) {
+  private static UnitEnding endingOf(WorkSearch.Found found, TransferReport report) {
     if (report.failure().filter(Worker::isOfWorker).isPresent()) {
-      return Ending.RELEASED;
+      return UnitEnding.RELEASED;
     }
     if (report.exitStatus() != 0) {
-      return Ending.FAILED;
+      return UnitEnding.FAILED;
     }
-    return found.isPartial() ? Ending.PARTIAL : Ending.OK;
+    return found.isPartial() ? UnitEnding.PARTIAL : UnitEnding.OK;
   }
 
   /** Whether another worker may succeed: this one cannot reach a server, or has no rights. */

@@ -3,10 +3,10 @@ package io.fdt.plan.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.plan.Claims;
-import io.fdt.plan.Ending;
 import io.fdt.plan.FilePerUnit;
 import io.fdt.plan.Plan;
 import io.fdt.plan.PlanFiles;
+import io.fdt.plan.UnitEnding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ class ManyWorkersTest {
       Copier worker = workers.get(event.worker());
       if (worker.unit.isPresent()) {
         WorkSearch.Found done = worker.unit.get();
-        worker.search.claims().end(done.unit(), done.attempt(), Ending.OK);
+        worker.search.claims().end(done.unit(), done.attempt(), UnitEnding.OK);
         worker.copied++;
       }
       worker.unit = worker.search.next(nowNanos, true);

@@ -2,9 +2,9 @@ package io.fdt.plan.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.plan.Ending;
 import io.fdt.plan.FilePerUnit;
 import io.fdt.plan.Plan;
+import io.fdt.plan.UnitEnding;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +27,7 @@ class WorkSearchTest {
     return FilePerUnit.worker(plan, name, 0, 1);
   }
 
-  private static Optional<String> claim(WorkSearch worker, long nowNanos, Ending ending)
+  private static Optional<String> claim(WorkSearch worker, long nowNanos, UnitEnding ending)
       throws Exception {
     Optional<WorkSearch.Found> found = worker.next(nowNanos, true);
     if (found.isPresent()) {
@@ -40,14 +40,14 @@ class WorkSearchTest {
   @Test
   void whatThisWorkerFailedAtWaitsAndWhatHadFailedBeforeDoesNot() throws Exception {
     WorkSearch first = worker("first");
-    assertThat(claim(first, 0, Ending.FAILED)).contains("000000 1");
-    assertThat(claim(first, 0, Ending.OK)).contains("000001 1");
+    assertThat(claim(first, 0, UnitEnding.FAILED)).contains("000000 1");
+    assertThat(claim(first, 0, UnitEnding.OK)).contains("000001 1");
 
-    assertThat(claim(first, 0, Ending.FAILED)).isEmpty();
-    assertThat(claim(first, 4 * SECOND, Ending.FAILED)).isEmpty();
-    assertThat(claim(first, 5 * SECOND, Ending.FAILED)).contains("000000 2");
-    assertThat(claim(first, 6 * SECOND, Ending.FAILED)).isEmpty();
+    assertThat(claim(first, 0, UnitEnding.FAILED)).isEmpty();
+    assertThat(claim(first, 4 * SECOND, UnitEnding.FAILED)).isEmpty();
+    assertThat(claim(first, 5 * SECOND, UnitEnding.FAILED)).contains("000000 2");
+    assertThat(claim(first, 6 * SECOND, UnitEnding.FAILED)).isEmpty();
 
-    assertThat(claim(worker("second"), 7 * SECOND, Ending.OK)).contains("000000 3");
+    assertThat(claim(worker("second"), 7 * SECOND, UnitEnding.OK)).contains("000000 3");
   }
 }

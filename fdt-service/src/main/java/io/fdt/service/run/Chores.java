@@ -75,7 +75,7 @@ public final class Chores implements AutoCloseable {
       EndpointStore storedEndpoints,
       Submission submission,
       Dispatcher dispatcher,
-      Links links,
+      LinkPaces links,
       Live live,
       EmailStore emails,
       Outbox outbox,

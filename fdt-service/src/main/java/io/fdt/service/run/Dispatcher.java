@@ -55,7 +55,7 @@ public final class Dispatcher implements AutoCloseable {
   private final TaskStore store;
   private final ClaimStore claims;
   private final Endpoints endpoints;
-  private final Links links;
+  private final LinkPaces links;
   private final Totals totals;
   private final Live live;
   private final Clock clock;
@@ -88,7 +88,7 @@ public final class Dispatcher implements AutoCloseable {
       ClaimStore claims,
       Duration lease,
       Endpoints endpoints,
-      Links links,
+      LinkPaces links,
       Totals totals,
       Live live,
       Clock clock) {

@@ -31,7 +31,7 @@ final class TaskReport {
   private final Task task;
   private final TaskStore store;
   private final Live live;
-  private final Links links;
+  private final LinkPaces links;
   private final Totals totals;
   private final Clock clock;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
@@ -41,12 +41,12 @@ final class TaskReport {
       TaskEvent.Code code, boolean isError, String detail, String once, ErrorCode cause) {}
 
   // Confined to the thread of the task.
-  private final RateMeter rate = new RateMeter();
+  private final TaskRate rate = new TaskRate();
   private long storedNanos = System.nanoTime();
   private Counts counts;
   private long reported;
 
-  TaskReport(Task task, TaskStore store, Live live, Links links, Totals totals, Clock clock) {
+  TaskReport(Task task, TaskStore store, Live live, LinkPaces links, Totals totals, Clock clock) {
     this.links = links;
     this.totals = totals;
     this.task = task;

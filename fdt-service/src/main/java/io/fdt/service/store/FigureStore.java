@@ -75,8 +75,8 @@ public final class FigureStore {
   }
 
   /**
-   * How many tasks may run at once on each link, as {@link LinkPace} has found. Links of several
-   * users whose endpoints have the same names are added up.
+   * How many tasks may run at once on each link, as {@link LinkPace} has found. LinkPaces of
+   * several users whose endpoints have the same names are added up.
    */
   public Map<Link, Long> places(int most) {
     Map<Link, Long> all = new TreeMap<>();

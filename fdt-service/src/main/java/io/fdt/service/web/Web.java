@@ -25,10 +25,10 @@ import io.fdt.service.web.auth.Gate;
 import io.fdt.service.web.auth.Permission;
 import io.fdt.service.web.auth.SignInLinks;
 import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.http.Cookies;
 import io.fdt.service.web.http.HttpService;
 import io.fdt.service.web.http.Reply;
 import io.fdt.service.web.http.Route;
+import io.fdt.service.web.http.SessionCookies;
 import io.fdt.service.web.http.Sources;
 import io.fdt.service.web.routes.AccountRoutes;
 import io.fdt.service.web.routes.AdminRoutes;
@@ -118,7 +118,7 @@ public final class Web {
     hosts.add(HttpService.host(place.address()));
     place.url().ifPresent(url -> hosts.add(url.getHost()));
     LiveRoute live = new LiveRoute(parts.live(), parts.limits());
-    Cookies cookies = new Cookies(place.isSecure());
+    SessionCookies cookies = new SessionCookies(place.isSecure());
     AtomicReference<URI> url = new AtomicReference<>();
     UserLimits limits = parts.limits();
     AuditLog audit = new AuditLog(parts.audit(), parts.clock());
@@ -148,7 +148,7 @@ public final class Web {
   }
 
   private static List<Route> routes(
-      Parts parts, LiveRoute live, Cookies cookies, Supplier<URI> url) {
+      Parts parts, LiveRoute live, SessionCookies cookies, Supplier<URI> url) {
     List<Route> routes = new ArrayList<>();
     routes.addAll(
         new TaskRoutes(

@@ -125,7 +125,7 @@ public final class HttpService implements AutoCloseable {
   public record Entrance(
       Set<String> hosts,
       Sources sources,
-      Cookies cookies,
+      SessionCookies cookies,
       List<Filter> filters,
       BiPredicate<String, Long> mayDrop,
       int mostThreads,

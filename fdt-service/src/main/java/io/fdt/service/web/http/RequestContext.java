@@ -36,7 +36,7 @@ public final class RequestContext {
   private BooleanSupplier isGoodStill = () -> true;
   private String body = "";
 
-  RequestContext(Request request, Sources sources, Cookies cookies) {
+  RequestContext(Request request, Sources sources, SessionCookies cookies) {
     this.request = request;
     // A client may send one header, and its proxy add another.
     String forwarded = String.join(",", request.getHeaders().getValuesList("X-Forwarded-For"));

@@ -15,10 +15,10 @@ import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import io.fdt.service.web.auth.SignInLinks;
 import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.http.Cookies;
 import io.fdt.service.web.http.Reply;
 import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
+import io.fdt.service.web.http.SessionCookies;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ public record AccountRoutes(
     SignInLinks links,
     Dispatcher dispatcher,
     UserLimits limits,
-    Cookies cookies,
+    SessionCookies cookies,
     Clock clock) {
   static final Duration SESSION_LIFE = Duration.ofHours(12);
   private static final long MOST_TOKEN_DAYS = 366;

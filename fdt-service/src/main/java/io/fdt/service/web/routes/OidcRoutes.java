@@ -14,10 +14,10 @@ import io.fdt.service.store.access.Scope;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import io.fdt.service.web.auth.UserLimits;
-import io.fdt.service.web.http.Cookies;
 import io.fdt.service.web.http.Reply;
 import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
+import io.fdt.service.web.http.SessionCookies;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,7 +40,7 @@ public final class OidcRoutes {
   private final AccountStore accounts;
   private final Vault vault;
   private final UserLimits limits;
-  private final Cookies cookies;
+  private final SessionCookies cookies;
   private final Supplier<URI> url;
   private final Clock clock;
 
@@ -55,7 +55,7 @@ public final class OidcRoutes {
       AccountStore accounts,
       Vault vault,
       UserLimits limits,
-      Cookies cookies,
+      SessionCookies cookies,
       Supplier<URI> url,
       Clock clock) {}
 

@@ -78,7 +78,7 @@ final class Views {
     view.put("detail", event.detail());
     if (!event.cause().isEmpty()) {
       view.put("cause", event.cause().toLowerCase(Locale.ROOT));
-      view.put("advice", Advice.of(event.cause()));
+      view.put("advice", ErrorAdvice.of(event.cause()));
     }
     return view;
   }

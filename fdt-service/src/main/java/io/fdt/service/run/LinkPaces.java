@@ -16,7 +16,7 @@ import java.util.Map;
  * once. What was seen is stored every few seconds: a process that is killed loses no more. Any
  * thread.
  */
-public final class Links {
+public final class LinkPaces {
   private final LinkStore store;
   private final Clock clock;
   private final Map<Link, Seen> seen = new HashMap<>();
@@ -29,7 +29,7 @@ public final class Links {
     int mostRunning;
   }
 
-  public Links(LinkStore store, Clock clock) {
+  public LinkPaces(LinkStore store, Clock clock) {
     this.store = store;
     this.clock = clock;
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Where the tokens of a copy are, and where they are not. */
 @Timeout(100)
-class SecretsTest {
+class CopyTokensTest {
   @TempDir Path root;
 
   @Test
@@ -103,8 +103,8 @@ class SecretsTest {
 
   @Test
   void secretsSayNothingOfThemselves() {
-    assertThat(new Secrets(Map.of("FDT_TOKEN", "fdt_abc"))).hasToString("Secrets[hidden]");
-    assertThat(new Secrets(Map.of("FDT_TOKEN", "fdt_abc")).in(Map.of("A", "b")))
+    assertThat(new CopyTokens(Map.of("FDT_TOKEN", "fdt_abc"))).hasToString("Secrets[hidden]");
+    assertThat(new CopyTokens(Map.of("FDT_TOKEN", "fdt_abc")).in(Map.of("A", "b")))
         .containsEntry("FDT_TOKEN", "fdt_abc")
         .containsEntry("A", "b");
   }

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Transfers of one file system. Any thread. */
-final class Transfers {
+final class FileTransfers {
   /** No time and no mode: those of a file that was written just now. */
   private static final Preservation PLAIN = Preservation.of(Set.of(Aspect.SPARSE));
 
@@ -33,7 +33,7 @@ final class Transfers {
   private final FdtFileSystem fileSystem;
   private final int streams;
 
-  Transfers(FdtFileSystem fileSystem, int streams) {
+  FileTransfers(FdtFileSystem fileSystem, int streams) {
     this.fileSystem = fileSystem;
     this.streams = streams;
   }

@@ -3,7 +3,7 @@ package io.fdt.plan;
 import java.util.Locale;
 
 /** How an attempt at a unit ended. */
-public enum Ending {
+public enum UnitEnding {
   /** Everything is at the destination. */
   OK,
   /** The last step was done without a deletion, because a unit had failed. */
@@ -19,8 +19,8 @@ public enum Ending {
   }
 
   /** Null when there is none of this suffix. */
-  static Ending ofSuffix(String suffix) {
-    for (Ending ending : values()) {
+  static UnitEnding ofSuffix(String suffix) {
+    for (UnitEnding ending : values()) {
       if (ending.suffix().equals(suffix)) {
         return ending;
       }

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
  * Sums over the files of units. Immutable. A class with fields, so that every serializer of Spark
  * can carry it.
  */
-final class Figures implements Serializable {
+final class UnitFigures implements Serializable {
   private static final long serialVersionUID = 1;
 
   /** Messages of failed files that are kept, for a person who asked for no report. */
   static final int MOST_MESSAGES = 10;
 
-  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, new String[0]);
+  static final UnitFigures NONE = new UnitFigures(0, 0, 0, 0, 0, 0, 0, 0, new String[0]);
 
   /** The status of no unit, and of successful units. */
   private static final int OK = 0;
@@ -33,7 +33,7 @@ final class Figures implements Serializable {
   private final int exitStatus;
   private final String[] messages;
 
-  private Figures(
+  private UnitFigures(
       long done,
       long unchanged,
       long due,
@@ -60,8 +60,8 @@ final class Figures implements Serializable {
    * @param bytesMoved that were sent, in all attempts
    * @param bytesKept that journals had
    */
-  static Figures of(List<FileRow> files, long bytesMoved, long bytesKept, int exitStatus) {
-    return new Figures(
+  static UnitFigures of(List<FileRow> files, long bytesMoved, long bytesKept, int exitStatus) {
+    return new UnitFigures(
         count(files, FileRow.DONE),
         count(files, FileRow.UNCHANGED),
         count(files, FileRow.DUE),
@@ -78,8 +78,8 @@ final class Figures implements Serializable {
   }
 
   /** The figures of a failed listing without a last step. */
-  static Figures ofFailedListing() {
-    return new Figures(0, 0, 0, 0, 0, 0, 0, MIXED, new String[0]);
+  static UnitFigures ofFailedListing() {
+    return new UnitFigures(0, 0, 0, 0, 0, 0, 0, MIXED, new String[0]);
   }
 
   private static long count(List<FileRow> files, String fate) {
@@ -87,8 +87,8 @@ final class Figures implements Serializable {
   }
 
   /** The sums of both; the exit status is the common one of those that failed, else 1. */
-  Figures plus(Figures other) {
-    return new Figures(
+  UnitFigures plus(UnitFigures other) {
+    return new UnitFigures(
         done + other.done,
         unchanged + other.unchanged,
         due + other.due,
@@ -104,8 +104,9 @@ final class Figures implements Serializable {
   }
 
   /** The figures without kept bytes: other units have moved the ranges. */
-  Figures withoutKept() {
-    return new Figures(done, unchanged, due, failed, deleted, bytesMoved, 0, exitStatus, messages);
+  UnitFigures withoutKept() {
+    return new UnitFigures(
+        done, unchanged, due, failed, deleted, bytesMoved, 0, exitStatus, messages);
   }
 
   private static int common(int one, int other) {

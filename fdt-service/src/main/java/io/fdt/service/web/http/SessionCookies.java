@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param isSecure whether browsers come by TLS only
  */
-public record Cookies(boolean isSecure) {
+public record SessionCookies(boolean isSecure) {
   private static final String SESSION = "fdt_session";
   private static final String ATTEMPT = "fdt_sign_in";
 

@@ -3,11 +3,11 @@ package io.fdt.nio;
 import java.nio.file.LinkOption;
 
 /** Whether options ask for links to be followed. Pure. */
-final class Links {
+final class LinkOptions {
   /** As many as Linux follows. */
   static final int MOST = 40;
 
-  private Links() {}
+  private LinkOptions() {}
 
   static boolean follows(LinkOption... options) {
     for (LinkOption option : options) {

@@ -3,8 +3,8 @@ package io.fdt.service.web.routes;
 import io.fdt.core.error.ErrorCode;
 
 /** Advice to users about errors. Pure. */
-final class Advice {
-  private Advice() {}
+final class ErrorAdvice {
+  private ErrorAdvice() {}
 
   /** The advice for the name of a code; that of INTERNAL for an unknown name. */
   static String of(String code) {

@@ -1,7 +1,7 @@
 package io.fdt.service.run;
 
 /** The rate of a counter over the last seconds, smoothed. Confined to one thread. */
-final class RateMeter {
+final class TaskRate {
   /** Weight of the newest second. */
   private static final double WEIGHT = 0.4;
 

@@ -8,12 +8,12 @@ import java.util.TreeMap;
  * The tokens that the driver was given, by the variables that hold them. They travel as a broadcast
  * and nowhere else. Immutable; hidden in logs.
  */
-final class Secrets implements Serializable {
+final class CopyTokens implements Serializable {
   private static final long serialVersionUID = 1;
 
   private final TreeMap<String, String> tokens;
 
-  Secrets(Map<String, String> tokens) {
+  CopyTokens(Map<String, String> tokens) {
     this.tokens = new TreeMap<>(tokens);
   }
 
