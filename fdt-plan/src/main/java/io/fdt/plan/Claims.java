@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 public final class Claims {
   /** No worker has this name. */
-  static final String NO_WORKER = "nobody";
+  static final String NO_WORKER = "unknown";
 
   private static final String CLAIM = "claim";
 

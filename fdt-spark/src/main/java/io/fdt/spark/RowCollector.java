@@ -25,7 +25,7 @@ final class RowCollector implements TransferListener {
   private final Map<String, FileRow> files = new LinkedHashMap<>();
   private final List<String> events = new ArrayList<>();
   private final UnitEvents format = new UnitEvents(Optional.empty());
-  private final TransferListener told;
+  private final TransferListener forward;
   private final boolean isRange;
   private long bytesMoved;
   private long bytesKept;
@@ -43,7 +43,7 @@ final class RowCollector implements TransferListener {
    */
   RowCollector(boolean keepsEvents, boolean isRange) {
     this.isRange = isRange;
-    told = keepsEvents ? format.files(this::addEvent) : TransferListener.NONE;
+    forward = keepsEvents ? format.files(this::addEvent) : TransferListener.NONE;
   }
 
   private synchronized void addEvent(String line) {
@@ -60,7 +60,7 @@ final class RowCollector implements TransferListener {
     bytesMoved += report.bytes();
     bytesKept += report.bytesKept();
     exitStatus = report.exitStatus();
-    if (told != TransferListener.NONE) {
+    if (forward != TransferListener.NONE) {
       events.add(format.summary(report, exitStatus));
     }
     report
@@ -99,25 +99,25 @@ final class RowCollector implements TransferListener {
   @Override
   public void fileDone(DoneFile file) {
     put(FileRow.done(file.path(), file.size(), file.digest(), file.construction()));
-    told.fileDone(file);
+    forward.fileDone(file);
   }
 
   @Override
   public void fileUnchanged(FoundFile file) {
     put(FileRow.found(file.path(), FileRow.UNCHANGED, file.size()));
-    told.fileUnchanged(file);
+    forward.fileUnchanged(file);
   }
 
   @Override
   public void fileDue(FoundFile file) {
     put(FileRow.found(file.path(), FileRow.DUE, file.size()));
-    told.fileDue(file);
+    forward.fileDue(file);
   }
 
   @Override
   public void deleted(DeletedName name) {
     put(FileRow.found(name.path(), FileRow.DELETED, 0));
-    told.deleted(name);
+    forward.deleted(name);
   }
 
   @Override
@@ -126,7 +126,7 @@ final class RowCollector implements TransferListener {
         FileRow.problem(
             problem.path(), problem.skipped(), problem.code().name(), problem.message()));
     note(problem);
-    told.problem(problem);
+    forward.problem(problem);
   }
 
   private synchronized void note(FileProblem problem) {

@@ -105,7 +105,6 @@ public final class MailServer {
    */
   public record Mail(String id, String to, String subject, String text) {}
 
-  /** What came of it. */
   public enum Result {
     SENT,
     /** The server will never take it. */
