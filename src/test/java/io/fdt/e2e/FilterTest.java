@@ -302,6 +302,6 @@ class FilterTest {
                 .problems())
         .singleElement()
         .asString()
-        .contains("filter 'org.example.fdt.CompressAfter': it is no PreFilter");
+        .contains("filter 'org.example.fdt.CompressAfter': it is not a PreFilter");
   }
 }

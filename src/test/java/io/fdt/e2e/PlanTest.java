@@ -378,7 +378,7 @@ class PlanTest {
 
     Outcome other = lab.run(lab.root(), "worker", "--plan", "plan").expect(4);
 
-    assertThat(other.err()).contains("is not the server that was asked for");
+    assertThat(other.err()).contains("is not the requested server");
     assertThat(status()).contains("0 done");
   }
 

@@ -137,7 +137,7 @@ class RefusalTest {
             "-d",
             "here",
             "/data/file"),
-        "is not the server that was asked for");
+        "is not the requested server");
     strangersClient(stranger, server, token, "--accept-new").expect(0);
     Path hosts = stranger.resolve("known_hosts");
     String known = Files.readString(hosts);

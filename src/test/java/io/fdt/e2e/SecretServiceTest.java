@@ -91,17 +91,17 @@ class SecretServiceTest {
 
     assertThat(lab.root().resolve("gone"))
         .content()
-        .contains("the token for " + address + " is in the secret service no more");
+        .contains("the token for " + address + " is no longer in the secret service");
     assertThat(lab.root().resolve("unreachable"))
         .content()
-        .contains("is in the secret service, which does not give it: secret-tool: ")
+        .contains("is in the secret service, which failed to return it: secret-tool: ")
         .contains("add --token-file FILE, or log in");
     assertThat(lab.root().resolve("left"))
         .content()
         .contains("the earlier token for " + address + " stays in the secret service");
     assertThat(lab.root().resolve("fallen"))
         .content()
-        .contains("because the secret service does not keep it: secret-tool: ");
+        .contains("because the secret service failed to store it: secret-tool: ");
     assertThat(logins).content().endsWith(" " + token + "\n");
   }
 

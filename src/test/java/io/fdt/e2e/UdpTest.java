@@ -125,7 +125,7 @@ class UdpTest {
     assertThat(report.failure()).contains(ErrorCode.UNREACHABLE);
     assertThat(report.failureMessage())
         .isEqualTo(
-            "127.0.0.1 takes no data over UDP: leave out --transport, or have its administrator"
+            "127.0.0.1 accepts no data over UDP: leave out --transport, or have its administrator"
                 + " start it without --no-udp");
   }
 

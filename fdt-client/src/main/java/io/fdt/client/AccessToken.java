@@ -14,7 +14,7 @@ public final class AccessToken {
   }
 
   /**
-   * A token from its text.
+   * Parses a token.
    *
    * @throws IllegalArgumentException when the text is not a token; the message does not repeat it
    */
@@ -23,7 +23,7 @@ public final class AccessToken {
   }
 
   /**
-   * The token that a file holds.
+   * Reads the token of a file.
    *
    * @throws FdtException FORBIDDEN when other users can read or change the file; USAGE when it
    *     holds no token
@@ -32,7 +32,7 @@ public final class AccessToken {
     return new AccessToken(SecretFile.readToken(file));
   }
 
-  /** What goes to the server. */
+  /** The text that is sent to the server. */
   String secret() {
     return text;
   }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A transfer between two servers that another client, or this one earlier, has started. To close it
- * is to leave it: it goes on. Any thread.
+ * A transfer between two servers that was started earlier, by this or another client. Closing it
+ * detaches this client; the transfer continues. Any thread.
  */
 public final class AttachedTransfer implements Transfer {
   private final DirectedEnd end;
@@ -40,9 +40,9 @@ public final class AttachedTransfer implements Transfer {
     } catch (FdtException e) {
       failure = e;
     } catch (InterruptedException e) {
-      failure = new FdtException(ErrorCode.CANCELLED, "no longer followed", e);
-    } catch (RuntimeException | Error e) { // whoever waits must hear of it
-      failure = FdtException.unforeseen("the transfer cannot be followed", e);
+      failure = new FdtException(ErrorCode.CANCELLED, "the client has detached", e);
+    } catch (RuntimeException | Error e) { // any failure must reach the waiting thread
+      failure = FdtException.unforeseen("cannot follow the transfer", e);
     }
     session.completeExceptionally(failure == null ? new IllegalStateException() : failure);
     completion.complete(follower.report(failure));
@@ -67,12 +67,12 @@ public final class AttachedTransfer implements Transfer {
     return follower.follow(server, () -> {});
   }
 
-  /** What it is, as soon as that is known; completes exceptionally when there is none. */
+  /** Its description, once known; completes exceptionally when there is no such transfer. */
   public CompletableFuture<RemoteSession> session() {
     return session;
   }
 
-  /** Whether it has ended because a server was restarted: the same copy continues it. */
+  /** Whether it ended because a server was restarted: the same copy resumes it. */
   public boolean isLost() {
     return follower.isLost();
   }
@@ -96,7 +96,7 @@ public final class AttachedTransfer implements Transfer {
     }
   }
 
-  /** Leaves it running. */
+  /** Detaches from it. */
   @Override
   public void close() {
     thread.interrupt();

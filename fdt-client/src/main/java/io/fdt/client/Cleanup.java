@@ -17,22 +17,21 @@ public final class Cleanup {
   /**
    * A temporary file.
    *
-   * @param path of the file, for people
+   * @param path escaped
    * @param bytes its size
-   * @param finalPath its final path, for people; empty when that is unknown
-   * @param inUse whether a running transfer uses it; then it is not removed
-   * @param putBack whether it was not removed, but has its final path again: a transfer died while
-   *     it replaced it
+   * @param finalPath its final path, escaped; empty when unknown
+   * @param inUse whether a running transfer uses it; it is not removed then
+   * @param putBack whether it was moved back to its final path: a transfer died while replacing it
    */
   public record Leftover(
       String path, long bytes, String finalPath, boolean inUse, boolean putBack) {}
 
-  /** Receives what is found, on the thread that cleans up. */
+  /** Receives results on the thread that cleans up. */
   public interface Listener {
-    /** One temporary file. It has been removed (or would be), unless it is in use. */
+    /** One temporary file: removed (or to be removed), unless in use. */
     void leftover(Leftover file);
 
-    /** Something that could not be read or removed. */
+    /** A name that could not be read or removed. */
     void problem(String path, FdtException cause);
   }
 
@@ -45,7 +44,7 @@ public final class Cleanup {
    * Cleans up. A disk operation that may take long.
    *
    * @param directory links on the way to it are followed
-   * @param dryRun whether to report only, and remove nothing
+   * @param dryRun whether to only report
    * @throws FdtException NOT_FOUND, WRONG_KIND, PERMISSION for the directory itself
    */
   public static void run(BytePath directory, boolean dryRun, Listener listener)

@@ -3,19 +3,19 @@ package io.fdt.client;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Where the programs of a user keep identity, tokens and known servers. Pure. */
+/** The user's directory for identity, tokens and known servers. Pure. */
 public final class ClientHome {
-  /** As Debian's user database has it for users without a home. */
+  /** Debian's entry for users without a home. */
   private static final String NONE = "/nonexistent";
 
   private ClientHome() {}
 
   /**
-   * The directory of the user: HOME, as shells and other programs have it. Java looks into the user
-   * database instead, and calls it "?" for a user who is not listed there, as in many containers:
-   * such a user has none, and what has to be kept is refused.
+   * The user's home: HOME, as for shells and other programs. Java reads the user database instead,
+   * and returns "?" for a user who is not listed there, as in many containers: such a user has no
+   * home, and nothing can be stored.
    *
-   * @param javaHome what Java says
+   * @param javaHome the value of {@code user.home}
    */
   public static String ofUser(Map<String, String> environment, String javaHome) {
     String home = environment.getOrDefault("HOME", "");
@@ -25,7 +25,7 @@ public final class ClientHome {
     return javaHome.startsWith("/") ? javaHome : NONE;
   }
 
-  /** FDT_HOME, or else fdt in the configuration directory of the user. */
+  /** FDT_HOME, or else fdt in the user's configuration directory. */
   public static Path of(Map<String, String> environment, String userHome) {
     String home = environment.getOrDefault("FDT_HOME", "");
     if (!home.isEmpty()) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What a client is told before it is made. Not thread-safe. */
+/** The settings of a client. Not thread-safe. */
 abstract class ClientSettings<B extends ClientSettings<B>> {
   final String host;
   int port = FdtClient.DEFAULT_PORT;
@@ -46,8 +46,8 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   }
 
   /**
-   * Where other servers reach this one, when that is not where this client does. Default: the same
-   * place.
+   * The address at which other servers reach this one, if it differs from this client's. Default:
+   * the same.
    */
   public B addressForServers(String otherHost, int otherPort) {
     this.hostForServers = Objects.requireNonNull(otherHost, "otherHost");
@@ -56,21 +56,21 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   }
 
   /**
-   * Whether this server may connect to the other one of a transfer between two. Default: true; the
-   * source connects if it can.
+   * Whether this server may connect to the other server of a transfer between two. Default: true;
+   * the source connects if it can.
    */
   public B dialsServers(boolean value) {
     this.dialsServers = value;
     return self();
   }
 
-  /** Which servers to trust. Default: {@link ServerTrust#sameProcess}. */
+  /** The trusted servers. Default: {@link ServerTrust#sameProcess}. */
   public B trust(ServerTrust value) {
     this.trust = Objects.requireNonNull(value, "trust");
     return self();
   }
 
-  /** The token. Default: none, but servers of the same process or home get their own. */
+  /** The token. Default: none, except for servers of the same process or home. */
   public B token(AccessToken value) {
     this.token = Objects.requireNonNull(value, "token");
     return self();
@@ -94,16 +94,16 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
     return self();
   }
 
-  /** Filters, which run before and after each transfer of files, not dry runs. Default: none. */
+  /** Filters to run before and after each transfer of files, not for dry runs. Default: none. */
   public B filters(Filters value) {
     this.filters = Objects.requireNonNull(value, "filters");
     return self();
   }
 
   /**
-   * The directory in which auto-tuned transfers store the number of streams that they found, for
-   * the next transfer to the same server: in the file {@code paths}. Created when missing. Default:
-   * nothing is stored.
+   * The directory in which auto-tuned transfers store their number of streams for the next transfer
+   * to the same server, in the file {@code paths}. Created when missing. Default: nothing is
+   * stored.
    */
   public B rememberPaths(Path directory) {
     this.memory = new StreamCountCache(directory);
@@ -116,49 +116,49 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
     return self();
   }
 
-  /** How long a silent peer counts as connected. Default: 30 s. */
+  /** The time after which a silent peer counts as gone. Default: 30 s. */
   public B idleTimeout(Duration timeout) {
     this.deadlines = deadlines.withIdleTimeout(timeout);
     return self();
   }
 
   /**
-   * How long a transfer tries to reconnect, also to a restarted server; zero: not at all. Default:
-   * 5 min.
+   * The time for which a transfer tries to reconnect, also to a restarted server; zero disables it.
+   * Default: 5 min.
    */
   public B retryTimeout(Duration timeout) {
     this.deadlines = deadlines.withRetryTimeout(timeout);
     return self();
   }
 
-  /** How long a transfer may make no progress while the server answers. Default: 10 min. */
+  /** The longest time without progress while the server answers. Default: 10 min. */
   public B stallTimeout(Duration timeout) {
     this.deadlines = deadlines.withStallTimeout(timeout);
     return self();
   }
 
-  /** Whether data goes over UDP, with UDT, which the server must take. Default: TCP. */
+  /** Whether data uses UDP (UDT), which the server must accept. Default: TCP. */
   public B udt(boolean value) {
     return dataTransport(value ? DataTransport.UDT : DataTransport.TCP);
   }
 
   /**
-   * How data reaches the server: with {@link #via}, from the relay on. That to the relay is what
-   * the relay's builder says. {@link DataTransport#AUTO} is TCP behind a relay. Default: TCP.
+   * The transport of data to the server; with {@link #via}, from the relay on. The relay's own
+   * builder sets that of the first part. {@link DataTransport#AUTO} means TCP behind a relay.
+   * Default: TCP.
    */
   public B dataTransport(DataTransport value) {
     return transport(value.factory());
   }
 
   /**
-   * TCP congestion control with which relays send data on the part of the way that ends at this
-   * server, in both directions, as their systems call it. A relay that does not have it refuses the
-   * route. With {@code auto} each relay tries BBR while packets get lost by chance, and keeps it
-   * where it carries more, if its system has it. The ends take that of the request. Default: what
-   * the systems take by themselves.
+   * TCP congestion control of relays for data on the last part of the route, to and from this
+   * server, by their systems' names. A relay without it refuses the route. With {@code auto} each
+   * relay tries BBR while packets are lost at random, and keeps it where it is faster, if its
+   * system has it. The ends use that of the request. Default: the systems' own.
    *
    * @param name 1 to 15 lower-case letters, digits, {@code -} and {@code _}; empty for the default
-   * @throws IllegalArgumentException it is no such name
+   * @throws IllegalArgumentException for any other name
    */
   public B relayCongestion(String name) {
     this.relayCongestion = new Tuning(false, 0, false, name).congestion();
@@ -166,8 +166,8 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   }
 
   /**
-   * Reaches the server through a relay: a server that was started with {@code --relay}, perhaps
-   * through another one. Keys and digests are those of the two ends.
+   * Reaches the server through a relay, a server started with {@code --relay}, which may itself be
+   * behind another one. Keys and digests are those of the two ends.
    */
   public B via(FdtClient.Builder value) {
     this.relay = Objects.requireNonNull(value, "relay");

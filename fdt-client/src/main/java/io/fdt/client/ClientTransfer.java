@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * One session of a transfer as the client's user sees it: what is told of it, and the report.
+ * One session of a transfer, with its events and report for the user.
  *
  * <p>Methods of {@link Transfer} may be called on any thread; the rest is confined to one event
  * loop.
@@ -39,7 +39,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
   private volatile int streamsInUse = Integer.MAX_VALUE;
 
-  /** Of a network test, when the server has agreed to it: connecting is not what it measures. */
+  /** When the server accepted a network test: connecting is not measured. */
   private volatile OptionalLong nettestStartNanos = OptionalLong.empty();
 
   private volatile Optional<NettestEnd> nettestEnd = Optional.empty();
@@ -47,8 +47,8 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   private record NettestEnd(Progress progress, Duration elapsed) {}
 
   /**
-   * @param memory where the number of streams that was found out is kept; empty for nowhere
-   * @param whenAgreed run when the server has agreed to the session; on its event loop
+   * @param memory stores the tuned number of streams; empty for none
+   * @param whenAgreed runs when the server has accepted the session; on its event loop
    */
   ClientTransfer(
       Dialer dialer,
@@ -74,7 +74,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   }
 
   /**
-   * @param inUse streams that are not parked; 0 when nobody has said it
+   * @param inUse streams in use; 0 when unknown
    */
   private void use(int inUse) {
     if (inUse > 0) {
@@ -122,7 +122,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   private void nettestOver() {
     if (!completion.isDone()) {
       nettestEnd = Optional.of(new NettestEnd(session.progress(), elapsed()));
-      session.fail(new FdtException(ErrorCode.CANCELLED, "the test is over"));
+      session.fail(new FdtException(ErrorCode.CANCELLED, "the network test is complete"));
     }
   }
 
@@ -187,7 +187,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   public void ended(FdtException failure) {
     try {
       memory.ifPresent(paths -> paths.keep(server, plan.direction(), seen));
-    } finally { // whoever waits must hear of it
+    } finally { // any failure must reach the waiting thread
       completion.complete(report(nettestEnd.isPresent() ? null : failure));
     }
   }

@@ -13,23 +13,22 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A transfer that goes on when its server restarts: the next session asks for the same, and moves
- * what is not there yet.
+ * A transfer that survives a restart of its server: the next session repeats the request, and
+ * transfers the rest.
  *
  * <pre>
- *   session runs -- the server has lost it, or stops --&gt; the next one is tried, with growing pauses
+ *   session runs -- the server has lost it, or stops --&gt; retried with growing pauses
  *      ^  '-- ends otherwise --&gt; ended                      |  '-- too long without progress --&gt; ended
  *      '----------------------- it runs --------------------'
  * </pre>
  *
- * <p>Sessions follow one another: one begins when the last one has given back its files. Any
- * thread.
+ * <p>Sessions do not overlap: each begins when the previous one has released its files. Any thread.
  */
 final class ContinuedTransfer implements Transfer {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
 
-  /** Why a server may refuse for a while what it has taken before. */
+  /** Reasons for which a server may temporarily refuse an accepted request. */
   private static final Set<ErrorCode> PASSING =
       EnumSet.of(
           ErrorCode.UNREACHABLE,
@@ -38,12 +37,12 @@ final class ContinuedTransfer implements Transfer {
           ErrorCode.BUSY,
           ErrorCode.IN_USE);
 
-  /** Makes one session of the transfer, which is not started yet. */
+  /** Creates sessions of the transfer. */
   interface Sessions {
     /**
-     * The next session.
+     * The next session, not started.
      *
-     * @param agreed to be run when the server has agreed to it
+     * @param agreed runs when the server has accepted the session
      */
     SessionOfTransfer next(TransferListener listener, Runnable agreed);
   }
@@ -51,7 +50,7 @@ final class ContinuedTransfer implements Transfer {
   private final Sessions sessions;
   private final EventLoop timer;
   private final TransferListener listener;
-  private final ToldOnce told;
+  private final ReportedOnce reported;
   private final boolean dryRun;
   private final Duration patience;
   private final HostThreads threads;
@@ -69,7 +68,7 @@ final class ContinuedTransfer implements Transfer {
   private TransferReport lastReport;
 
   /**
-   * @param patience how long the next session is tried for
+   * @param patience how long to retry the next session
    */
   ContinuedTransfer(
       Sessions sessions,
@@ -83,7 +82,7 @@ final class ContinuedTransfer implements Transfer {
     this.threads = threads;
     this.startNanos = threads.nanoTime();
     this.listener = listener;
-    this.told = new ToldOnce(listener);
+    this.reported = new ReportedOnce(listener);
     this.dryRun = dryRun;
     this.patience = patience;
   }
@@ -91,7 +90,7 @@ final class ContinuedTransfer implements Transfer {
   void start() {
     try {
       startNext();
-    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+    } catch (RuntimeException | Error e) { // any failure must reach the waiting thread
       completion.complete(
           TransferReport.failed(FdtException.unforeseen("cannot start", e), elapsed()));
     }
@@ -101,7 +100,7 @@ final class ContinuedTransfer implements Transfer {
     if (cancelled) {
       return;
     }
-    current = sessions.next(told, this::agreed);
+    current = sessions.next(reported, this::agreed);
     runs = true;
     current.completion().thenAccept(this::ended);
     current.start();
@@ -122,13 +121,13 @@ final class ContinuedTransfer implements Transfer {
   private void ended(TransferReport report) {
     try {
       endOfSession(report).ifPresent(completion::complete);
-    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+    } catch (RuntimeException | Error e) { // any failure must reach the waiting thread
       completion.complete(
           TransferReport.failed(FdtException.unforeseen("cannot continue", e), elapsed()));
     }
   }
 
-  /** The report of the transfer, unless another session follows. */
+  /** The report of the transfer, or empty when another session follows. */
   private synchronized Optional<TransferReport> endOfSession(TransferReport report) {
     runs = false;
     long now = threads.nanoTime();
@@ -137,10 +136,11 @@ final class ContinuedTransfer implements Transfer {
     }
     boolean mayGoOn = current.isContinuable(report, continuing ? PASSING : Set.of());
     if (!mayGoOn) {
-      return Optional.of(past.whole(report, told, elapsed(), dryRun));
+      return Optional.of(past.whole(report, reported, elapsed(), dryRun));
     }
-    if (cancelled) { // while the session ended by itself: that is not why the transfer ends
-      return Optional.of(past.whole(report, told, elapsed(), dryRun).withFailure(cancellation()));
+    if (cancelled) { // requested after the session had ended: not the reason for the end
+      return Optional.of(
+          past.whole(report, reported, elapsed(), dryRun).withFailure(cancellation()));
     }
     if (now - lastMovedNanos > patience.toNanos()) {
       return Optional.of(givenUp(report));
@@ -148,9 +148,9 @@ final class ContinuedTransfer implements Transfer {
     if (!continuing && report.failure().equals(Optional.of(ErrorCode.SHUTTING_DOWN))) {
       listener.notice(report.failureMessage() + ": trying again");
     }
-    TransferProgress shown = past.whole(current.progress(), told, elapsed());
-    past = past.and(report, told.bytesOfDone(), shown);
-    told.again();
+    TransferProgress shown = past.whole(current.progress(), reported, elapsed());
+    past = past.and(report, reported.bytesOfDone(), shown);
+    reported.again();
     continuing = true;
     lastReport = report;
     current = null;
@@ -170,7 +170,7 @@ final class ContinuedTransfer implements Transfer {
   }
 
   private TransferReport givenUp(TransferReport last) {
-    return past.whole(last, told, elapsed(), dryRun)
+    return past.whole(last, reported, elapsed(), dryRun)
         .withFailure(
             new FdtException(
                 ErrorCode.UNREACHABLE,
@@ -178,13 +178,13 @@ final class ContinuedTransfer implements Transfer {
                     .formatted(patience.toSeconds(), last.failureMessage())));
   }
 
-  /** The last report once more, all of whose figures are in the past already. */
+  /** The last report again; its counts are already part of the past sessions. */
   private TransferReport nothingMore(TransferReport last) {
     TransferReport none =
         TransferReport.failed(
             new FdtException(last.failure().orElse(ErrorCode.CANCELLED), last.failureMessage()),
             elapsed());
-    return past.whole(none, told, elapsed(), dryRun);
+    return past.whole(none, reported, elapsed(), dryRun);
   }
 
   private Duration elapsed() {
@@ -194,7 +194,7 @@ final class ContinuedTransfer implements Transfer {
   @Override
   public synchronized TransferProgress progress() {
     TransferProgress now = current == null ? TransferProgress.none(elapsed()) : current.progress();
-    return past.whole(now, told, elapsed());
+    return past.whole(now, reported, elapsed());
   }
 
   @Override
@@ -213,7 +213,8 @@ final class ContinuedTransfer implements Transfer {
       running.cancel();
     } else if (!completion.isDone()) {
       completion.complete(
-          past.whole(TransferReport.failed(cancellation(), elapsed()), told, elapsed(), dryRun));
+          past.whole(
+              TransferReport.failed(cancellation(), elapsed()), reported, elapsed(), dryRun));
     }
   }
 

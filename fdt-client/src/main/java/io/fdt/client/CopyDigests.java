@@ -5,7 +5,7 @@ import io.fdt.core.plain.PlainDigests;
 import java.util.HexFormat;
 
 /**
- * The plain digests that this machine makes of the files of one copy; see {@link
+ * The plain digests of one copy, computed by this machine; see {@link
  * TransferRequest#withPlainDigests}. Any thread.
  */
 public final class CopyDigests {

@@ -3,15 +3,14 @@ package io.fdt.client;
 import io.fdt.core.node.Node;
 import io.fdt.core.transport.Transport;
 
-/** How data reaches the other end; control always goes over TCP. */
+/** The transport of data; control always uses TCP. */
 public enum DataTransport {
-  /** Over TCP. */
   TCP,
-  /** Over UDP with the protocol UDT, which the server must take. */
+  /** UDP with the UDT protocol, which the server must accept. */
   UDT,
   /**
-   * Over TCP, and over UDP where that carries more: on long paths on which losses, or the system's
-   * buffers, hold TCP back. Tried during the transfer.
+   * TCP, and UDP where that is faster: on long paths where losses, or the system's buffers, limit
+   * TCP. Decided during the transfer.
    */
   AUTO;
 

@@ -2,7 +2,7 @@ package io.fdt.client;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A transfer between two servers that its client is about to leave. Any thread. */
+/** A transfer between two servers from which its client is about to detach. Any thread. */
 public final class Departure {
   private final DirectedSession session;
 
@@ -11,14 +11,14 @@ public final class Departure {
   }
 
   /**
-   * Completes when both servers have agreed and do without the client; exceptionally, with an
+   * Completes when both servers have agreed and no longer need the client; exceptionally, with an
    * {@link io.fdt.core.error.FdtException}, when the transfer has ended before.
    */
   public CompletableFuture<DetachedTransfer> completion() {
     return session.left();
   }
 
-  /** Ends the transfer, unless it was left already. */
+  /** Cancels the transfer, unless the client has already detached. */
   public void cancel() {
     session.cancel();
   }

@@ -5,8 +5,8 @@ import io.fdt.core.node.Dialer;
 /**
  * A server of a directed session. Immutable.
  *
- * @param dialer how this client reaches it
- * @param host how the other server reaches it, with {@code port}
+ * @param dialer for this client
+ * @param host address for the other server, with {@code port}
  * @param dials whether it may connect to the other server
  */
 record DirectedEnd(Dialer dialer, String host, int port, boolean dials) {}

@@ -28,20 +28,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One session between two servers, which this client directs: the data goes from one to the other.
- * One of them dials the other: the source if it reaches the destination, otherwise the destination.
+ * One session between two servers, directed by this client. The source dials the destination if it
+ * reaches it; otherwise the destination dials.
  *
  * <pre>
- *   CONNECTING -> PROBING -> PREPARING (the one that is dialled gives a ticket) -> RUNNING -> ENDED
+ *   CONNECTING -> PROBING -> PREPARING (the accepting server issues a ticket) -> RUNNING -> ENDED
  * </pre>
  *
- * <p>Methods of {@link Transfer} may be called on any thread; all else happens on a thread of its
- * own.
+ * <p>Methods of {@link Transfer} may be called on any thread; the rest runs on a thread of its own.
  */
 final class DirectedSession implements SessionOfTransfer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectedSession.class);
 
-  /** A day: more is no round trip. */
+  /** A day, longer than any round trip. */
   private static final long MOST_ROUND_TRIP_MICROS = TimeUnit.DAYS.toMicros(1);
 
   private final DirectedEnd source;
@@ -62,7 +61,7 @@ final class DirectedSession implements SessionOfTransfer {
   private volatile HostThreads.Started thread;
   private volatile boolean agreed;
   private Duration roundTrip = Duration.ZERO;
-  private long toldRate;
+  private long sentRate;
   private volatile boolean lost;
 
   /** Written under the lock of this. */
@@ -75,7 +74,7 @@ final class DirectedSession implements SessionOfTransfer {
    * A session that its client follows to its end.
    *
    * @param request between two servers
-   * @param whenAgreed run when both servers have agreed to the session
+   * @param whenAgreed runs when both servers have accepted the session
    */
   DirectedSession(
       DirectedEnd source,
@@ -87,10 +86,10 @@ final class DirectedSession implements SessionOfTransfer {
   }
 
   /**
-   * A session that goes on without its client as soon as both servers have agreed.
+   * A session from which the client detaches as soon as both servers have accepted it.
    *
    * @param request between two servers
-   * @param gate asked before the servers begin
+   * @param gate called before the servers begin
    */
   DirectedSession(
       DirectedEnd source,
@@ -117,7 +116,7 @@ final class DirectedSession implements SessionOfTransfer {
     this.destination = destination;
     this.pull = TransferPlan.of(request.as(TransferRequest.Direction.PULL));
     this.push = TransferPlan.of(request.as(TransferRequest.Direction.PUSH));
-    this.toldRate = push.limit().bytesPerSecond();
+    this.sentRate = push.limit().bytesPerSecond();
     this.command = request.command();
     this.leaves = leaves;
     this.listener = listener;
@@ -140,14 +139,15 @@ final class DirectedSession implements SessionOfTransfer {
       failure = e;
     } catch (InterruptedException e) {
       failure = new FdtException(ErrorCode.CANCELLED, "cancelled by the client", e);
-    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+    } catch (RuntimeException | Error e) { // any failure must reach the waiting thread
       failure = FdtException.unforeseen("the transfer failed", e);
     }
     TransferReport report = report(failure);
     left.completeExceptionally(
         failure != null
             ? failure
-            : new FdtException(ErrorCode.INTERNAL, "the transfer ended before it was left"));
+            : new FdtException(
+                ErrorCode.INTERNAL, "the transfer ended before the client detached"));
     completion.complete(report);
   }
 
@@ -158,7 +158,9 @@ final class DirectedSession implements SessionOfTransfer {
         : TransferReport.failed(failure, Duration.ofNanos(threads.nanoTime() - startNanos));
   }
 
-  /** Returns why it failed; null when it came to its end. */
+  /**
+   * @return the failure; null for a complete transfer
+   */
   private FdtException run() throws FdtException, InterruptedException {
     CompletableFuture<Director> opening =
         threads.supply("fdt-" + id.shortName() + "-direct-to", () -> Director.open(destination));
@@ -206,9 +208,9 @@ final class DirectedSession implements SessionOfTransfer {
         RunSession.newBuilder()
             .setOwn(
                 own.toBuilder()
-                    .clearTellState() // a server tells its client, not its peer
+                    .clearTellState() // a server reports to its client, not to its peer
                     .setEncrypted(source.dialer().encryptsData())
-                    .setRateLimit(toldRate)
+                    .setRateLimit(sentRate)
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .setPeer(peer)
@@ -243,7 +245,7 @@ final class DirectedSession implements SessionOfTransfer {
         .orElse(failure);
   }
 
-  /** Whether one server reaches the other one. */
+  /** Whether one server reaches the other. */
   static boolean reaches(DirectedEnd from, DirectedEnd to)
       throws FdtException, InterruptedException {
     Director accepting = Director.open(to);
@@ -260,7 +262,7 @@ final class DirectedSession implements SessionOfTransfer {
     }
   }
 
-  /** Finds out which of both reaches the other; the source dials if it may and can. */
+  /** Finds out which server reaches the other; the source dials if it may and can. */
   private boolean sourceDials(Director from, Director to)
       throws FdtException, InterruptedException {
     if (source.dials()) {
@@ -292,7 +294,7 @@ final class DirectedSession implements SessionOfTransfer {
     roundTrip = roundTrip(ofDestination);
     if (ofSource.isPresent()) {
       listener.notice(
-          "%s connects to %s, because the other way fails: %s"
+          "%s connects to %s, because the reverse direction fails: %s"
               .formatted(to.name(), from.name(), reason(ofSource.get())));
     }
     return false;
@@ -308,7 +310,7 @@ final class DirectedSession implements SessionOfTransfer {
     return MessageText.received(answer.getMessage());
   }
 
-  /** Asks a server whether it reaches the other one. */
+  /** Asks a server to probe the other. */
   private static void probe(Director dialing, Director accepting) {
     dialing.send(
         Control.newBuilder().setProbePeer(ProbePeer.newBuilder().setPeer(accepting.address())));
@@ -323,22 +325,25 @@ final class DirectedSession implements SessionOfTransfer {
     return Duration.of(micros, ChronoUnit.MICROS);
   }
 
-  /** The plan for the path between the servers. Encrypted streams begin as they go on. */
+  /**
+   * The plan refined for the path between the servers. Encrypted streams start at their final
+   * number.
+   */
   private TransferPlan over(TransferPlan plan) {
     return source.dialer().encryptsData() ? plan : plan.over(roundTrip);
   }
 
-  /** The server that dials holds the limit, whichever way the data goes; it may change. */
-  private void tellRate(Director dialing) {
+  /** Sends a changed limit to the server that dials, which enforces it for both directions. */
+  private void sendRate(Director dialing) {
     long rate = push.limit().bytesPerSecond();
-    if (rate != toldRate) {
-      toldRate = rate;
+    if (rate != sentRate) {
+      sentRate = rate;
       dialing.send(
           Control.newBuilder().setRateLimit(RateLimit.newBuilder().setBytesPerSecond(rate)));
     }
   }
 
-  /** The answer to a request; one that came too late for an earlier one is passed over. */
+  /** The answer to a request; late answers to earlier requests are skipped. */
   private static Control expect(Director director, Control.BodyCase answer)
       throws FdtException, InterruptedException {
     Control message = director.next();
@@ -347,7 +352,9 @@ final class DirectedSession implements SessionOfTransfer {
       message = director.next();
     }
     if (message.getBodyCase() != answer) {
-      throw new FdtException(ErrorCode.PROTOCOL, message.getBodyCase() + " in place of " + answer);
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "unexpected message " + message.getBodyCase() + ", expected " + answer);
     }
     return message;
   }
@@ -377,7 +384,7 @@ final class DirectedSession implements SessionOfTransfer {
   @Override
   public synchronized void cancel() {
     if (left.isDone() && !left.isCompletedExceptionally()) {
-      return; // it is the servers' now; its client may be closed before its thread has ended
+      return; // the servers own the session now; this client may be closed before the thread ends
     }
     cancelled = true;
     if (follower == null) {
@@ -387,15 +394,12 @@ final class DirectedSession implements SessionOfTransfer {
     }
   }
 
-  /**
-   * Completes when the servers do without this client, if it was told to leave; exceptionally when
-   * the session has ended before.
-   */
+  /** Completes when this client has detached; exceptionally when the session has ended before. */
   CompletableFuture<DetachedTransfer> left() {
     return left;
   }
 
-  /** What happens to the session while this client follows it. */
+  /** Handles events of the session while this client follows it. */
   private final class Owner implements RunFollower.Owner {
     private final boolean sourceDials;
     private Director asked;
@@ -410,11 +414,11 @@ final class DirectedSession implements SessionOfTransfer {
       whenAgreed.run();
     }
 
-    /** {@inheritDoc} On a new connection the server is asked again. */
+    /** {@inheritDoc} Sends a changed limit. */
     @Override
-    @SuppressWarnings("ReferenceEquality") // connections have no value but themselves
-    public void heard(Director server) {
-      tellRate(server);
+    @SuppressWarnings("ReferenceEquality") // connections have identity only
+    public void received(Director server) {
+      sendRate(server);
       if (leaves && agreed && asked != server) {
         asked = server;
         server.send(Control.newBuilder().setDetachRun(DetachRun.getDefaultInstance()));
@@ -426,7 +430,7 @@ final class DirectedSession implements SessionOfTransfer {
       left.complete(new DetachedTransfer(id.toString(), sourceDials));
     }
 
-    /** {@inheritDoc} Then its server knows how. */
+    /** {@inheritDoc} The server keeps the outcome. */
     @Override
     public void ended() {
       if (agreed) {

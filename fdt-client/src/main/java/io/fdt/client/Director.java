@@ -12,13 +12,13 @@ import io.fdt.core.wire.control.Ping;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A control connection to one of two servers between which a client directs a session. Messages
- * wait here until they are taken; while many wait, no more are read.
+ * A control connection to one of two servers between which a client directs a session. Messages are
+ * queued until taken; a full queue stops reading.
  *
  * <p>{@link #send} and {@link #close}: any thread; the rest is for one thread.
  */
 final class Director implements ControlConnection.Handler {
-  /** Messages that may wait. */
+  /** Size of the queue. */
   private static final int MOST_WAITING = 64;
 
   private static final int PINGS_PER_TIMEOUT = 4;
@@ -36,7 +36,7 @@ final class Director implements ControlConnection.Handler {
     this.pingedNanos = dialer.node().threads().nanoTime();
   }
 
-  /** Connects to a server, and says hello. Blocks. */
+  /** Connects to a server and sends the hello. Blocks. */
   static Director open(DirectedEnd end) throws FdtException {
     Director director = new Director(end);
     try {
@@ -51,7 +51,7 @@ final class Director implements ControlConnection.Handler {
     return director;
   }
 
-  /** Where the server is and who it has proven to be, for another server. */
+  /** The server's address and proven key, for another server. */
   PeerAddress address() {
     return PeerAddress.newBuilder()
         .setHost(end.host())
@@ -60,7 +60,7 @@ final class Director implements ControlConnection.Handler {
         .build();
   }
 
-  /** The server, for people. */
+  /** The server's address, for messages. */
   String name() {
     return dialer.host() + ":" + dialer.port();
   }
@@ -74,10 +74,9 @@ final class Director implements ControlConnection.Handler {
   }
 
   /**
-   * The next message. Blocks; asks the server meanwhile whether it is there, and shows it that this
-   * client is.
+   * The next message. Blocks; exchanges pings with the server meanwhile.
    *
-   * @throws FdtException the connection is gone, or the server is silent
+   * @throws FdtException the connection is closed, or the server is silent
    */
   Control next() throws FdtException, InterruptedException {
     long period = dialer.idleTimeout().toNanos() / PINGS_PER_TIMEOUT;
@@ -94,8 +93,7 @@ final class Director implements ControlConnection.Handler {
     }
     throw new FdtException(
         ErrorCode.TIMEOUT,
-        "%s has been silent for %d s: it counts as gone"
-            .formatted(name(), dialer.idleTimeout().toSeconds()));
+        "%s has sent nothing for %d s".formatted(name(), dialer.idleTimeout().toSeconds()));
   }
 
   private void pingEach(long periodNanos) {
@@ -125,7 +123,7 @@ final class Director implements ControlConnection.Handler {
     fail(cause);
   }
 
-  /** The same failure, for a person who has two servers in mind. */
+  /** A copy of a failure that names this server. */
   private FdtException named(FdtException cause) {
     String message = cause.getMessage();
     return message.contains(name())
@@ -136,7 +134,7 @@ final class Director implements ControlConnection.Handler {
   private void fail(FdtException cause) {
     if (failure == null) {
       failure = cause;
-      messages.add(Control.getDefaultInstance()); // wakes who waits
+      messages.add(Control.getDefaultInstance()); // wakes the waiting thread
     }
   }
 }

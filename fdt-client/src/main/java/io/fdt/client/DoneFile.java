@@ -21,7 +21,7 @@ public final class DoneFile {
     this.digest = digest;
   }
 
-  /** Its path on this machine, for people: control characters and what is no text are escaped. */
+  /** Its path on this machine; control characters and invalid UTF-8 are escaped. */
   public String path() {
     return path.get();
   }
@@ -32,16 +32,15 @@ public final class DoneFile {
   }
 
   /**
-   * Whether some of its bytes are of an interrupted transfer, and its source has been proven
-   * unchanged since.
+   * Whether some bytes come from an interrupted transfer, with the source proven unchanged since.
    */
   public boolean resumed() {
     return resumed;
   }
 
   /**
-   * How its digest is made: crc32c, blake3, or a hash with the size of its chunks, as in
-   * sha256-1MiB. docs/PROTOCOL.md says how other programs compute each.
+   * The construction of its digest: crc32c, blake3, or a hash with the size of its chunks, as in
+   * sha256-1MiB. docs/PROTOCOL.md describes how other programs compute each.
    */
   public String construction() {
     return construction;

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Moves datasets to and from one server. Any thread; several transfers may run at once.
+ * Transfers files to and from one server. Any thread; several transfers may run at once.
  *
  * <pre>{@code
  * try (FdtClient client = FdtClient.builder("data.example.org").build()) {
@@ -113,33 +113,33 @@ public final class FdtClient implements AutoCloseable {
             filters,
             request,
             listener,
-            (agreed, heard) -> start(TransferPlan.of(agreed), heard));
+            (agreed, results) -> start(TransferPlan.of(agreed), results));
     running.add(transfer).start();
     return transfer;
   }
 
-  /** Starts a transfer from memory to memory that ends by itself. */
+  /** Starts a transfer from memory to memory for a given time. */
   public Transfer start(NettestRequest request) {
     return start(TransferPlan.of(request), TransferListener.NONE);
   }
 
   private Transfer start(TransferPlan asked, TransferListener listener) {
-    TransferPlan plan = node.transport().other().isPresent() ? asked.hearingState() : asked;
+    TransferPlan plan = node.transport().other().isPresent() ? asked.receivingState() : asked;
     if (wantsAutoThroughRelay && !plan.spec().dryRun()) {
       listener.notice(
-          "data stays on TCP: through a relay, UDP is not tried; --transport udt,tcp takes it for"
-              + " the first part of the way");
+          "data stays on TCP: through a relay, UDP is not tried; --transport udt,tcp uses it for"
+              + " the first part of the route");
     }
     return running.start(
-        (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
+        (events, agreed) -> new ClientTransfer(dialer(), plan, memory, events, agreed),
         plan.reasonNotToRepeat().isPresent() || plan.endsAfter().isPresent(),
         plan.spec().dryRun(),
         listener);
   }
 
   /**
-   * Starts a transfer from this client's server to another one: the data goes between the servers,
-   * and this client directs them. One of the servers connects to the other.
+   * Starts a transfer from this client's server to another one. Data flows between the servers,
+   * directed by this client; one server connects to the other.
    *
    * @param destination the client of the server that receives; only its address, trust and token
    *     are used
@@ -150,26 +150,29 @@ public final class FdtClient implements AutoCloseable {
     DirectedEnd from = directedEnd();
     DirectedEnd to = destination.directedEnd();
     return running.start(
-        (told, agreed) -> new DirectedSession(from, to, request, told, agreed),
+        (events, agreed) -> new DirectedSession(from, to, request, events, agreed),
         false,
         request.spec().dryRun(),
         listener);
   }
 
   /**
-   * Starts a transfer from this client's server to another one, and leaves it to them: as soon as
-   * both have agreed, it goes on without a client. {@link #attach} finds it again.
+   * Starts a transfer from this client's server to another one, and detaches: once both servers
+   * have agreed, it continues without a client. {@link #attach} finds it again.
    *
    * @param destination the client of the server that receives
    * @param request made by {@link TransferRequest#between}
-   * @param listener hears of notices until then
+   * @param listener receives notices until then
    */
   public Departure startDetached(
       FdtClient destination, TransferRequest request, TransferListener listener) {
     return startDetached(destination, request, listener, DepartureGate.OPEN);
   }
 
-  /** The same; {@code gate} is asked once, when both servers are ready, before they begin. */
+  /**
+   * Starts a detached transfer; calls {@code gate} once, when both servers are ready, before they
+   * begin.
+   */
   public Departure startDetached(
       FdtClient destination,
       TransferRequest request,
@@ -183,11 +186,11 @@ public final class FdtClient implements AutoCloseable {
 
   /**
    * Follows a transfer between two servers that this client's server runs, or has run in the last
-   * 24 hours: one of the same token. {@link Transfer#cancel} ends the transfer for both servers;
+   * 24 hours, with the same token. {@link Transfer#cancel} cancels the transfer at both servers;
    * {@link Transfer#close} leaves it running.
    *
    * @param id of the transfer, or at least its first eight digits
-   * @param listener hears of the problems so far, and then of everything
+   * @param listener receives the problems so far, then all events
    */
   public AttachedTransfer attach(String id, TransferListener listener) {
     AttachedTransfer transfer =
@@ -197,17 +200,17 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * The transfers to and from other servers that this client's server runs, and those that have
-   * ended in the last 24 hours; of this token only.
+   * The transfers with other servers that this client's server runs, or has run in the last 24
+   * hours, with this token only.
    *
-   * @throws FdtException the server cannot be reached, or takes nobody like this client
+   * @throws FdtException the server cannot be reached, or refuses this client
    */
   public List<RemoteSession> sessions() throws FdtException, InterruptedException {
     return RemoteSessions.list(directedEnd());
   }
 
   /**
-   * How the relays on the way to the server are doing, the nearest first; empty without relays.
+   * The state of the relays on the route to the server, the nearest first; empty without relays.
    * Blocks.
    *
    * @throws FdtException a relay cannot be asked
@@ -222,7 +225,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * The server's version, its distance, and what this client may do there.
+   * The server's version, its round-trip time, and the rights of this client.
    *
    * @throws FdtException the server cannot be reached, or refuses this client
    */
@@ -238,8 +241,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * Connects to the server, and returns the fingerprint of the key that it has proven to have.
-   * Needs no token. Blocks.
+   * Connects to the server, and returns the fingerprint of its proven key. Needs no token. Blocks.
    *
    * @throws FdtException the server cannot be reached, or is not trusted
    */
@@ -250,7 +252,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * Whether this client's server reaches another one, and finds who that is. Blocks.
+   * Whether this client's server reaches another one and identifies it. Blocks.
    *
    * @param other the client of the other server
    * @throws FdtException one of the servers cannot be asked
@@ -259,13 +261,13 @@ public final class FdtClient implements AutoCloseable {
     return DirectedSession.reaches(directedEnd(), other.directedEnd());
   }
 
-  /** What a server would be shown, and the key that it must have; it need not be there. */
+  /** The credentials for a server, which need not be reachable now. */
   HandOver.Destination asDestination() throws FdtException {
     Fingerprint key = trust.keyOf(host, port);
     return new HandOver.Destination(hostForServers, portForServers, key, hello(key).getToken());
   }
 
-  /** The limits of this host that matter to transfers. */
+  /** The limits of this host that affect transfers. */
   public static HostLimits describeThisHost() {
     return HostLimitsReader.read();
   }
@@ -273,7 +275,7 @@ public final class FdtClient implements AutoCloseable {
   /**
    * Tests the network, and waits for the result.
    *
-   * @param server its description of itself
+   * @param server its description
    * @throws FdtException the test failed
    */
   public PathTest test(NettestRequest request, RemoteHost server)
@@ -299,7 +301,7 @@ public final class FdtClient implements AutoCloseable {
     return new RemoteFiles(dialer());
   }
 
-  /** The client's token; without one, what the user has for this server. */
+  /** The client's token; without one, the user's token for this server. */
   private Hello.Builder hello(Fingerprint server) throws FdtException {
     String secret =
         token.isPresent() ? token.get().secret() : trust.tokenFor(host, port, server).orElse("");
@@ -314,7 +316,7 @@ public final class FdtClient implements AutoCloseable {
     return new Node("fdt-client", builder.connectTimeout, builder.transport);
   }
 
-  /** Data to the first relay on the way, or to the server itself. */
+  /** Whether data uses UDP to the first machine: a relay, or the server itself. */
   private boolean firstPartIsOverUdp() {
     return relay.map(FdtClient::firstPartIsOverUdp).orElse(overUdp);
   }
@@ -337,7 +339,7 @@ public final class FdtClient implements AutoCloseable {
         deadlines);
   }
 
-  /** Cancels running transfers; waits up to 2 s for them to store what they measured. */
+  /** Cancels running transfers; waits up to 2 s for them to store their measurements. */
   @Override
   public void close() {
     running.close();
@@ -362,7 +364,7 @@ public final class FdtClient implements AutoCloseable {
       return new FdtClient(this);
     }
 
-    /** How data goes on from the relay. */
+    /** How data continues from the relay. */
     private RelayRoutes.Further further() {
       return new RelayRoutes.Further(transport == Node.UDT, relayCongestion, relay.relayCongestion);
     }

@@ -13,7 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * A transfer between the filters of its client: they run before it connects, and after it has
+ * A transfer between the filters of its client, which run before it connects and after it has
  * ended, on a thread of their own.
  */
 final class FilteringTransfer implements Transfer {
@@ -28,7 +28,7 @@ final class FilteringTransfer implements Transfer {
   private boolean cancelled;
 
   /**
-   * @param starter starts the transfer that the filters have agreed to
+   * @param starter starts the transfer after the filters have agreed
    */
   FilteringTransfer(
       String peer,
@@ -48,7 +48,7 @@ final class FilteringTransfer implements Transfer {
     thread.setDaemon(true);
     try {
       thread.start();
-    } catch (OutOfMemoryError e) { // no thread
+    } catch (OutOfMemoryError e) { // no thread available
       completion.complete(
           TransferReport.failed(FdtException.unforeseen("cannot start", e), elapsed()));
     }
@@ -60,7 +60,7 @@ final class FilteringTransfer implements Transfer {
       report = filtered();
     } catch (FdtException e) {
       report = TransferReport.failed(e, elapsed());
-    } catch (RuntimeException | Error e) { // of a filter: whoever waits must hear of it
+    } catch (RuntimeException | Error e) { // any failure of a filter must reach the waiting thread
       report =
           TransferReport.failed(
               new FdtException(ErrorCode.FILTER, "a filter failed: " + e, e), elapsed());
@@ -82,11 +82,11 @@ final class FilteringTransfer implements Transfer {
     }
     TransferRequest agreed = request.with(transfer.sources(), transfer.destination());
     Optional<ResultSpool> spool = filters.spool();
-    TransferListener heard =
+    TransferListener withResults =
         spool.isEmpty() ? listener : new TeeListener(listener, new Results(spool.get()));
     Transfer begun;
     try {
-      begun = begin(agreed, heard);
+      begun = begin(agreed, withResults);
     } catch (FdtException | RuntimeException e) {
       if (spool.isPresent()) {
         spool.get().discard();
@@ -109,12 +109,12 @@ final class FilteringTransfer implements Transfer {
     return report;
   }
 
-  private synchronized Transfer begin(TransferRequest agreed, TransferListener heard)
+  private synchronized Transfer begin(TransferRequest agreed, TransferListener events)
       throws FdtException {
     if (cancelled) {
       throw new FdtException(ErrorCode.CANCELLED, "cancelled by the client");
     }
-    inner = starter.apply(agreed, heard);
+    inner = starter.apply(agreed, events);
     return inner;
   }
 
@@ -136,7 +136,7 @@ final class FilteringTransfer implements Transfer {
     return completion;
   }
 
-  /** A filter that runs is waited for. */
+  /** Waits for a running filter. */
   @Override
   public void cancel() {
     synchronized (this) {
@@ -145,7 +145,7 @@ final class FilteringTransfer implements Transfer {
     inner().ifPresent(Transfer::cancel);
   }
 
-  /** Keeps the outcomes of files for filters. */
+  /** Stores the outcomes of files for filters. */
   private record Results(ResultSpool spool) implements TransferListener {
     @Override
     public void fileDone(DoneFile file) {

@@ -27,7 +27,7 @@ public final class FoundFile {
     return size;
   }
 
-  /** Bytes that the destination lacks; 0 for an unchanged file. */
+  /** Bytes missing at the destination; 0 for an unchanged file. */
   public long bytesToMove() {
     return bytesToMove;
   }

@@ -36,19 +36,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Files that a client leaves with a relay, which delivers them to another server by itself: that
- * one may be away. The client copies {@link #toRelay} to the relay, and then {@link #complete}s it.
- * For one thread.
+ * Hands files over to a relay, which delivers them to another server that may be away now. The
+ * client copies {@link #toRelay} to the relay, and then {@link #complete}s it. For one thread.
  */
 public final class HandOver {
   /**
-   * The server that shall get the files.
+   * The server that receives the files.
    *
-   * @param token what the relay shows to it
+   * @param token that the relay presents to it
    */
   record Destination(String host, int port, Fingerprint key, String token) {}
 
-  /** Why a relay may not answer for a while. */
+  /** Reasons for which a relay may be temporarily unavailable. */
   private static final Set<ErrorCode> PASSING =
       EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT, ErrorCode.SHUTTING_DOWN);
 
@@ -73,37 +72,37 @@ public final class HandOver {
   }
 
   /**
-   * Asks a relay for a place. Blocks.
+   * Requests a place at a relay. Blocks.
    *
    * @param relay the client of the relay
-   * @param destination a client of the server that shall get the files, whose key is known; nobody
-   *     connects to it
-   * @param request what to send to that server, from files of this machine
+   * @param destination a client of the receiving server, whose key must be known; it is not
+   *     contacted
+   * @param request the transfer to that server, from files of this machine
    * @param deadline how long the relay tries; at most a year
    * @throws FdtException FORBIDDEN, STORAGE_FULL, UNTRUSTED, UNREACHABLE, ...
-   * @throws IllegalArgumentException the request sends no files, or only tries to
+   * @throws IllegalArgumentException the request sends no files, or is a dry run
    */
   public static HandOver begin(
       FdtClient relay, FdtClient destination, TransferRequest request, Duration deadline)
       throws FdtException, InterruptedException {
     boolean isPush = request.direction() == TransferRequest.Direction.PUSH;
     if (!isPush || request.input().isPresent() || request.spec().dryRun()) {
-      throw new IllegalArgumentException("only files that are sent can be left with a relay");
+      throw new IllegalArgumentException("only files that are sent can be handed over to a relay");
     }
     return new HandOver(relay, destination, request, deadline);
   }
 
-  /** Its name at the relay: {@link FdtClient#attach} follows it. */
+  /** Its id at the relay, for {@link FdtClient#attach}. */
   public String id() {
     return id.toString();
   }
 
-  /** Whether the relay has all of it already: it was handed over before. */
+  /** Whether the relay has all files already, from an earlier hand-over. */
   public boolean isComplete() {
     return place.getPath().isEmpty();
   }
 
-  /** The same on each attempt of the same request. */
+  /** Identical for each attempt of the same request. */
   private static SessionId id(TransferRequest request, Destination destination) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -117,7 +116,7 @@ public final class HandOver {
     }
   }
 
-  /** Two machines with the same users and directories have other ids. */
+  /** Distinguishes machines with the same users and directories. */
   private static byte[] thisMachine() {
     try {
       return Files.readAllBytes(Path.of("/etc/machine-id"));
@@ -126,7 +125,7 @@ public final class HandOver {
     }
   }
 
-  /** What to copy to the relay: each source to a directory of its own. */
+  /** The transfer to the relay: each source to a directory of its own. */
   public TransferRequest toRelay() {
     return new TransferRequest(
         TransferRequest.Direction.PUSH,
@@ -138,7 +137,7 @@ public final class HandOver {
         "");
   }
 
-  /** The first part of the way, to a place of the relay. */
+  /** The first part of the route, to a place of the relay. */
   static TransferSpec toRelay(TransferSpec spec, BytePath place) {
     List<Operand> sources = new ArrayList<>();
     for (Operand source : spec.sources()) {
@@ -154,21 +153,21 @@ public final class HandOver {
         .destination(place)
         .destinationIsDirectory(true)
         .recursive(spec.recursive())
-        .delete(spec.recursive()) // what an earlier attempt has left there
+        .delete(spec.recursive()) // removes leftovers of an earlier attempt
         .deleteFromEmpty(spec.recursive())
         .selection(spec.selection())
         .preservation(spec.preservation())
         .checksum(checksum(spec))
-        .blockSize(ByteSize.ofBytes(spec.blockSize())) // digests are made of the same chunks
-        .sync(new SyncRule(SyncRule.Level.CHECKSUM, false)) // what is there may be damaged
-        .fsync(true) // what is handed over survives a loss of power
+        .blockSize(ByteSize.ofBytes(spec.blockSize())) // both parts use the same chunks for digests
+        .sync(new SyncRule(SyncRule.Level.CHECKSUM, false)) // existing files may be damaged
+        .fsync(true) // handed-over files survive a power loss
         .streams(spec.streams())
         .compression(spec.compression())
         .rateLimit(spec.rateLimit())
         .build();
   }
 
-  /** The second part of the way, from a place of the relay. */
+  /** The second part of the route, from a place of the relay. */
   static TransferSpec fromRelay(TransferSpec spec, BytePath place) {
     List<Operand> sources = new ArrayList<>();
     for (Operand source : spec.sources()) {
@@ -182,20 +181,20 @@ public final class HandOver {
     return spec.toBuilder()
         .sources(sources)
         .checksum(checksum(spec))
-        .fsync(true) // the relay removes its files then
+        .fsync(true) // the relay then removes its files
         .build();
   }
 
-  /** The one that was asked for, if the relay can keep it; both parts have the same. */
+  /** The requested checksum, if the relay can store it; both parts use the same. */
   private static Checksum checksum(TransferSpec spec) {
     Checksum wanted = spec.assurance().checksum();
     return wanted == Checksum.CRC32C || wanted == Checksum.NONE ? Checksum.XXH3 : wanted;
   }
 
   /**
-   * All is at the relay: from now on it delivers. Blocks.
+   * All files are at the relay, which delivers from now on. Blocks.
    *
-   * @return bytes that the relay has
+   * @return bytes at the relay
    */
   public long complete() throws FdtException, InterruptedException {
     BytePath own = BytePath.of(place.getPath().toByteArray());
@@ -233,7 +232,7 @@ public final class HandOver {
     return io.fdt.core.wire.control.HandOver.newBuilder().setId(ByteString.copyFrom(id.bytes()));
   }
 
-  /** Asks the relay; again, for the retry timeout, while it cannot be reached. */
+  /** Sends a request to the relay; retries for the retry timeout while it is unreachable. */
   private HandOverPlace ask(io.fdt.core.wire.control.HandOver.Builder message)
       throws FdtException, InterruptedException {
     long deadlineNanos = System.nanoTime() + relay.dialer().deadlines().retryTimeout().toNanos();
@@ -261,7 +260,7 @@ public final class HandOver {
     }
   }
 
-  /** The last name of a source; empty when its contents are meant. */
+  /** The last name of a source; empty for the contents of a directory. */
   private static Optional<byte[]> name(BytePath path) {
     byte[] bytes = path.bytes();
     int from = bytes.length;
@@ -283,7 +282,7 @@ public final class HandOver {
     return BytePath.of(bytes);
   }
 
-  /** A directory of which the name is text, and a name in it that may be none. */
+  /** Joins a directory that is text and a name of any bytes. */
   private static BytePath joined(String directory, byte[] name) {
     byte[] start = directory.getBytes(StandardCharsets.UTF_8);
     byte[] whole = Arrays.copyOf(start, start.length + 1 + name.length);

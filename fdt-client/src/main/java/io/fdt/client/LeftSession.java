@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Where a transfer is found that was left to two servers. Holds no secret. Immutable.
+ * The record of a detached transfer. Holds no secret. Immutable.
  *
  * @param id 32 hexadecimal digits
  * @param host of the server that runs it
  * @param atSource whether that is the server of the source
- * @param fingerprint the key that the user has asked for
- * @param tokenFile where the token is that was shown to that server, when it came from a file
+ * @param fingerprint the key that the user requires
+ * @param tokenFile of the token for that server, if it came from a file
  */
 public record LeftSession(
     String id,

@@ -23,16 +23,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Digests of files of this machine, several files at a time, told in the order in which directories
- * list them. Links are not followed. Not thread-safe; close it.
+ * Digests of local files, several at a time, reported in the order of directory listings. Links are
+ * not followed. Not thread-safe; close it.
  */
 public final class LocalDigests implements AutoCloseable {
-  /** That wait for a thread, open; a quarter of the usual limit on descriptors. */
+  /** Open files that wait for a thread; a quarter of the usual limit on descriptors. */
   private static final int MAX_WAITING = 256;
 
   private static final long REPORT_MILLIS = 500;
 
-  /** A file whose digest is being made. */
+  /** A file whose digest is being computed. */
   private record Waiting(BytePath path, long size, Future<byte[]> digest) {}
 
   private final Checksum checksum;
@@ -45,7 +45,8 @@ public final class LocalDigests implements AutoCloseable {
 
   /**
    * @param checksum not NONE
-   * @param plain as sha256sum and xxhsum make them; else as a transfer does, of chunks of 1 MiB
+   * @param plain as sha256sum and xxhsum compute them; otherwise as a transfer does, of chunks of 1
+   *     MiB
    */
   public LocalDigests(Checksum checksum, boolean plain) {
     int processors = Runtime.getRuntime().availableProcessors();
@@ -64,9 +65,9 @@ public final class LocalDigests implements AutoCloseable {
   }
 
   /**
-   * Tells the digest of a file, or of all files beneath a directory.
+   * Computes the digest of a file, or of all files beneath a directory.
    *
-   * @param visitor is told of digests, of what cannot be read, and how far it is
+   * @param visitor receives digests, problems and progress
    * @throws FdtException NOT_FOUND, PERMISSION, WRONG_KIND for the path itself
    */
   public void run(BytePath path, boolean recursive, RemoteVisitor visitor)
@@ -103,7 +104,7 @@ public final class LocalDigests implements AutoCloseable {
       Future<byte[]> digest = threads.submit(() -> digest(item.opener()));
       waiting.add(new Waiting(item.name(), item.attributes().size(), digest));
       if (waiting.size() >= MAX_WAITING) {
-        tellNext();
+        reportNext();
       }
     }
 
@@ -115,11 +116,11 @@ public final class LocalDigests implements AutoCloseable {
     @Override
     public void ended() throws InterruptedException {
       while (!waiting.isEmpty()) {
-        tellNext();
+        reportNext();
       }
     }
 
-    private void tellNext() throws InterruptedException {
+    private void reportNext() throws InterruptedException {
       Waiting next = waiting.remove();
       try {
         byte[] digest = await(next.digest());
@@ -156,13 +157,13 @@ public final class LocalDigests implements AutoCloseable {
     }
   }
 
-  /** Ends what is being read. */
+  /** Stops reading. */
   @Override
   public void close() {
     threads.shutdownNow();
     try {
       if (!threads.awaitTermination(1, TimeUnit.MINUTES)) {
-        return; // a device that does not answer; the threads are daemons
+        return; // a device does not answer; the threads are daemons
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

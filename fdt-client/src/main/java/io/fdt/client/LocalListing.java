@@ -10,12 +10,12 @@ import io.fdt.storage.Storages;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Passes what a walk on this machine finds on to a visitor. Confined to one thread. */
+/** Forwards the results of a local walk to a visitor. Confined to one thread. */
 final class LocalListing implements SourceTree.Visitor {
   private final SourceListing.Group group;
   private final SourceListing.Visitor visitor;
 
-  /** Directories that have not ended. */
+  /** Directories still being listed. */
   private final Map<Long, SourceListing.Directory> open = new HashMap<>();
 
   private FdtException failure;
@@ -52,7 +52,7 @@ final class LocalListing implements SourceTree.Visitor {
       return;
     }
     try {
-      group.tell(parent, entry.name(), entry.kind(), entry.size(), visitor);
+      group.report(parent, entry.name(), entry.kind(), entry.size(), visitor);
     } catch (FdtException e) {
       failure = e;
       throw new InterruptedException("the visitor ended the listing");

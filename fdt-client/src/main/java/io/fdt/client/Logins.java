@@ -17,18 +17,17 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The servers that a user knows, and the tokens for those that the user has logged in to: the files
- * {@code known_hosts} and {@code logins} of the user's home, which nobody else may read. Any
- * thread, any process.
+ * The known servers of a user, and the tokens for those with a login: the files {@code known_hosts}
+ * and {@code logins} of the user's home, readable by that user only. Any thread, any process.
  *
- * <p>A token is shown only to a server that has proven to have the key of the login.
+ * <p>A token is sent only to a server that has proven the key of the login.
  *
  * <pre>
  *   HOST:PORT FINGERPRINT TOKEN
  *   HOST:PORT FINGERPRINT in secret-service
  * </pre>
  *
- * <p>The token of the second line is in the desktop's secret service.
+ * <p>The second form has its token in the desktop's secret service.
  */
 public final class Logins {
   private static final String FILE = "logins";
@@ -39,7 +38,7 @@ public final class Logins {
   private final SecretService secrets;
 
   /**
-   * @param home of the user; made when something is to be remembered
+   * @param home of the user; created on the first write
    */
   public Logins(Path home) {
     this(new HomeDirectory(home));
@@ -51,11 +50,11 @@ public final class Logins {
   }
 
   /**
-   * A server that is known.
+   * A known server.
    *
    * @param address HOST:PORT
    * @param fingerprint of its key
-   * @param hasToken whether the user has logged in to it
+   * @param hasToken whether the user is logged in
    */
   public record Known(String address, String fingerprint, boolean hasToken) {}
 
@@ -72,13 +71,13 @@ public final class Logins {
   }
 
   /**
-   * Remembers a client's server and a token, when the server takes it. Later clients that trust
-   * known hosts of this home need no token.
+   * Stores a client's server and token, if the server accepts it. Later clients that trust known
+   * hosts of this home need no token.
    *
-   * @param token that the client was built with, if any
-   * @param inSecretService whether the token shall be in the desktop's secret service rather than
-   *     in the file; where that fails, it is in the file
-   * @param notices gets one line about each failure of the secret service
+   * @param token of the client, if any
+   * @param inSecretService whether to store the token in the desktop's secret service; if that
+   *     fails, it is stored in the file
+   * @param notices receives one line about each failure of the secret service
    * @return the fingerprint of the server's key, SHA256:...
    * @throws FdtException the server cannot be reached, or refuses the client; or the home cannot be
    *     written
@@ -119,13 +118,13 @@ public final class Logins {
       return true;
     } catch (FdtException e) {
       notices.accept(
-          "the token is in the file '%s', because the secret service does not keep it: %s"
+          "the token is in the file '%s', because the secret service failed to store it: %s"
               .formatted(home.file(FILE), e.getMessage()));
       return false;
     }
   }
 
-  /** Removes the line of a server, and what it refers to, unless the new one refers to the same. */
+  /** Removes the line of a server, and its secret unless the new line refers to the same. */
   private boolean removeLine(
       List<Line> lines, String address, boolean keepsSecret, Consumer<String> notices) {
     Predicate<Line> isOfServer = line -> line.address().equals(address);
@@ -142,7 +141,7 @@ public final class Logins {
     return lines.removeIf(isOfServer);
   }
 
-  /** Remembers a login, in place of an earlier one, and the key. */
+  /** Stores a login and the key, replacing an earlier one. */
   private void add(
       String host, int port, Fingerprint key, Optional<Line> login, Consumer<String> notices)
       throws FdtException {
@@ -167,10 +166,10 @@ public final class Logins {
   }
 
   /**
-   * Forgets the token and the key of a server.
+   * Removes the token and the key of a server.
    *
-   * @param notices gets one line when the token stays in the secret service
-   * @return whether there was anything to forget
+   * @param notices receives one line when the token stays in the secret service
+   * @return whether there was anything to remove
    * @throws FdtException the files cannot be read or written
    */
   public boolean remove(String host, int port, Consumer<String> notices) throws FdtException {
@@ -189,7 +188,7 @@ public final class Logins {
   }
 
   /**
-   * All servers that are known, by address.
+   * All known servers, by address.
    *
    * @throws FdtException the files cannot be read
    */
@@ -205,7 +204,7 @@ public final class Logins {
     return List.copyOf(all.values());
   }
 
-  /** The token for a server that has proven to have this key. */
+  /** The token for a server that has proven this key. */
   Optional<String> token(String host, int port, Fingerprint shown) throws FdtException {
     String address = address(host, port);
     Optional<Line> login =
@@ -221,7 +220,7 @@ public final class Logins {
   /**
    * The token for a server from the secret service.
    *
-   * @throws FdtException UNAUTHENTICATED when it is not there now
+   * @throws FdtException UNAUTHENTICATED when it is missing
    */
   private String secret(String address) throws FdtException {
     Optional<String> secret;
@@ -230,8 +229,8 @@ public final class Logins {
     } catch (FdtException e) {
       throw new FdtException(
           e.code(),
-          ("the token for %s is in the secret service, which does not give it: %s; add --token-file"
-                  + " FILE, or log in again without --secret-service")
+          ("the token for %s is in the secret service, which failed to return it: %s; add"
+                  + " --token-file FILE, or log in again without --secret-service")
               .formatted(address, e.getMessage()),
           e);
     }
@@ -239,7 +238,7 @@ public final class Logins {
         () ->
             new FdtException(
                 ErrorCode.UNAUTHENTICATED,
-                "the token for %s is in the secret service no more; log in again, or add --token-file FILE"
+                "the token for %s is no longer in the secret service; log in again, or add --token-file FILE"
                     .formatted(address)));
   }
 

@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * A transfer from memory to memory.
  *
- * @param direction which way the bytes go
+ * @param direction of the bytes
  * @param streams parallel TCP connections, 1 to 128
- * @param duration how long, 1 second to 1 hour
+ * @param duration 1 second to 1 hour
  * @param blockSize bytes in one block, 4 KiB to 64 MiB
  * @param socketBuffer socket buffers; zero leaves them to the operating system
  */

@@ -3,13 +3,13 @@ package io.fdt.client;
 import java.time.Duration;
 
 /**
- * What the sessions of one transfer have done that ended before the one that runs now. Immutable.
+ * The totals of a transfer's sessions that ended before the current one. Immutable.
  *
- * @param bytes payload that they moved; what was on its way at their ends counts again when it goes
- *     again
+ * @param bytes payload that they transferred; bytes in flight at their ends count again when they
+ *     are sent again
  * @param kept bytes that earlier transfers had written
- * @param unfinished bytes of files that they began and did not finish; the next session finds them
- * @param shown how far the transfer was, as it was shown last
+ * @param unfinished bytes of files that they left incomplete; the next session finds them
+ * @param shown the progress as last displayed
  */
 record PastSessions(
     long bytes,
@@ -25,10 +25,10 @@ record PastSessions(
       new PastSessions(0, 0, 0, 0, 0, 0, 0, 0, TransferProgress.none(Duration.ZERO));
 
   /**
-   * These and one that has ended.
+   * Adds an ended session.
    *
    * @param ended its own report
-   * @param bytesOfDone sizes of the files that all of them have finished
+   * @param bytesOfDone sizes of the files that all sessions have finished
    */
   PastSessions and(TransferReport ended, long bytesOfDone, TransferProgress shownLast) {
     long newlyKept = newlyKept(ended);
@@ -44,7 +44,7 @@ record PastSessions(
         shownLast);
   }
 
-  /** What a session found of files, without what these have left. */
+  /** Bytes that a session found from earlier transfers, without those of earlier sessions. */
   private long newlyKept(TransferReport next) {
     return Math.max(0, next.bytesKept() - unfinished);
   }
@@ -52,10 +52,11 @@ record PastSessions(
   /**
    * The report of the whole transfer.
    *
-   * @param last of the last session; it has seen every file
-   * @param pretended whether it was a dry run: then each session has told the same
+   * @param last of the last session, which has seen every file
+   * @param pretended whether it is a dry run, in which each session reports the same
    */
-  TransferReport whole(TransferReport last, ToldOnce told, Duration elapsed, boolean pretended) {
+  TransferReport whole(
+      TransferReport last, ReportedOnce reported, Duration elapsed, boolean pretended) {
     return new TransferReport(
         last.sessionId(),
         last.failure(),
@@ -63,8 +64,8 @@ record PastSessions(
         bytes + last.bytes(),
         kept + newlyKept(last),
         wireBytes + last.wireBytes(),
-        filesDone + last.filesDone() - told.movedAgain(),
-        unchanged(last.filesUnchanged(), told, last.failure().isEmpty()),
+        filesDone + last.filesDone() - reported.movedAgain(),
+        unchanged(last.filesUnchanged(), reported, last.failure().isEmpty()),
         last.filesDue(),
         last.bytesDue(),
         pretended ? last.attributesChanged() : attributesChanged + last.attributesChanged(),
@@ -79,15 +80,15 @@ record PastSessions(
         last.problems());
   }
 
-  /** How far the whole transfer is. */
-  TransferProgress whole(TransferProgress now, ToldOnce told, Duration elapsed) {
+  /** The progress of the whole transfer. */
+  TransferProgress whole(TransferProgress now, ReportedOnce reported, Duration elapsed) {
     boolean isKnown = now.totalsAreFinal();
     long total = bytes + now.bytesTotal();
     return new TransferProgress(
         bytes + now.bytesDone(),
         isKnown ? total : Math.max(total, shown.bytesTotal()),
-        filesDone + now.filesDone() - told.movedAgain(),
-        unchanged(now.filesUnchanged(), told, isKnown),
+        filesDone + now.filesDone() - reported.movedAgain(),
+        unchanged(now.filesUnchanged(), reported, isKnown),
         now.filesFailed(),
         isKnown ? now.filesTotal() : Math.max(now.filesTotal(), shown.filesTotal()),
         isKnown,
@@ -96,9 +97,9 @@ record PastSessions(
         now.stalledFor());
   }
 
-  /** Until a session has seen all files it knows less than those before it. */
-  private long unchanged(long found, ToldOnce told, boolean isAll) {
-    long others = Math.max(0, found - told.movedBefore());
+  /** Before a session has seen all files, the count of earlier ones is larger. */
+  private long unchanged(long found, ReportedOnce reported, boolean isAll) {
+    long others = Math.max(0, found - reported.movedBefore());
     return isAll ? others : Math.max(others, shown.filesUnchanged());
   }
 }

@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a short test of the network has shown. Immutable.
+ * The result of a short network test. Immutable.
  *
- * @param direction which way the bytes went
- * @param streams that they went over
+ * @param direction of the bytes
+ * @param streams in use
  * @param elapsed from the beginning to the end, connecting included
- * @param bytesPerSecond after the first second, in which streams become fast; of all of it where
- *     the test was too short for that
- * @param sample what the sender saw in that time; empty where the test was too short
- * @param limit what limited it: a processor, or something of the network; empty as well
+ * @param bytesPerSecond after the first second, in which streams ramp up; over the whole test if it
+ *     was too short for that
+ * @param sample the sender's measurements in that time; empty if the test was too short
+ * @param limit the bottleneck: a processor, or part of the network; empty as well
  */
 public record PathTest(
     TransferRequest.Direction direction,
@@ -23,12 +23,12 @@ public record PathTest(
     double bytesPerSecond,
     Optional<Sample> sample,
     Optional<Bottleneck> limit) {
-  /** Without queues, as far as it was seen; zero where it was not. */
+  /** Without queues, as far as measured; zero when unknown. */
   public Duration leastRoundTrip() {
     return micros(sample.map(Sample::leastRoundTripMicros).orElse(0L));
   }
 
-  /** Under load; zero where it was not seen. */
+  /** Under load; zero when unknown. */
   public Duration roundTrip() {
     return micros(sample.map(Sample::roundTripMicros).orElse(0L));
   }
@@ -37,7 +37,7 @@ public record PathTest(
     return Duration.ofNanos(micros * 1000);
   }
 
-  /** Share of segments that were sent again, 0 to 1. */
+  /** Share of retransmitted segments, 0 to 1. */
   public double loss() {
     return sample.map(Sample::loss).orElse(0.0);
   }

@@ -6,7 +6,7 @@ import io.fdt.core.tuning.PathLimit;
 import io.fdt.core.tuning.Sample;
 import java.util.Optional;
 
-/** Takes together what the sender sees of a transfer from memory to memory. Any thread. */
+/** Summarises the sender's observations of a transfer from memory to memory. Any thread. */
 final class PathTester implements TransferListener {
   private boolean started;
   private Optional<Sample> whole = Optional.empty();
@@ -25,8 +25,6 @@ final class PathTester implements TransferListener {
   public void problem(FileProblem problem) {}
 
   /**
-   * What came of it.
-   *
    * @param here this host
    */
   synchronized PathTest result(

@@ -2,7 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.error.FdtException;
 
-/** A request that the server has answered with a failure: the connection is as good as before. */
+/** A request that the server has answered with a failure; the connection stays usable. */
 final class RefusedException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -27,8 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Routes through one relay, which may itself be reached through others. To each address there is
- * one, for control and data. Thread-safe.
+ * Routes through one relay, which may itself be reached through others. There is one per address,
+ * for control and data. Thread-safe.
  */
 final class RelayRoutes implements Routes {
   private final Supplier<Dialer> relay;
@@ -36,16 +36,16 @@ final class RelayRoutes implements Routes {
   private final Map<InetSocketAddress, CompletableFuture<OpenedRoute>> routes =
       new ConcurrentHashMap<>();
 
-  /** The last one to each address, also when the relay has forgotten it. */
+  /** The last route to each address, even if the relay has lost it. */
   private final Map<InetSocketAddress, OpenedRoute> opened = new ConcurrentHashMap<>();
 
   /**
-   * How data goes on from the relay.
+   * How data continues from the relay.
    *
    * @param overUdp whether over UDP
-   * @param congestion with which the relay sends to the next machine; empty for its system's,
-   *     {@link Tuning#AUTO} for what it finds out
-   * @param congestionBack with which it sends back
+   * @param congestion towards the next machine; empty for the system's default, {@link Tuning#AUTO}
+   *     to tune it
+   * @param congestionBack towards the client
    */
   record Further(boolean overUdp, String congestion, String congestionBack) {
     private OpenRoute request(String host, int port) {
@@ -104,7 +104,7 @@ final class RelayRoutes implements Routes {
   }
 
   /**
-   * How the relay is doing, for each address that it connects to. Blocks.
+   * The state of the relay, for each address that it connects to. Blocks.
    *
    * @throws FdtException the relay cannot be asked
    */
@@ -138,7 +138,7 @@ final class RelayRoutes implements Routes {
     }
   }
 
-  /** The server has a token of its own, and other options: who is told must know which is meant. */
+  /** Names the relay and its options, to distinguish them from those of the server. */
   private FdtException ofRelay(FdtException refusal) {
     String reason =
         refusal
@@ -157,7 +157,7 @@ final class RelayRoutes implements Routes {
       throw e.cause();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
+      throw new FdtException(ErrorCode.CANCELLED, "the request was cancelled", e);
     } finally {
       connection.close();
     }
@@ -185,7 +185,7 @@ final class RelayRoutes implements Routes {
         forgotten(relay.get().node().route(connection.peer(), data, true), id, target));
   }
 
-  /** Control and data are forgotten together: a relay that was restarted knows neither. */
+  /** Drops the routes of control and data together: a restarted relay knows neither. */
   private Route forgotten(Route route, SessionId id, InetSocketAddress target) {
     return new Route(
         route.first(),
@@ -223,7 +223,7 @@ final class RelayRoutes implements Routes {
   private static RelayFigures.Flow flow(Passed passed) {
     return new RelayFigures.Flow(
         Math.max(0, passed.getBytes()),
-        passed.getHeld() >= 0 ? Math.min(1, passed.getHeld()) : 0, // it may be no number
+        passed.getHeld() >= 0 ? Math.min(1, passed.getHeld()) : 0, // not necessarily a number
         Math.max(0, passed.getRoundTripMicros()),
         Math.max(0, passed.getSegments()),
         Math.max(0, passed.getSegmentsRepeated()),
@@ -235,10 +235,10 @@ final class RelayRoutes implements Routes {
   /**
    * A route that a relay has opened.
    *
-   * @param id by which the relay knows it
-   * @param target the address as the relay sees it
-   * @param control the way of control connections
-   * @param data the way of data connections
+   * @param id at the relay
+   * @param target the address as resolved by the relay
+   * @param control for control connections
+   * @param data for data connections
    */
   private record OpenedRoute(SessionId id, InetSocketAddress target, Route control, Route data) {}
 }

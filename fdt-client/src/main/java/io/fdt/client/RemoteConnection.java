@@ -45,17 +45,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * A control connection for requests, one after another. What comes waits in a short queue until the
- * thread that asked takes it.
+ * A control connection for requests, one at a time. Replies wait in a short queue until the
+ * requesting thread takes them.
  */
 final class RemoteConnection implements ControlConnection.Handler {
   /**
-   * Replies that the server may be ahead, and what is small: signs of life come once a second while
-   * the queue is emptied.
+   * Most queued replies, which are small: signs of life arrive once a second while the queue is
+   * emptied.
    */
   private static final int MAX_WAITING = 8;
 
-  /** That a server may tell of. */
+  /** Most relays that a server may announce. */
   private static final int MAX_RELAYS = 16;
 
   private final Dialer dialer;
@@ -67,10 +67,11 @@ final class RemoteConnection implements ControlConnection.Handler {
 
   private volatile FdtException failure;
   private volatile Welcome welcome = Welcome.getDefaultInstance();
-  private volatile long heardNanos = System.nanoTime();
+  private volatile long receivedNanos = System.nanoTime();
 
   /**
-   * Replies in the queue or with the visitor; counted on the event loop, taken off by who asked.
+   * Replies in the queue or with the visitor; incremented on the event loop, decremented by the
+   * requesting thread.
    */
   private final AtomicInteger replies = new AtomicInteger();
 
@@ -108,12 +109,12 @@ final class RemoteConnection implements ControlConnection.Handler {
     }
   }
 
-  /** The key that the server has proven to have. */
+  /** The proven key of the server. */
   Fingerprint key() {
     return key;
   }
 
-  /** Where it is. */
+  /** The server's address. */
   InetSocketAddress peer() {
     return server;
   }
@@ -127,7 +128,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     control.close();
   }
 
-  /** Takes the replies to one request. */
+  /** Handles the replies to one request. */
   private interface ReplyUse {
     void reply(Reply reply) throws FdtException;
 
@@ -135,10 +136,10 @@ final class RemoteConnection implements ControlConnection.Handler {
   }
 
   /**
-   * Asks, and tells the visitor what comes, until the answer is complete.
+   * Sends a request and passes replies to the visitor until the answer is complete.
    *
-   * @throws RefusedException the server says no
-   * @throws FdtException the connection is good for nothing any more
+   * @throws RefusedException the server refuses the request
+   * @throws FdtException the connection is unusable
    */
   RemoteTotals ask(Request request, RemoteVisitor visitor)
       throws FdtException, RefusedException, InterruptedException {
@@ -147,9 +148,9 @@ final class RemoteConnection implements ControlConnection.Handler {
         new ReplyUse() {
           @Override
           public void reply(Reply reply) throws FdtException {
-            check(!reply.hasHost(), "a host that nobody asked for");
-            check(reply.getData().isEmpty(), "bytes that nobody asked for");
-            tell(request, reply, visitor);
+            check(!reply.hasHost(), "an unexpected description of a host");
+            check(reply.getData().isEmpty(), "unexpected bytes");
+            pass(request, reply, visitor);
           }
 
           @Override
@@ -160,8 +161,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   }
 
   /**
-   * Reads a range into a buffer that has room for it, which gets what the file has of it; throws as
-   * {@link #ask}.
+   * Reads a range into a buffer, as far as the file and the buffer reach; throws as {@link #ask}.
    */
   void read(Request request, ByteBuffer target)
       throws FdtException, RefusedException, InterruptedException {
@@ -172,7 +172,9 @@ final class RemoteConnection implements ControlConnection.Handler {
               @Override
               public void reply(Reply reply) throws FdtException {
                 int length = reply.getData().size();
-                check(length > 0 && length <= target.remaining(), "a range of other bytes");
+                check(
+                    length > 0 && length <= target.remaining(),
+                    "a range of " + length + " bytes, expected at most " + target.remaining());
                 reply.getData().copyTo(target);
               }
 
@@ -181,7 +183,7 @@ final class RemoteConnection implements ControlConnection.Handler {
             });
   }
 
-  /** What the server says of itself; throws as {@link #ask}. */
+  /** The server's description of itself; throws as {@link #ask}. */
   RemoteHost describe() throws FdtException, RefusedException, InterruptedException {
     Request request =
         Request.newBuilder().setId(1).setDescribeHost(DescribeHost.getDefaultInstance()).build();
@@ -198,42 +200,51 @@ final class RemoteConnection implements ControlConnection.Handler {
   }
 
   /**
-   * Asks what has one reply.
+   * Sends a request with a single reply.
    *
-   * @param answers whether a reply is that
-   * @param what it is, for people
+   * @param answers recognises the reply
+   * @param what the reply, for messages
    */
   Reply only(Request request, Predicate<Reply> answers, String what)
       throws FdtException, RefusedException, InterruptedException {
-    List<Reply> told = new ArrayList<>();
+    List<Reply> received = new ArrayList<>();
     RemoteTotals unused =
         ask(
             request,
             new ReplyUse() {
               @Override
               public void reply(Reply reply) throws FdtException {
-                check(answers.test(reply) && told.isEmpty(), "another answer than " + what);
-                told.add(reply);
+                check(
+                    answers.test(reply) && received.isEmpty(),
+                    "an unexpected reply, expected " + what);
+                received.add(reply);
               }
 
               @Override
               public void working(long files, long bytes) {}
             });
-    check(!told.isEmpty(), "nothing of " + what);
-    return told.get(0);
+    check(!received.isEmpty(), "an end without " + what);
+    return received.get(0);
   }
 
   private static List<String> relays(HostDescription host) throws FdtException {
-    check(host.getRelaysCount() <= MAX_RELAYS, "too many relays");
+    check(
+        host.getRelaysCount() <= MAX_RELAYS,
+        host.getRelaysCount() + " relays, at most " + MAX_RELAYS + " are allowed");
     return host.getRelaysList().stream().map(MessageText::received).toList();
   }
 
   private static List<RemoteHost.Reachable> exports(HostDescription host) throws FdtException {
-    check(host.getExportsCount() <= HostLimitsCoding.MAX_EXPORTS, "too many exports");
+    check(
+        host.getExportsCount() <= HostLimitsCoding.MAX_EXPORTS,
+        host.getExportsCount()
+            + " exports, at most "
+            + HostLimitsCoding.MAX_EXPORTS
+            + " are allowed");
     List<RemoteHost.Reachable> exports = new ArrayList<>();
     for (ReachableExport export : host.getExportsList()) {
       BytePath path = pathOf(export.getPath().toByteArray());
-      check(path.isAbsolute(), "the export '" + path + "'");
+      check(path.isAbsolute(), "a relative path of an export: '" + path + "'");
       exports.add(new RemoteHost.Reachable(path, export.getWritable()));
     }
     return exports;
@@ -252,7 +263,9 @@ final class RemoteConnection implements ControlConnection.Handler {
       progressNanos = System.nanoTime();
       switch (answer.getBodyCase()) {
         case REPLY -> {
-          check(answer.getReply().getId() == request.getId(), "a reply to another request");
+          check(
+              answer.getReply().getId() == request.getId(),
+              "a reply to request " + answer.getReply().getId() + ", expected " + request.getId());
           use.reply(answer.getReply());
           replies.decrementAndGet();
           control.send(
@@ -263,7 +276,12 @@ final class RemoteConnection implements ControlConnection.Handler {
         case WORKING -> use.working(answer.getWorking().getFiles(), answer.getWorking().getBytes());
         case BODY_NOT_SET -> throw failure;
         default -> {
-          check(answer.getRequestEnd().getId() == request.getId(), "an end of another request");
+          check(
+              answer.getRequestEnd().getId() == request.getId(),
+              "an end of request "
+                  + answer.getRequestEnd().getId()
+                  + ", expected "
+                  + request.getId());
           return totals(answer.getRequestEnd());
         }
       }
@@ -272,7 +290,7 @@ final class RemoteConnection implements ControlConnection.Handler {
 
   private void checkAlive(long progressNanos) throws FdtException {
     long nowNanos = System.nanoTime();
-    if (nowNanos - heardNanos > dialer.idleTimeout().toNanos()) {
+    if (nowNanos - receivedNanos > dialer.idleTimeout().toNanos()) {
       throw new FdtException(
           ErrorCode.TIMEOUT,
           "%s did not answer within %d s"
@@ -296,17 +314,17 @@ final class RemoteConnection implements ControlConnection.Handler {
         end.getFiles(), end.getDirectories(), end.getLinks(), end.getOthers(), end.getBytes());
   }
 
-  private static void tell(Request request, Reply reply, RemoteVisitor visitor)
+  private static void pass(Request request, Reply reply, RemoteVisitor visitor)
       throws FdtException {
     for (ListedFile file : reply.getFilesList()) {
-      check(request.hasLook(), "files that nobody asked for");
+      check(request.hasLook(), "an unexpected list of files");
       visitor.file(remoteFile(request, file));
     }
     for (FileDigest digest : reply.getDigestsList()) {
-      check(request.hasDigests(), "digests that nobody asked for");
+      check(request.hasDigests(), "unexpected digests");
       int length = digest.getDigest().size();
       check(length > 0 && length <= DigestMethod.MAX_LENGTH, "a digest of " + length + " bytes");
-      check(digest.getSize() >= 0, "a size beyond all files");
+      check(digest.getSize() >= 0, "a negative size");
       visitor.digest(
           new RemoteDigest(
               path(
@@ -322,7 +340,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     for (Problem problem : reply.getProblemsList()) {
       check(
           request.hasLook() || request.hasRemove() || request.hasDigests() || request.hasMeasure(),
-          "problems of no part");
+          "a list of problems without a kind");
       visitor.problem(
           MessageText.received(problem.getPath()),
           ErrorCode.ofWireCode(problem.getCode()),
@@ -335,8 +353,8 @@ final class RemoteConnection implements ControlConnection.Handler {
     Depth depth = request.getLook().getDepth();
     BytePath name = path(file.getName().toByteArray(), asked, depth == Depth.TREE);
     boolean isName = FileName.flawOf(name.bytes()) == null || name.equals(pathOf(asked));
-    check(depth == Depth.TREE || isName, "a listing with '" + name + "'");
-    check(file.getSize() >= 0, "a size beyond all files");
+    check(depth == Depth.TREE || isName, "a listing with the path '" + name + "', expected a name");
+    check(file.getSize() >= 0, "a negative size");
     return new RemoteFile(
         name,
         switch (file.getKind()) {
@@ -357,11 +375,13 @@ final class RemoteConnection implements ControlConnection.Handler {
     if (!file.hasOwner()) {
       return Optional.empty();
     }
-    check(file.getOwner().getUser() != -1 && file.getOwner().getGroup() != -1, "a bad owner");
+    check(
+        file.getOwner().getUser() != -1 && file.getOwner().getGroup() != -1,
+        "an owner that is unset");
     return Optional.of(new Owner(file.getOwner().getUser(), file.getOwner().getGroup()));
   }
 
-  /** A path of an answer: the one that was asked for, or one that stays beneath it. */
+  /** A path in an answer: the requested one, or one that stays beneath it. */
   private static BytePath path(byte[] answered, byte[] asked, boolean mayBeDeep)
       throws FdtException {
     BytePath path = pathOf(answered);
@@ -371,7 +391,8 @@ final class RemoteConnection implements ControlConnection.Handler {
     try {
       int names = path.names().size();
       check(
-          !path.isAbsolute() && names > 0 && (mayBeDeep || names == 1), "the path '" + path + "'");
+          !path.isAbsolute() && names > 0 && (mayBeDeep || names == 1),
+          "the path '" + path + "', expected one beneath the requested path");
       return path;
     } catch (IllegalArgumentException e) {
       throw new FdtException(
@@ -396,35 +417,38 @@ final class RemoteConnection implements ControlConnection.Handler {
 
   @Override
   public void message(Control message) throws FdtException {
-    heardNanos = System.nanoTime();
+    receivedNanos = System.nanoTime();
     switch (message.getBodyCase()) {
       case WELCOME -> welcome = message.getWelcome();
       case PONG -> {}
       case ABORT -> fail(AbortCoding.decode(message.getAbort()));
       case REPLY -> {
-        check(replies.incrementAndGet() <= MAX_WAITING, "more replies than were taken");
+        check(
+            replies.incrementAndGet() <= MAX_WAITING,
+            "more than " + MAX_WAITING + " replies ahead");
         answers.add(message);
       }
       case WORKING -> {
-        // A sign of life: the next one says more, and a queue of them says nothing.
+        // Drops signs of life while answers wait: the next one has the newer state.
         if (answers.isEmpty()) {
           answers.add(message);
         }
       }
       case REQUEST_END -> {
-        check(answers.size() <= MAX_WAITING + 1, "more than one end");
+        check(answers.size() <= MAX_WAITING + 1, "more than one end of a request");
         answers.add(message);
       }
       default ->
           throw new FdtException(
-              ErrorCode.PROTOCOL, message.getBodyCase() + " is no answer to a request");
+              ErrorCode.PROTOCOL,
+              "unexpected message " + message.getBodyCase() + ", expected an answer to a request");
     }
   }
 
   private void fail(FdtException cause) {
     if (failure == null) {
       failure = cause;
-      answers.add(Control.getDefaultInstance()); // wakes who waits
+      answers.add(Control.getDefaultInstance()); // wakes the waiting thread
     }
   }
 

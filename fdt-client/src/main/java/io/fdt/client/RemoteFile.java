@@ -9,14 +9,14 @@ import java.util.Optional;
 /**
  * A file, directory or link of a server.
  *
- * @param name its last name; the path that was asked for when that is no directory
- * @param kind what it is; empty for devices, sockets and FIFOs
+ * @param name its last name; the requested path unless that is a directory
+ * @param kind empty for devices, sockets and FIFOs
  * @param size bytes of a file
  * @param mode permission bits
- * @param modified time of last modification
- * @param linkTarget where a symbolic link points; empty for everything else
- * @param identity a number that stands for the file itself, whatever its name; 0 when unknown
- * @param owner its user and group, by their numbers at the server; empty when unknown
+ * @param modified modification time
+ * @param linkTarget target of a symbolic link; otherwise empty
+ * @param identity of the file, whatever its name; 0 when unknown
+ * @param owner user and group, by their numbers at the server; empty when unknown
  */
 public record RemoteFile(
     BytePath name,
@@ -28,7 +28,7 @@ public record RemoteFile(
     long identity,
     Optional<Owner> owner) {
 
-  /** One of which only this is known. */
+  /** A file without identity and owner. */
   public RemoteFile(
       BytePath name,
       Optional<EntryKind> kind,

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The files of a server: shows, makes, renames and removes them, over one connection that is made
- * when it is needed. Links are never followed.
+ * The files of a server: lists, creates, renames and removes them, over one connection opened on
+ * demand. Links are never followed.
  *
  * <pre>{@code
  * try (RemoteFiles files = client.files()) {
@@ -38,16 +38,15 @@ import java.util.OptionalInt;
  * }
  * }</pre>
  *
- * <p>One request at a time: not thread-safe. A thread that is interrupted ends its request, and the
- * server stops what it does for it; what was changed stays changed.
+ * <p>One request at a time: not thread-safe. Interrupting the thread cancels its request, at the
+ * server too; completed changes stay.
  *
- * <p>All methods throw FdtException with what the server says (NOT_FOUND, WRONG_KIND, PERMISSION;
- * FORBIDDEN for what the export or the token does not allow; ...), or UNREACHABLE, TIMEOUT,
- * UNTRUSTED, UNAUTHENTICATED when there is no server to ask. A request that fails leaves the others
- * as they are.
+ * <p>All methods throw FdtException with the server's error (NOT_FOUND, WRONG_KIND, PERMISSION;
+ * FORBIDDEN by the export or the token; ...), or UNREACHABLE, TIMEOUT, UNTRUSTED, UNAUTHENTICATED
+ * without a usable server. A failed request does not affect others.
  */
 public final class RemoteFiles implements AutoCloseable {
-  /** What is kept of a listing that is given as a whole. Memory: about 300 bytes each. */
+  /** Most names of a complete listing. Memory: about 300 bytes each. */
   public static final int MAX_NAMES = 2_000_000;
 
   private static final RemoteVisitor NOTHING_ELSE =
@@ -75,7 +74,7 @@ public final class RemoteFiles implements AutoCloseable {
     return List.copyOf(files);
   }
 
-  /** What a visitor that keeps what comes throws beyond {@link #MAX_NAMES}: ends the listing. */
+  /** Thrown by a visitor that collects names beyond {@link #MAX_NAMES}: ends the listing. */
   public static final class TooMany extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
@@ -98,9 +97,9 @@ public final class RemoteFiles implements AutoCloseable {
   }
 
   /**
-   * What a directory holds, in bounded memory; of anything else, itself. All names of a directory
-   * come in the order of the server's file system; of a tree then its subdirectories, sorted, each
-   * with all that it holds.
+   * The content of a directory, in bounded memory; for anything else, the path itself. The names of
+   * a directory come in the order of the server's file system; in a tree its subdirectories follow,
+   * sorted, each with its content.
    *
    * @param recursive with all beneath it; names are then paths beneath {@code path}
    * @throws FdtException also RESOURCES when the visitor throws {@link TooMany}
@@ -131,7 +130,8 @@ public final class RemoteFiles implements AutoCloseable {
     ask(Request.newBuilder().setLook(look), collector(files));
     if (files.size() != 1) {
       close();
-      throw new FdtException(ErrorCode.PROTOCOL, "%d answers to a stat".formatted(files.size()));
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "%d replies to a stat, expected 1".formatted(files.size()));
     }
     return files.get(0);
   }
@@ -160,8 +160,8 @@ public final class RemoteFiles implements AutoCloseable {
   /**
    * Renames a file, directory or link within its file system.
    *
-   * @param replace whether a file, a link or an empty directory at the new path is replaced, in one
-   *     step
+   * @param replace whether to replace a file, a link or an empty directory at the new path,
+   *     atomically
    */
   public void rename(BytePath from, BytePath to, boolean replace)
       throws FdtException, InterruptedException {
@@ -181,10 +181,10 @@ public final class RemoteFiles implements AutoCloseable {
   }
 
   /**
-   * Changes the time of last modification, or the permissions; the time also of a link itself.
+   * Changes the modification time, or the permissions; the time also of a link itself.
    *
-   * @param modified empty to leave it
-   * @param mode permission bits, at most 0777; empty to leave them
+   * @param modified empty to keep it
+   * @param mode permission bits, at most 0777; empty to keep them
    */
   public void change(BytePath path, Optional<Timestamp> modified, OptionalInt mode)
       throws FdtException, InterruptedException {
@@ -195,12 +195,11 @@ public final class RemoteFiles implements AutoCloseable {
   }
 
   /**
-   * Reads a range of a file into a buffer, as much as it has room for. Memory: the buffer, and half
-   * a megabyte.
+   * Reads a range of a file until the buffer is full. Memory: the buffer, and half a megabyte.
    *
-   * @param identity of the file that must have the path, or SOURCE_CHANGED; 0 for any
+   * @param identity of the file, or SOURCE_CHANGED; 0 for any
    * @param offset of the first byte
-   * @return how many bytes were read; fewer than there was room for only at the end of the file
+   * @return bytes read; fewer than requested only at the end of the file
    */
   public int read(BytePath path, long identity, long offset, ByteBuffer target)
       throws FdtException, InterruptedException {
@@ -223,8 +222,8 @@ public final class RemoteFiles implements AutoCloseable {
   /**
    * Removes a file or a link.
    *
-   * @param recursive also a directory with its contents; what cannot be removed is reported to the
-   *     visitor
+   * @param recursive also a directory with its contents; names that cannot be removed are reported
+   *     to the visitor
    */
   public RemoteTotals remove(BytePath path, boolean recursive, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
@@ -234,7 +233,7 @@ public final class RemoteFiles implements AutoCloseable {
         visitor);
   }
 
-  /** Digests as transfers make them; see the other method of this name. */
+  /** Digests in the construction of transfers. */
   public RemoteTotals checksum(
       BytePath path, boolean recursive, Checksum checksum, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
@@ -242,10 +241,11 @@ public final class RemoteFiles implements AutoCloseable {
   }
 
   /**
-   * Digests of files, read by the server, which remembers those of files that have not changed.
+   * Digests of files, read by the server, which caches those of unchanged files.
    *
    * @param recursive of all files beneath a directory
-   * @param plain as sha256sum and xxhsum make them; else as a transfer does, of chunks of 1 MiB
+   * @param plain as sha256sum and xxhsum compute them; otherwise as a transfer does, of chunks of 1
+   *     MiB
    */
   public RemoteTotals checksum(
       BytePath path, boolean recursive, Checksum checksum, boolean plain, RemoteVisitor visitor)
@@ -261,7 +261,7 @@ public final class RemoteFiles implements AutoCloseable {
         visitor);
   }
 
-  /** Adds up what is beneath a directory, without itself; or the file itself. */
+  /** Totals of all beneath a directory, without itself; or of the file itself. */
   public RemoteTotals measure(BytePath path, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
     return ask(Request.newBuilder().setMeasure(Measure.newBuilder().setPath(bytes(path))), visitor);
@@ -300,7 +300,7 @@ public final class RemoteFiles implements AutoCloseable {
     }
   }
 
-  /** Whether the next request can use the connection that is open. */
+  /** Whether the open connection serves the next request. */
   public boolean isConnected() {
     return connection != null && !connection.isClosed();
   }

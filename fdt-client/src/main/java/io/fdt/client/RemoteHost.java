@@ -9,10 +9,9 @@ import java.util.List;
  * A server's description of itself. Immutable.
  *
  * @param software name and version of its program
- * @param roundTrip how long a packet and its answer take; where the system does not say, a message
- *     and its answer
+ * @param roundTrip of a packet, or of a message where the system does not report it
  * @param limits of its host
- * @param exports that this client reaches, at most 1,000
+ * @param exports accessible to this client, at most 1,000
  * @param relays through which it may be reached, at most 16: HOST:PORT, or with the key of the
  *     relay HOST:PORT?fingerprint=SHA256:...
  */

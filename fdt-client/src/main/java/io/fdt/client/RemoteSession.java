@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A transfer between two servers, as the one that runs it describes it. Immutable.
+ * A transfer between two servers, as described by the server that runs it. Immutable.
  *
  * @param id 32 hexadecimal digits
  * @param isSender whether the server that runs it is the source
- * @param peer the other server, as the one that runs it reaches it
+ * @param peer address of the other server
  * @param sources the first ones, for display
- * @param sourceCount how many there are
+ * @param sourceCount number of all sources
  * @param destination for display
- * @param construction how the digests of files are made; empty for none
- * @param owner the name of the token with which it was started
- * @param isDetached whether it goes on without a client
- * @param clients that follow it now
+ * @param construction of the files' digests; empty for none
+ * @param owner name of the token that started it
+ * @param isDetached whether it continues without a client
+ * @param clients attached now
  * @param elapsed since its start, or until its end
- * @param endedAgo when it has ended
- * @param bytes payload that the destination has
- * @param bytesPerSecond lately; when it has ended, of the whole
- * @param failure why it ended early, or why a delivery waits; empty while it runs, and when it came
- *     to its end
- * @param filesFailed entries that did not arrive
+ * @param endedAgo since its end
+ * @param bytes payload at the destination
+ * @param bytesPerSecond recent; after the end, the mean
+ * @param failure why it ended early, or why a delivery waits; empty while it runs, and when it
+ *     completed
+ * @param filesFailed entries that failed
  * @param isLost whether it ended because the other server was restarted
- * @param command what its user has typed; empty when that is not known, and in lists
+ * @param command as typed by its user; empty when unknown, and in lists
  */
 public record RemoteSession(
     String id,
@@ -51,20 +51,19 @@ public record RemoteSession(
     String failureMessage,
     boolean isLost,
     String command) {
-  /** How far it is. */
   public enum State {
-    /** The other server has not agreed yet. */
+    /** The other server has not accepted it yet. */
     STARTING,
     RUNNING,
     /** The connection between the servers is lost. */
     RECONNECTING,
-    /** A relay tries again to deliver it. */
+    /** A relay will retry the delivery. */
     WAITING,
-    /** Everything has arrived. */
+    /** Complete. */
     DONE,
-    /** It came to its end, and some files did not arrive. */
+    /** Complete except for some files. */
     INCOMPLETE,
-    /** It ended early. */
+    /** Ended early. */
     FAILED
   }
 
@@ -72,12 +71,11 @@ public record RemoteSession(
     sources = List.copyOf(sources);
   }
 
-  /** Whether it has ended. */
   public boolean hasEnded() {
     return state.compareTo(State.DONE) >= 0;
   }
 
-  /** The first digits of the id, as in logs and reports. */
+  /** The short id of logs and reports. */
   public String shortId() {
     return id.substring(0, 8);
   }

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what a server says of the sessions that it runs. Stateless. */
+/** Decodes a server's descriptions of the sessions that it runs. Stateless. */
 final class RemoteSessions {
-  /** More than a server keeps and runs. */
+  /** Above the limit of servers. */
   private static final int MOST = 100_000;
 
   private RemoteSessions() {}
 
-  /** Asks for all of them. Blocks. */
+  /** Lists all of them. Blocks. */
   static List<RemoteSession> list(DirectedEnd end) throws FdtException, InterruptedException {
     Director server = Director.open(end);
     try {
@@ -32,7 +32,8 @@ final class RemoteSessions {
         Control message = server.next();
         if (!message.hasRunList()) {
           throw new FdtException(
-              ErrorCode.PROTOCOL, message.getBodyCase() + " in place of a list of sessions");
+              ErrorCode.PROTOCOL,
+              "unexpected message " + message.getBodyCase() + ", expected a list of sessions");
         }
         RunList list = message.getRunList();
         for (RunDescription run : list.getRunsList()) {
@@ -42,7 +43,7 @@ final class RemoteSessions {
           return all;
         }
         if (all.size() > MOST) {
-          throw new FdtException(ErrorCode.PROTOCOL, "a list of sessions without an end");
+          throw new FdtException(ErrorCode.PROTOCOL, "more than " + MOST + " sessions in a list");
         }
       }
     } finally {
@@ -51,9 +52,7 @@ final class RemoteSessions {
   }
 
   /**
-   * A session as its server describes it.
-   *
-   * @throws FdtException PROTOCOL when it makes no sense
+   * @throws FdtException PROTOCOL for invalid values
    */
   static RemoteSession of(RunDescription run) throws FdtException {
     RunProgress progress = run.getProgress();

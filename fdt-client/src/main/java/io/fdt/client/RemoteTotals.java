@@ -3,8 +3,6 @@ package io.fdt.client;
 /**
  * Totals of one request.
  *
- * @param files how many
- * @param directories how many
  * @param links symbolic links
  * @param others devices, sockets, FIFOs
  * @param bytes sizes of the files together; a file with several names counts with each

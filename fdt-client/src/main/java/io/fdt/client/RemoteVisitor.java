@@ -3,8 +3,8 @@ package io.fdt.client;
 import io.fdt.core.error.ErrorCode;
 
 /**
- * Receives the answer of a server, piece by piece, on the thread that asked. It may be slow: the
- * server waits.
+ * Receives a server's answer, piece by piece, on the requesting thread. It may be slow: the server
+ * waits.
  */
 public interface RemoteVisitor {
   /** A file, directory or link. */
@@ -14,9 +14,9 @@ public interface RemoteVisitor {
   default void digest(RemoteDigest digest) {}
 
   /**
-   * Something that could not be read or removed; the rest goes on.
+   * A name that could not be read or removed; the request continues.
    *
-   * @param path for people
+   * @param path escaped
    */
   void problem(String path, ErrorCode code, String message);
 

@@ -8,17 +8,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * A number by which a server knows the same request again, so that the next attempt of a client
- * that died does not find its own files locked by the last one.
+ * Identifies a request, so that a restarted client does not find its own files locked by its
+ * previous run.
  */
 final class RequestKey {
   private RequestKey() {}
 
   /**
-   * The same for what is the same work of one user, however fast it is to be done; never 0.
+   * Equal for the same work of one user, however fast it is to be done; never 0.
    *
-   * <p>The working directory counts only where a path depends on it: workers of a plan, whose paths
-   * are absolute, each have their own, and continue each other's work.
+   * <p>The working directory counts only if a path depends on it: workers of a plan, whose paths
+   * are absolute, each have their own, and resume each other's work.
    */
   static long of(TransferRequest request) {
     MessageDigest digest = sha256();
@@ -29,7 +29,7 @@ final class RequestKey {
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
   }
 
-  /** Whether the paths on this machine say where they are. */
+  /** Whether all local paths are absolute. */
   private static boolean isAbsolute(TransferRequest request) {
     TransferSpec spec = request.spec();
     return switch (request.direction()) {
@@ -37,7 +37,7 @@ final class RequestKey {
       case PUSH ->
           !spec.sources().isEmpty()
               && spec.sources().stream().allMatch(source -> source.path().isAbsolute());
-      case BETWEEN -> true; // none is on this machine
+      case BETWEEN -> true; // no path is local
     };
   }
 

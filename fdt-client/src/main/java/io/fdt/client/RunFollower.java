@@ -27,8 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Follows a session that a server runs with another one: tells a listener of its events, and
- * attaches to it again when the connection is lost.
+ * Follows a session that a server runs with another one: forwards its events to a listener, and
+ * reattaches when the connection is lost.
  *
  * <pre>
  *   FOLLOWING -- connection lost --> ATTACHING (with growing pauses) -- too long, or unknown --> ENDED
@@ -43,22 +43,22 @@ final class RunFollower {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
 
-  /** Why a server that runs the session may not be found for a while. */
+  /** Reasons for which the server that runs the session may be temporarily unavailable. */
   private static final Set<ErrorCode> PASSING =
       EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT, ErrorCode.BUSY);
 
-  /** Hears what is not for listeners. */
+  /** Receives internal events. */
   interface Owner {
-    /** Both servers have agreed to the session. */
+    /** Both servers have accepted the session. */
     void agreed() throws FdtException;
 
-    /** Something else has come from the server, as often as once a second. */
-    default void heard(Director server) {}
+    /** Another message has arrived, at least once a second. */
+    default void received(Director server) {}
 
-    /** The server does without this client from now on. */
+    /** The server no longer needs this client. */
     default void detached() {}
 
-    /** The session has ended, and the server keeps how. */
+    /** The session has ended, and the server keeps the outcome. */
     default void ended() {}
   }
 
@@ -74,7 +74,7 @@ final class RunFollower {
   private volatile Duration before = Duration.ZERO;
   private volatile Duration ended;
   private volatile boolean lost;
-  private long heard;
+  private long eventsSeen;
   private volatile String id = "";
 
   // Guarded by this.
@@ -84,7 +84,7 @@ final class RunFollower {
 
   /**
    * @param end the server that runs the session
-   * @param patience how long a connection that was lost is tried again
+   * @param patience how long to reconnect
    */
   RunFollower(DirectedEnd end, TransferListener listener, Duration patience) {
     this.end = end;
@@ -94,14 +94,14 @@ final class RunFollower {
     this.startNanos = threads.nanoTime();
   }
 
-  /** What the session is, as this client has asked for it. */
+  /** Records the request of this client. */
   void asked(SessionId session, String construction, boolean dryRun) {
     this.id = session.toString();
     this.construction = construction;
     this.dryRun = dryRun;
   }
 
-  /** Whether the session may be continued by another one: its peer, or its server, has lost it. */
+  /** Whether another session may continue this one: its peer, or its server, has lost it. */
   boolean isLost() {
     return lost;
   }
@@ -112,10 +112,10 @@ final class RunFollower {
   }
 
   /**
-   * Attaches to a session that this client does not know.
+   * Attaches to a session of another client.
    *
-   * @param digits the first ones of its id
-   * @return what it is
+   * @param digits first digits of its id
+   * @return its description
    */
   RunDescription attach(Director opened, String digits) throws FdtException, InterruptedException {
     opened.send(Control.newBuilder().setAttachRun(AttachRun.newBuilder().setId(digits)));
@@ -133,7 +133,11 @@ final class RunFollower {
   private RunDescription attached(Director opened) throws FdtException, InterruptedException {
     Control answer = opened.next();
     if (!answer.hasRunAttached()) {
-      throw new FdtException(ErrorCode.PROTOCOL, answer.getBodyCase() + " in place of the session");
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "unexpected message "
+              + answer.getBodyCase()
+              + ", expected the description of the session");
     }
     long missed = answer.getRunAttached().getMissed();
     if (missed > 0) {
@@ -147,9 +151,9 @@ final class RunFollower {
   /**
    * Follows the session to its end.
    *
-   * @param opened the connection on which it was started or attached to
-   * @return why the session ended early; null when it came to its end
-   * @throws FdtException the session is out of sight
+   * @param opened the connection that started it or attached to it
+   * @return the failure of the session; null when it completed
+   * @throws FdtException the connection to the session is lost for good
    */
   FdtException follow(Director opened, Owner owner) throws FdtException, InterruptedException {
     Director current = opened;
@@ -169,8 +173,8 @@ final class RunFollower {
         }
         switch (message.getBodyCase()) {
           case RUN_EVENTS -> {
-            heard(message.getRunEvents(), owner);
-            owner.heard(current);
+            handle(message.getRunEvents(), owner);
+            owner.received(current);
           }
           case RUN_ENDED -> {
             owner.ended();
@@ -180,10 +184,11 @@ final class RunFollower {
             owner.detached();
             return null;
           }
-          case PEER_PROBED -> {} // came too late for an earlier question
+          case PEER_PROBED -> {} // a late answer to an earlier request
           default ->
               throw new FdtException(
-                  ErrorCode.PROTOCOL, message.getBodyCase() + " while a session runs");
+                  ErrorCode.PROTOCOL,
+                  "unexpected message " + message.getBodyCase() + " during a session");
         }
       }
     } finally {
@@ -192,7 +197,7 @@ final class RunFollower {
     }
   }
 
-  /** What a cancellation is for now: a connection, or the thread that waits for one. */
+  /** Sets the target of a cancellation: a connection, or null while reconnecting. */
   private synchronized void use(Director current) {
     server = current;
     follower = threads.current();
@@ -254,7 +259,7 @@ final class RunFollower {
     try {
       opened.send(
           Control.newBuilder()
-              .setAttachRun(AttachRun.newBuilder().setId(id).setHeardPlusOne(heard + 1)));
+              .setAttachRun(AttachRun.newBuilder().setId(id).setHeardPlusOne(eventsSeen + 1)));
       RunDescription unused = attached(opened);
       isGood = true;
     } finally {
@@ -275,17 +280,17 @@ final class RunFollower {
             ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
   }
 
-  private void heard(RunEvents events, Owner owner) throws FdtException {
-    if (events.hasProgress()) { // not with events that came earlier
+  private void handle(RunEvents events, Owner owner) throws FdtException {
+    if (events.hasProgress()) { // only newer events
       progress = events.getProgress();
     }
-    heard = Math.max(heard, events.getEventCount());
+    eventsSeen = Math.max(eventsSeen, events.getEventCount());
     for (RunEvent event : events.getEventsList()) {
-      heard(event, owner);
+      handle(event, owner);
     }
   }
 
-  private void heard(RunEvent event, Owner owner) throws FdtException {
+  private void handle(RunEvent event, Owner owner) throws FdtException {
     switch (event.getWhatCase()) {
       case AGREED -> owner.agreed();
       case NOTICE -> listener.notice(MessageText.received(event.getNotice()));
@@ -339,12 +344,12 @@ final class RunFollower {
 
   private static long size(long size) throws FdtException {
     if (size < 0) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a size beyond all files");
+      throw new FdtException(ErrorCode.PROTOCOL, "the server sent a negative size of a file");
     }
     return size;
   }
 
-  /** The server ends the session, and says how far it has come. */
+  /** The server ends the session, and reports its progress. */
   synchronized void cancel() {
     cancelled = true;
     if (server != null) {
@@ -359,9 +364,9 @@ final class RunFollower {
   }
 
   /**
-   * How it ended.
+   * The outcome.
    *
-   * @param failure null when it came to its end
+   * @param failure null when it completed
    */
   TransferReport report(FdtException failure) {
     RunProgress all = progress;
@@ -393,7 +398,6 @@ final class RunFollower {
     return whole != null ? whole : before.plus(Duration.ofNanos(threads.nanoTime() - startNanos));
   }
 
-  /** How far it is. */
   TransferProgress progress() {
     RunProgress p = progress;
     return new TransferProgress(

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The transfers of one client that have not ended. Any thread. */
+/** The running transfers of one client. Any thread. */
 final class RunningTransfers {
   private final Node node;
   private final Duration retryTimeout;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param retryTimeout how long a transfer goes on after a session that failed; zero: not at all
+   * @param retryTimeout how long a transfer continues after a failed session; zero disables it
    */
   RunningTransfers(Node node, Duration retryTimeout) {
     this.node = node;
@@ -20,9 +20,9 @@ final class RunningTransfers {
   }
 
   /**
-   * Starts a transfer of as many sessions as it takes.
+   * Starts a transfer of one or more sessions.
    *
-   * @param once whether one session is all it may take
+   * @param once whether to stop after one session
    */
   Transfer start(
       ContinuedTransfer.Sessions sessions,
@@ -42,14 +42,13 @@ final class RunningTransfers {
     return transfer;
   }
 
-  /** Knows of a transfer from now until it has ended. */
+  /** Tracks a transfer until it has ended. */
   <T extends Transfer> T add(T transfer) {
     running.add(transfer);
     transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
     return transfer;
   }
 
-  /** Closes all. */
   void close() {
     running.forEach(Transfer::close);
   }

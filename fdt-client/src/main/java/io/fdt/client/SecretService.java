@@ -15,26 +15,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The desktop's keeper of secrets (GNOME Keyring, KWallet), asked through the program {@code
- * secret-tool}. Tokens go through its standard streams, never through its command line. Blocks: the
+ * The desktop's secret service (GNOME Keyring, KWallet), accessed through the program {@code
+ * secret-tool}. Tokens pass through its standard streams, never its command line. Blocks: the
  * desktop may ask the user to unlock it. Any thread.
  */
 final class SecretService {
   private static final String PROGRAM = "secret-tool";
 
-  /** For a person who has to type a password. */
+  /** Time for a user to type a password. */
   private static final long DEADLINE_SECONDS = 60;
 
   private final Path home;
 
   /**
-   * @param home of the user's logins; two homes have different tokens
+   * @param home of the user's logins; each home has its own tokens
    */
   SecretService(Path home) {
     this.home = home.toAbsolutePath().normalize();
   }
 
-  /** Keeps a token, in place of an earlier one. */
+  /** Stores a token, replacing an earlier one. */
   void store(String server, String token) throws FdtException {
     Answer answer = run(List.of("store", "--label=FDT token for " + server), server, token);
     if (answer.status() != 0) {
@@ -51,7 +51,7 @@ final class SecretService {
     return Optional.of(answer.out().strip()).filter(token -> !token.isEmpty());
   }
 
-  /** Removes the token for a server, if it is there. */
+  /** Removes the token for a server, if it exists. */
   void remove(String server) throws FdtException {
     Answer answer = run(List.of("clear"), server, "");
     if (!answer.problems().isEmpty()) {
@@ -59,7 +59,7 @@ final class SecretService {
     }
   }
 
-  /** What the program has written; a secret that is not there is a status without a problem. */
+  /** The program's output; a missing secret gives an exit status without a message. */
   private record Answer(int status, String out, String problems) {
     FdtException failure() {
       String reason = problems.isEmpty() ? "exit status " + status : problems;
@@ -86,7 +86,7 @@ final class SecretService {
       try (OutputStream stream = process.getOutputStream()) {
         stream.write(input.getBytes(StandardCharsets.US_ASCII));
       } catch (IOException e) {
-        // It has ended, and its problems say why.
+        // The program has ended, and its error output says why.
       }
       if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
         throw unavailable("no answer for " + DEADLINE_SECONDS + " s");
@@ -94,7 +94,8 @@ final class SecretService {
       return new Answer(process.exitValue(), out.join(), problems.join().strip());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new FdtException(ErrorCode.CANCELLED, "the secret service was not waited for", e);
+      throw new FdtException(
+          ErrorCode.CANCELLED, "waiting for the secret service was interrupted", e);
     } finally {
       process.destroyForcibly();
     }

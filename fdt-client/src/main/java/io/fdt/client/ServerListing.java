@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Receives the manifest of a server as a dry run into a destination where nothing is, and passes it
- * on to a visitor.
+ * Receives the manifest of a server as a dry run into an empty destination, and forwards it to a
+ * visitor.
  *
  * <p>The tree is confined to the thread that places entries; the visitor is called under a lock.
  */
@@ -76,16 +76,16 @@ final class ServerListing extends DisklessDestination implements TransferListene
     }
   }
 
-  private interface Telling {
+  private interface Report {
     void to(SourceListing.Visitor visitor) throws FdtException;
   }
 
-  private synchronized void tell(Telling telling) {
+  private synchronized void report(Report report) {
     if (failure != null) {
       return;
     }
     try {
-      telling.to(visitor);
+      report.to(visitor);
     } catch (FdtException e) {
       failure = e;
       end.run();
@@ -94,7 +94,7 @@ final class ServerListing extends DisklessDestination implements TransferListene
 
   @Override
   public void problem(FileProblem problem) {
-    tell(told -> told.problem(problem));
+    report(target -> target.problem(problem));
   }
 
   @Override
@@ -102,7 +102,7 @@ final class ServerListing extends DisklessDestination implements TransferListene
     return new Base(new Listed(group.root()), null);
   }
 
-  /** A directory of the source. Nothing is in it at the destination. */
+  /** A directory of the source, empty at the destination. */
   private final class Listed extends DisklessDestination.Directory {
     private final SourceListing.Directory directory;
 
@@ -120,7 +120,7 @@ final class ServerListing extends DisklessDestination implements TransferListene
       return NOWHERE;
     }
 
-    /** {@inheritDoc} So that {@link #findPartial} is asked for each file. */
+    /** {@inheritDoc} Zero, so that {@link #findPartial} is called for each file. */
     @Override
     public long journaledBytes() {
       return 0;
@@ -133,13 +133,13 @@ final class ServerListing extends DisklessDestination implements TransferListene
 
     @Override
     public PartialFile findPartial(FileName name, SourceVersion version) {
-      tell(told -> group.tell(directory, name, EntryKind.FILE, version.size(), told));
+      report(target -> group.report(directory, name, EntryKind.FILE, version.size(), target));
       return PartialFile.NONE;
     }
 
     @Override
     public boolean makeLink(FileName name, BytePath target, Timestamp modified) {
-      tell(told -> group.tell(directory, name, EntryKind.SYMLINK, 0, told));
+      report(receiver -> group.report(directory, name, EntryKind.SYMLINK, 0, receiver));
       return false;
     }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which servers a client trusts.
+ * The servers that a client trusts.
  *
  * <p>A server with the key of the client's own home, or in its own process, is always trusted,
  * except with a pinned fingerprint or an authority. Any thread.
@@ -29,13 +29,13 @@ public final class ServerTrust {
     /** Refuses unknown servers. */
     FirstContact REFUSE = (host, port, fingerprint) -> false;
 
-    /** Accepts an unknown server, and remembers its key. */
+    /** Accepts an unknown server, and stores its key. */
     FirstContact ACCEPT = (host, port, fingerprint) -> true;
 
     boolean accept(String host, int port, String fingerprint);
 
     /**
-     * A server that was accepted cannot be remembered; this client keeps its key while it lives.
+     * An accepted server could not be stored; this client keeps its key in memory.
      *
      * @param reason one line: why, and what to do
      */
@@ -49,7 +49,7 @@ public final class ServerTrust {
   private final Optional<HomeDirectory> home;
   private final FirstContact firstContact;
 
-  /** Keys of servers that were accepted where no home could remember them, by HOST:PORT. */
+  /** Keys of accepted servers that could not be stored, by HOST:PORT. */
   private final Map<String, Fingerprint> accepted = new ConcurrentHashMap<>();
 
   private ServerTrust(
@@ -64,7 +64,7 @@ public final class ServerTrust {
   }
 
   /**
-   * What a client shows, and to whom it talks within TLS.
+   * The client's side of TLS.
    *
    * @param certificates of the client, with {@code key}; null for none
    */
@@ -82,7 +82,7 @@ public final class ServerTrust {
   /**
    * Known servers, as in ssh.
    *
-   * @param home where they are remembered; also the home of this user's own server
+   * @param home with their keys; also the home of this user's own server
    */
   public static ServerTrust knownHosts(Path home, FirstContact firstContact) {
     return new ServerTrust(Optional.empty(), Optional.empty(), Optional.of(home), firstContact);
@@ -91,7 +91,7 @@ public final class ServerTrust {
   /**
    * The one server with this key.
    *
-   * @param fingerprint "SHA256:..." as the server shows it
+   * @param fingerprint "SHA256:..." as the server prints it
    * @throws IllegalArgumentException with one line on the form of a fingerprint
    */
   public static ServerTrust pinned(String fingerprint) {
@@ -100,7 +100,7 @@ public final class ServerTrust {
   }
 
   /**
-   * Servers whose certificate an authority has signed for the host name that the client was given.
+   * Servers with a certificate of an authority for the client's host name.
    *
    * @param certificates a file with the certificates (PEM) of the authority
    */
@@ -108,15 +108,15 @@ public final class ServerTrust {
     return new ServerTrust(Optional.empty(), Optional.of(certificates), Optional.empty(), null);
   }
 
-  /** The same, which also knows the token of the user's own server in this home. */
+  /** A copy that also uses the token of the user's own server in this home. */
   public ServerTrust withHome(Path ownHome) {
     return new ServerTrust(pinned, authority, Optional.of(ownHome), firstContact);
   }
 
   /**
-   * Checks a server that has proven to have the key of its certificate. May wait for the user.
+   * Checks a server that has proven the key of its certificate. May wait for the user.
    *
-   * @throws FdtException UNTRUSTED unless it is one to talk to
+   * @throws FdtException UNTRUSTED
    */
   void check(String host, int port, List<X509Certificate> certificates) throws FdtException {
     Fingerprint shown = Fingerprint.of(certificates);
@@ -124,14 +124,14 @@ public final class ServerTrust {
     if (pinned.isPresent()) {
       if (!pinned.get().equals(shown)) {
         throw untrusted(
-            "%s is not the server that was asked for: it shows %s and not %s"
+            "%s is not the requested server: it presents %s, expected %s"
                 .formatted(server, shown, pinned.get()));
       }
       return;
     }
     boolean isOwn = LocalServerRegistry.tokenOf(shown).isPresent() || isOfHome(shown);
     if (isOwn || authority.isPresent()) {
-      return; // the handshake has asked the authority
+      return; // the handshake has checked the authority
     }
     if (home.isEmpty() || firstContact == null) {
       throw unknown(server, shown);
@@ -140,9 +140,9 @@ public final class ServerTrust {
   }
 
   /**
-   * The key that a server must have.
+   * The required key of a server.
    *
-   * @throws FdtException UNTRUSTED when it was never met, and none is given
+   * @throws FdtException UNTRUSTED for an unknown server, if none is given
    */
   Fingerprint keyOf(String host, int port) throws FdtException {
     Optional<Fingerprint> known =
@@ -150,7 +150,7 @@ public final class ServerTrust {
     return known.orElseThrow(
         () ->
             untrusted(
-                "the key of %s is not known: add --fingerprint with what its administrator gives"
+                "the key of %s is not known: add --fingerprint with the fingerprint from its administrator"
                         .formatted(server(host, port))
                     + " you"));
   }
@@ -163,8 +163,8 @@ public final class ServerTrust {
     if (known.isPresent()) {
       if (!known.get().equals(shown)) {
         throw untrusted(
-            ("THE SERVER HAS CHANGED: %s shows %s, but had %s; somebody may stand in between."
-                    + " If the change was meant, remove its line from %s")
+            ("THE SERVER HAS CHANGED: %s presents %s, but had %s; a machine on the path may"
+                    + " impersonate it. If the change was meant, remove its line from %s")
                 .formatted(server, shown, known.get(), hosts.file()));
       }
       return;
@@ -195,7 +195,7 @@ public final class ServerTrust {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
   }
 
-  /** The token of the client's own server, when that is who it talks to: it goes to nobody else. */
+  /** The token of the user's own server, only for that server. */
   private Optional<String> ownToken(Fingerprint shown) throws FdtException {
     Optional<String> ofProcess = LocalServerRegistry.tokenOf(shown);
     if (ofProcess.isPresent()) {
@@ -209,8 +209,8 @@ public final class ServerTrust {
   }
 
   /**
-   * The token of the user's login to a server that has proven to have this key; of the user's own
-   * server, its token.
+   * The token for a server that has proven this key: that of the user's login, or of the user's own
+   * server.
    */
   Optional<String> tokenFor(String host, int port, Fingerprint shown) throws FdtException {
     Optional<String> login =

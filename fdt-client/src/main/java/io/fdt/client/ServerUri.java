@@ -7,8 +7,6 @@ final class ServerUri {
   private ServerUri() {}
 
   /**
-   * A client for the server.
-   *
    * @throws IllegalArgumentException it has another scheme, or no host
    */
   static FdtClient.Builder builder(URI server) {

@@ -15,16 +15,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The transfers that this user has left to servers: the file {@code sessions} of the user's home,
- * one line for each, the newest last. It is replaced as a whole, and holds no secret. Any thread,
- * any process.
+ * This user's detached transfers: the file {@code sessions} of the user's home, one line for each,
+ * the newest last. It is replaced as a whole, and holds no secret. Any thread, any process.
  *
  * <pre>
  *   ID TAB TIME TAB HOST TAB PORT TAB source|destination TAB FINGERPRINT|- TAB TOKEN-FILE|-
  * </pre>
  */
 public final class SessionBook {
-  /** Lines; about 150 bytes each. */
+  /** Most lines; about 150 bytes each. */
   static final int MOST = 500;
 
   /** Servers keep ended transfers for a day; one may run for weeks. */
@@ -38,14 +37,14 @@ public final class SessionBook {
   private final HomeDirectory home;
 
   /**
-   * @param home of the user; made when something is to be remembered
+   * @param home of the user; created on the first write
    */
   public SessionBook(Path home) {
     this.home = new HomeDirectory(home);
   }
 
   /**
-   * Remembers a transfer, and forgets old ones.
+   * Adds a transfer, and drops old ones.
    *
    * @throws FdtException the file cannot be written
    */
@@ -69,7 +68,7 @@ public final class SessionBook {
   }
 
   /**
-   * Those that are not too old, the newest last.
+   * The recent transfers, the newest last.
    *
    * @throws FdtException the file cannot be read
    */
@@ -89,7 +88,7 @@ public final class SessionBook {
   }
 
   /**
-   * The one whose id begins with these digits; empty when none does.
+   * The transfer whose id begins with these digits; empty when there is none.
    *
    * @throws FdtException USAGE when several do; the file cannot be read
    */
@@ -100,7 +99,7 @@ public final class SessionBook {
     if (found.size() > 1) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "%d sessions begin with %s: type more of it".formatted(found.size(), digits));
+          "%d sessions begin with %s: type more digits".formatted(found.size(), digits));
     }
     return found.stream().findFirst();
   }
@@ -121,7 +120,7 @@ public final class SessionBook {
     return path.chars().noneMatch(c -> c < ' ');
   }
 
-  /** A line of another version, or one that somebody has changed, is as if it were not there. */
+  /** Lines of another version, or edited ones, are ignored. */
   private static Optional<LeftSession> read(String line) {
     String[] fields = line.split("\t", -1);
     if (fields.length != FIELDS

@@ -5,14 +5,14 @@ import java.util.Set;
 
 /** One session of a transfer, which another one may continue. */
 interface SessionOfTransfer extends Transfer {
-  /** Begins. Once. */
+  /** Starts it, once. */
   void start();
 
   /**
-   * Whether another session may do what this one has left.
+   * Whether another session may continue this one.
    *
    * @param report of this one, which has ended
-   * @param passing for which refusals of this session, which the server never agreed to
+   * @param passing temporary refusals of a session that the server never accepted
    */
   boolean isContinuable(TransferReport report, Set<ErrorCode> passing);
 }

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the files and links that a transfer would send, by the walk of a transfer: patterns, sizes,
- * ages, depth and links mean the same. Looks at no destination. Memory does not grow with the
- * number of files.
+ * Lists the files and links that a transfer would send, by the same walk: patterns, sizes, ages,
+ * depth and links mean the same. Ignores the destination. Memory does not grow with the number of
+ * files.
  *
- * <p>Several names of one file are listed as files of their own.
+ * <p>Several names of one file are listed as separate files.
  */
 public final class SourceListing {
   private static final BytePath NOWHERE = BytePath.of(".");
@@ -27,11 +27,11 @@ public final class SourceListing {
   /**
    * A directory beneath an operand.
    *
-   * @param source its path at the source, from where the operand's path begins
+   * @param source its path at the source, starting with the operand's path
    * @param arrival its path beneath the destination; empty for the destination itself
    */
   public record Directory(BytePath source, BytePath arrival) {
-    /** The directory of this name in it. */
+    /** A subdirectory. */
     Directory child(FileName name) {
       BytePath last = BytePath.of(name.bytes());
       return new Directory(source.resolve(last), arrival.resolve(last));
@@ -39,8 +39,8 @@ public final class SourceListing {
   }
 
   /**
-   * Receives what is found. One call at a time, on threads of the listing; it may be slow: the
-   * source waits. An exception ends the listing.
+   * Receives results. One call at a time, on threads of the listing; it may be slow: the source
+   * waits. An exception ends the listing.
    */
   public interface Visitor {
     /**
@@ -57,7 +57,7 @@ public final class SourceListing {
      */
     void operand(Operand operand, EntryKind kind, long size) throws FdtException;
 
-    /** What cannot be read, or is never copied. */
+    /** A name that cannot be read, or a kind that is never copied. */
     void problem(FileProblem problem) throws FdtException;
   }
 
@@ -66,7 +66,7 @@ public final class SourceListing {
   /**
    * Lists sources on a client's server. Waits for the end.
    *
-   * @throws FdtException the server cannot be reached or refuses; what the visitor throws
+   * @throws FdtException the server cannot be reached or refuses; any failure of the visitor
    */
   public static void ofServer(FdtClient client, TransferSpec spec, Visitor visitor)
       throws FdtException, InterruptedException {
@@ -78,7 +78,7 @@ public final class SourceListing {
   /**
    * Lists sources on this machine.
    *
-   * @throws FdtException what the visitor throws
+   * @throws FdtException any failure of the visitor
    */
   public static void ofThisMachine(TransferSpec spec, Visitor visitor)
       throws FdtException, InterruptedException {
@@ -101,9 +101,9 @@ public final class SourceListing {
   }
 
   /**
-   * Operands that one walk lists. The path of an entry at the destination tells its operand.
+   * Operands of one walk. The path of an entry at the destination identifies its operand.
    *
-   * @param contents whose entries arrive in the destination itself; empty for none
+   * @param contents the operand whose entries are directly beneath the destination; empty for none
    * @param byArrival the others
    */
   record Group(Optional<Operand> contents, Map<BytePath, Operand> byArrival) {
@@ -116,7 +116,7 @@ public final class SourceListing {
       return new Directory(contents.map(Operand::path).orElse(null), BytePath.EMPTY);
     }
 
-    /** A directory in another one; its source is null while no operand has begun. */
+    /** A subdirectory; its source is null above all operands. */
     Directory child(Directory parent, FileName name) {
       if (parent.source() != null) {
         return parent.child(name);
@@ -126,7 +126,7 @@ public final class SourceListing {
       return new Directory(operand == null ? null : operand.path(), arrival);
     }
 
-    void tell(Directory parent, FileName name, EntryKind kind, long size, Visitor visitor)
+    void report(Directory parent, FileName name, EntryKind kind, long size, Visitor visitor)
         throws FdtException {
       if (parent.source() != null) {
         visitor.file(parent, name, kind, size);
@@ -139,7 +139,7 @@ public final class SourceListing {
     }
   }
 
-  /** One walk of all operands when their places at the destination differ; otherwise one each. */
+  /** One walk of all operands when their paths at the destination differ; otherwise one each. */
   private static List<Group> groups(List<Operand> operands) {
     Map<BytePath, Operand> byArrival = new HashMap<>();
     for (Operand operand : operands) {
@@ -173,7 +173,7 @@ public final class SourceListing {
         : new Group(Optional.empty(), Map.of(arrival, operand));
   }
 
-  /** Empty also when it cannot arrive anywhere: the walk says so. */
+  /** Also empty for an invalid path: the walk reports it. */
   private static BytePath arrival(Operand operand) {
     return operand.arrival().orElse(BytePath.EMPTY);
   }

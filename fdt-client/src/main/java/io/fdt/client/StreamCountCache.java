@@ -21,34 +21,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many streams served each server best, for the next transfer to begin with: a file of one line
+ * The best number of streams for each server, as a start for the next transfer: a file of one line
  * for each server and direction, the newest last. Any thread, any process.
  *
- * <p>It is a help and no more: what cannot be read is as if it were not there, and what cannot be
- * written is not remembered.
+ * <p>A mere hint: read and write errors are ignored.
  */
 final class StreamCountCache {
   private static final Logger LOG = LoggerFactory.getLogger(StreamCountCache.class);
   private static final String FILE = "paths";
   private static final String LOCK = "paths.lock";
 
-  /** Lines; 60 bytes each. */
+  /** Most lines; 60 bytes each. */
   private static final int MOST = 500;
 
   private static final int MOST_STREAMS = 128;
 
-  /** A shorter transfer has found out nothing. */
+  /** Shorter transfers are not representative. */
   private static final double LEAST_SECONDS = 10;
 
-  /** One process can hold a lock on a file only once. */
+  /** A process can lock a file only once. */
   private static final Object ONE_AT_A_TIME = new Object();
 
-  /** A home on a server that is gone must not keep a command from its end. */
+  /** Bounds the wait for a home on an unreachable file server. */
   private static final long MOST_WAIT_SECONDS = 2;
 
   private final HomeDirectory home;
 
-  /** What is being written. */
+  /** The write in progress. */
   private final AtomicReference<CompletableFuture<Void>> writing =
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
@@ -56,9 +55,9 @@ final class StreamCountCache {
     this.home = new HomeDirectory(home);
   }
 
-  /** What one transfer has seen of its path. Confined to the event loop of its session. */
+  /** Observations of one transfer. Confined to the event loop of its session. */
   static final class Seen {
-    /** For how long each number of streams was used, in seconds. */
+    /** Time for which each number of streams was used, in seconds. */
     private final Map<Integer, Double> seconds = new TreeMap<>();
 
     void add(Observation seen) {
@@ -68,7 +67,7 @@ final class StreamCountCache {
       }
     }
 
-    /** The number that was used for the longest time; empty when all was too short. */
+    /** The number used for the longest time; empty when all were too short. */
     OptionalInt best() {
       double whole = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
       return whole < LEAST_SECONDS
@@ -78,7 +77,7 @@ final class StreamCountCache {
     }
   }
 
-  /** Streams to begin with; empty when nothing is known. */
+  /** Streams to start with; empty when unknown. */
   OptionalInt streams(String server, TransferRequest.Direction direction) {
     try {
       String prefix = prefix(server, direction);
@@ -111,8 +110,8 @@ final class StreamCountCache {
   }
 
   /**
-   * Keeps what a transfer has found out, unless it was too short for that: on a thread of its own,
-   * for disks and locks may take long. {@link #awaitWritten} waits for it.
+   * Stores the result of a transfer, unless it was too short, on a thread of its own: disks and
+   * locks may take long. {@link #awaitWritten} waits for it.
    */
   void keep(String server, TransferRequest.Direction direction, Seen seen) {
     OptionalInt best = seen.best();
@@ -135,7 +134,7 @@ final class StreamCountCache {
     return null;
   }
 
-  /** Waits until all that was to be kept is, but no longer than 2 s. */
+  /** Waits for pending writes, at most 2 s. */
   void awaitWritten() {
     try {
       writing.get().get(MOST_WAIT_SECONDS, TimeUnit.SECONDS);

@@ -2,7 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.tuning.Observation;
 
-/** Tells two who listen, one after the other. */
+/** Forwards events to two listeners, one after the other. */
 public record TeeListener(TransferListener first, TransferListener second)
     implements TransferListener {
   @Override

@@ -18,8 +18,7 @@ public interface Transfer extends AutoCloseable {
   /**
    * Waits for the end.
    *
-   * @throws FdtException when the transfer ended early; failed files are in the report and throw
-   *     nothing
+   * @throws FdtException when the transfer ended early; failed files are only in the report
    */
   default TransferReport await() throws FdtException, InterruptedException {
     try {

@@ -7,22 +7,22 @@ import io.fdt.core.tuning.Observation;
  * quick.
  */
 public interface TransferListener {
-  /** Hears nothing. */
+  /** Ignores all events. */
   TransferListener NONE = problem -> {};
 
   /** One line of information that is not a failure. */
   default void notice(String message) {}
 
   /**
-   * What the sender has seen, and what limits it, about once a second. In a pull only with {@link
-   * TransferRequest.Builder#explain} or when something is tuned.
+   * The sender's measurements and the bottleneck, about once a second. In a pull only with {@link
+   * TransferRequest.Builder#explain} or with auto-tuning.
    */
   default void observed(Observation seen) {}
 
   /** A file was transferred and verified. */
   default void fileDone(DoneFile file) {}
 
-  /** A file was there already. Valid only during this call. */
+  /** A file was already there. Valid only during this call. */
   default void fileUnchanged(FoundFile file) {}
 
   /** In a dry run: the file would be transferred. Valid only during this call. */
@@ -31,6 +31,6 @@ public interface TransferListener {
   /** A name that the source lacks was deleted at the destination, or would be. */
   default void deleted(DeletedName name) {}
 
-  /** A file, directory or link will not arrive. */
+  /** A file, directory or link failed or was skipped. */
   void problem(FileProblem problem);
 }

@@ -29,14 +29,13 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * What a transfer is made of: the request to the server and this machine's half of the work.
- * Immutable.
+ * The request to the server and the work of this machine. Immutable.
  *
  * @param spec for this end
- * @param open what else the server is asked for, but for the session's id and secret
- * @param files what to move; empty for a transfer from memory to memory
- * @param endsAfter when to end it; empty for when everything is moved
- * @param sink what receives in place of the file system; empty for that
+ * @param open the request without the session's id and secret
+ * @param files to transfer; empty for a network test
+ * @param endsAfter when to end it; empty to end when everything is transferred
+ * @param sink replaces the file system as destination; otherwise empty
  */
 record TransferPlan(
     TransferSpec spec,
@@ -46,16 +45,16 @@ record TransferPlan(
     Optional<DestinationTree> sink)
     implements SessionPlan {
   /**
-   * Streams that a transfer over a long path begins with, unless somebody chose their number. Each
-   * may have ten segments under way at first (RFC 6928), and twice as many after each round trip: 1
-   * MiB leaves in the third.
+   * Initial streams on a long path, unless the user chose their number. Each may have ten segments
+   * in flight at first (RFC 6928), and twice as many after each round trip: 1 MiB is sent in the
+   * third.
    */
   private static final int STREAMS_AT_START = 12;
 
-  /** Here two round trips less are worth more than opening so many connections. */
+  /** From here on, two round trips less are worth the cost of opening so many connections. */
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(20);
 
-  /** As by default. */
+  /** The default block size. */
   private static final int MOST_WIDE_BLOCK = 1 << 20;
 
   /**
@@ -79,12 +78,12 @@ record TransferPlan(
     return plan;
   }
 
-  /** The same, received by this tree. */
+  /** A copy that receives into this tree. */
   TransferPlan into(DestinationTree tree) {
     return new TransferPlan(spec, open, files, endsAfter, Optional.of(tree));
   }
 
-  /** A stream has one reader, whatever would be found out: its blocks come one after another. */
+  /** A stream has a single reader, whatever the tuning: its blocks come one after another. */
   private static TransferSpec ownSpec(TransferRequest request) {
     TransferSpec spec = request.spec();
     return request.input().isEmpty()
@@ -121,7 +120,7 @@ record TransferPlan(
         spec, open, Optional.empty(), Optional.of(request.duration()), Optional.empty());
   }
 
-  /** What the server is asked for, but for the session's id and secret. */
+  /** The request without the session's id and secret. */
   @Override
   public OpenSession open() {
     TransferSpec ofPeer = isPull() ? spec.forSender() : spec.forReceiver();
@@ -133,14 +132,15 @@ record TransferPlan(
     return open.getDirection() == Direction.PULL;
   }
 
-  /** The same, with so many streams at first. */
+  /** A copy with another initial number of streams. */
   TransferPlan startingWith(int startStreams) {
     return with(spec.beginningWith(spec.streams(), startStreams));
   }
 
   /**
-   * The same over a path that takes so long. Blocks that cannot be cut would all go over a few
-   * streams; and a server keeps memory for a block of each, which is much of larger ones.
+   * A copy for a path with this round trip. Blocks that cannot be split would all use a few
+   * streams; and a server reserves memory for a block of each stream, which adds up for large
+   * blocks.
    */
   @Override
   public TransferPlan over(Duration roundTrip) {
@@ -157,13 +157,13 @@ record TransferPlan(
     return new TransferPlan(other, open, files, endsAfter, sink);
   }
 
-  /** The same, with a sender that says what it sees. */
-  TransferPlan hearingState() {
-    OpenSession hearing = open.toBuilder().setTellState(isPull()).build();
-    return new TransferPlan(spec, hearing, files, endsAfter, sink);
+  /** A copy whose sender reports its state. */
+  TransferPlan receivingState() {
+    OpenSession receiving = open.toBuilder().setTellState(isPull()).build();
+    return new TransferPlan(spec, receiving, files, endsAfter, sink);
   }
 
-  /** Why no second session can do the same; empty when one can. */
+  /** Why a second session cannot repeat it; empty when it can. */
   Optional<String> reasonNotToRepeat() {
     if (files.isEmpty()) {
       return Optional.of("a network test is not continued");
@@ -172,16 +172,16 @@ record TransferPlan(
       return Optional.of("the input cannot be read twice: run the command again with all of it");
     }
     return files.get().output().isPresent()
-        ? Optional.of("what has gone to the output cannot be taken back: run the command again")
+        ? Optional.of("bytes written to the output cannot be taken back: run the command again")
         : Optional.empty();
   }
 
-  /** Those that this end makes; empty for none. */
+  /** The digests computed at this end; empty for none. */
   Optional<PlainDigests> plainDigests() {
     return files.flatMap(TransferRequest::plainDigests).map(CopyDigests::digests);
   }
 
-  /** How the digests are made that people see. */
+  /** The construction of digests as displayed. */
   String construction() {
     return plainDigests()
         .map(plain -> RemoteDigest.plainName(plain.checksum()))

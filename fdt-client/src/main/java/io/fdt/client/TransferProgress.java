@@ -7,15 +7,15 @@ import java.time.Duration;
  *
  * @param bytesDone payload bytes that the destination has
  * @param bytesTotal bytes of all files found so far that have to be transferred
- * @param filesDone files that are in place and verified
- * @param filesUnchanged files that were there already
- * @param filesFailed files that will not arrive
+ * @param filesDone files in place and verified
+ * @param filesUnchanged files that were already there
+ * @param filesFailed files that failed
  * @param filesTotal files found so far
- * @param totalsAreFinal whether the whole source has been walked and every file in it has been
- *     compared with the destination; until then the totals are lower bounds
- * @param streams data connections that are open now
+ * @param totalsAreFinal whether the whole source has been walked and every file in it compared with
+ *     the destination; until then the totals are lower bounds
+ * @param streams open data connections
  * @param elapsed time since the start
- * @param stalledFor how long no data has moved; zero while it moves
+ * @param stalledFor time without any data; zero while data flows
  */
 public record TransferProgress(
     long bytesDone,
@@ -29,7 +29,7 @@ public record TransferProgress(
     Duration elapsed,
     Duration stalledFor) {
 
-  /** Before anything has happened. */
+  /** Before the start. */
   static TransferProgress none(Duration elapsed) {
     return new TransferProgress(0, 0, 0, 0, 0, 0, false, 0, elapsed, Duration.ZERO);
   }

@@ -7,32 +7,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a transfer ended.
+ * The outcome of a transfer.
  *
  * @param sessionId the transfer's name in the logs of both ends
  * @param failure why it ended early; empty when it completed
  * @param failureMessage one line about {@code failure}
  * @param bytes payload bytes transferred
  * @param bytesKept bytes that earlier, interrupted transfers had written
- * @param wireBytes bytes that the data connections carried, headers and repetitions included
+ * @param wireBytes bytes on the data connections, with headers and retransmissions
  * @param filesDone files transferred and verified
- * @param filesUnchanged files that were there already
+ * @param filesUnchanged files that were already there
  * @param filesDue in a dry run: files that would be transferred; otherwise 0
  * @param bytesDue in a dry run: bytes that would be transferred; otherwise 0
- * @param attributesChanged files and links that were there and got another mode, owner or time,
- *     unchanged files among them; in a dry run those that would get one, directories too
- * @param filesFailed files that did not arrive
- * @param directories directories made or found; in a dry run: that would be made
- * @param links symbolic links made; in a dry run: that would be
+ * @param attributesChanged existing files and links that got another mode, owner or time, unchanged
+ *     files among them; in a dry run those that would get one, directories too
+ * @param filesFailed files that failed
+ * @param directories directories made or found; in a dry run: to be made
+ * @param links symbolic links made; in a dry run: to be made
  * @param skipped devices, sockets and FIFOs, which are never copied
- * @param deleted names deleted because the source lacks them; in a dry run: that would be
- * @param blocksRepeated blocks and packs that were sent again; of a pull, those that came damaged:
- *     what was lost with a stream only the sender knows
- * @param construction how the digests of files were made; see {@link DoneFile#construction}
- * @param elapsed from the start of the connection to the end; of a network test, only while it
- *     measured
- * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it, and what is wrong
- *     with the whole; a listener hears of all
+ * @param deleted names deleted because the source lacks them; in a dry run: to be deleted
+ * @param blocksRepeated blocks and packs sent again; in a pull those received damaged: only the
+ *     sender knows the loss of a stream
+ * @param construction of the files' digests; see {@link DoneFile#construction}
+ * @param elapsed from the start of the connection to the end; for a network test, only while
+ *     measuring
+ * @param problems failed and skipped files, the first {@link #MAX_PROBLEMS} of them, and problems
+ *     of the whole; a listener receives all
  */
 public record TransferReport(
     String sessionId,
@@ -56,10 +56,10 @@ public record TransferReport(
     Duration elapsed,
     List<FileProblem> problems) {
 
-  /** How many problems a report keeps. Memory: about 200 bytes each. */
+  /** Most problems in a report. Memory: about 200 bytes each. */
   public static final int MAX_PROBLEMS = 1000;
 
-  /** That of a transfer that never began. */
+  /** The report of a transfer that never began. */
   static TransferReport failed(FdtException failure, Duration elapsed) {
     return new TransferReport(
         "",
@@ -84,7 +84,7 @@ public record TransferReport(
         List.of());
   }
 
-  /** The same, of a transfer that failed for this reason. */
+  /** A copy with a failure. */
   public TransferReport withFailure(FdtException cause) {
     return new TransferReport(
         sessionId,
@@ -118,14 +118,14 @@ public record TransferReport(
   }
 
   /**
-   * Why nothing was deleted: TOO_MANY where more names would have gone than may, SOURCE_EMPTY where
-   * the source is empty; empty when nothing was refused.
+   * Why the deletion was refused: TOO_MANY above the limit of names, SOURCE_EMPTY for an empty
+   * source; empty when it was not.
    */
   public Optional<ErrorCode> refusedDeletion() {
     return problems.stream().filter(FileProblem::isOfDeletion).map(FileProblem::code).findFirst();
   }
 
-  /** Whether a report that has {@code kept} problems already keeps this one, too. */
+  /** Whether a report with {@code kept} problems has room for this one. */
   static boolean keeps(FileProblem problem, int kept) {
     boolean isOfTheWhole = problem.path().isEmpty();
     return kept < (isOfTheWhole ? 2 * MAX_PROBLEMS : MAX_PROBLEMS);

@@ -15,17 +15,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What to transfer, in which direction, and the streams of this program that take part. Immutable;
- * made by {@link #pull()}, {@link #push()} or {@link #between()}, or around a {@link TransferSpec}.
+ * A transfer with its direction and the local streams that take part. Immutable; made by {@link
+ * #pull()}, {@link #push()} or {@link #between()}, or around a {@link TransferSpec}.
  *
  * @param direction which end has the data
- * @param spec what and how; it has at least one source, and a destination
- * @param explain whether the listener receives what limits a pull; for a push it always does
- * @param monitor whether what the listener receives has what a monitor shows
- * @param output the stream that gets the bytes of the one source, in place of a file
+ * @param spec the options; it has at least one source, and a destination
+ * @param explain whether the listener receives the bottleneck of a pull; for a push it always does
+ * @param monitor whether the listener receives the details that a monitor shows
+ * @param output the stream that receives the bytes of the one source, in place of a file
  * @param input the stream that provides the bytes of the one file, in place of a source
- * @param command what a person types to repeat it, for whoever looks at it later; may be empty
- * @param plainDigests those that this machine makes of the files; see {@link #withPlainDigests}
+ * @param command that repeats it, for display; may be empty
+ * @param plainDigests computed by this machine; see {@link #withPlainDigests}
  */
 public record TransferRequest(
     Direction direction,
@@ -62,7 +62,7 @@ public record TransferRequest(
    * Checks the spec against the direction and the streams.
    *
    * @throws IllegalArgumentException there is no source, or no destination, or a part or a stream
-   *     of something else than one file
+   *     with anything but one file
    */
   public TransferRequest {
     Objects.requireNonNull(direction, "direction");
@@ -95,17 +95,18 @@ public record TransferRequest(
 
   private static void checkInput(Direction direction, TransferSpec spec) {
     if (direction == Direction.PULL || spec.sources().size() > 1 || spec.recursive()) {
-      throw new IllegalArgumentException("only one file that is sent is read from a stream");
+      throw new IllegalArgumentException("a stream is the only source of a push");
     }
     if (spec.destinationIsDirectory() || spec.destination().toString().endsWith("/")) {
-      throw new IllegalArgumentException("what is read from a stream needs a name");
+      throw new IllegalArgumentException("a stream needs a name at the destination");
     }
     Checksum checksum = spec.assurance().checksum();
     if (checksum != Checksum.CRC32C && checksum != Checksum.NONE) {
       throw new IllegalArgumentException(checksum.text() + " needs a size that is known before");
     }
     if (spec.dryRun() || spec.delete() || !spec.sync().equals(SyncRule.DEFAULT)) {
-      throw new IllegalArgumentException("a stream cannot be tried, or compared with a file");
+      throw new IllegalArgumentException(
+          "a stream has no dry run, and cannot be compared with a file");
     }
   }
 
@@ -114,7 +115,7 @@ public record TransferRequest(
     if ((direction == Direction.PUSH && !isRange)
         || spec.sources().size() > 1
         || spec.recursive()) {
-      throw new IllegalArgumentException("only one file that is fetched has a part or an order");
+      throw new IllegalArgumentException("a part or an output stream needs a pull of one file");
     }
     boolean needsFile =
         spec.assurance().verify()
@@ -123,15 +124,13 @@ public record TransferRequest(
             || spec.backups().isPresent();
     if (goesToStream && needsFile) {
       throw new IllegalArgumentException(
-          "what goes to a stream cannot be read back, forced to a device, or tried, and replaces"
+          "an output stream cannot be read back, synced, or used in a dry run, and replaces"
               + " nothing");
     }
   }
 
   /**
-   * Makes sure that it is one between two servers.
-   *
-   * @throws IllegalArgumentException it is not
+   * @throws IllegalArgumentException unless it is between two servers
    */
   void checkBetween() {
     if (direction != Direction.BETWEEN) {
@@ -154,18 +153,18 @@ public record TransferRequest(
     return new Builder(Direction.BETWEEN);
   }
 
-  /** The same request, as one of a client that is itself the other end. */
+  /** A copy for a client that is itself the other end. */
   TransferRequest as(Direction other) {
     return new TransferRequest(other, spec, explain, monitor, output, input, command, plainDigests);
   }
 
-  /** The same request with another spec. */
+  /** A copy with another spec. */
   TransferRequest with(TransferSpec other) {
     return new TransferRequest(
         direction, other, explain, monitor, output, input, command, plainDigests);
   }
 
-  /** The same request for other files. */
+  /** A copy for other files. */
   TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
     TransferSpec other =
         spec.toBuilder().sources(otherSources).destination(otherDestination).build();
@@ -173,19 +172,19 @@ public record TransferRequest(
         direction, other, explain, monitor, output, input, command, plainDigests);
   }
 
-  /** The same request, which deletes even if a directory of the source is empty. */
+  /** A copy that deletes even if a source directory is empty. */
   public TransferRequest withDeletionFromEmpty() {
     return with(spec.toBuilder().deleteFromEmpty(true).build());
   }
 
   /**
-   * The same request, whose files are hashed in order while they are copied, at this end: as they
-   * are read in a push, as they are written in a pull. A file that {@code check} refuses does not
-   * get its name; what has it already stays. The events then have the plain digests. Costs one
-   * thread of the disk for each file at the speed of the hash, and a second read of what comes out
-   * of order, mostly from the page cache. Not told: hard links, and files that are unchanged.
+   * A copy that hashes files in order while they are copied, at this end: as they are read in a
+   * push, as they are written in a pull. A file that {@code check} rejects does not get its name;
+   * an existing file stays. The events then have the plain digests. Costs one thread of the disk
+   * for each file at the speed of the hash, and a second read of early blocks, mostly from the page
+   * cache. Without digests: hard links, and unchanged files.
    *
-   * @throws IllegalArgumentException between two servers, of streams, in dry runs, and of files
+   * @throws IllegalArgumentException between two servers, for streams, in dry runs, and for files
    *     that are sent although they change
    */
   public TransferRequest withPlainDigests(Checksum checksum, DigestCheck check) {
@@ -238,7 +237,8 @@ public record TransferRequest(
     }
 
     /**
-     * Whether the listener receives what limits a pull; for a push it always does. Default: false.
+     * Whether the listener receives the bottleneck of a pull; for a push it always does. Default:
+     * false.
      */
     public Builder explain(boolean value) {
       this.explain = value;
@@ -246,9 +246,9 @@ public record TransferRequest(
     }
 
     /**
-     * Whether {@link TransferListener#observed} is called for a pull, too, and the observations
-     * have a {@link io.fdt.core.tuning.Detail}: the streams, and processors, memory and disks of
-     * both ends. Costs a message of up to 4 KB a second. Default: false.
+     * Whether {@link TransferListener#observed} is also called for a pull, and observations have a
+     * {@link io.fdt.core.tuning.Detail}: the streams, and processors, memory and disks of both
+     * ends. Costs a message of up to 4 KB a second. Default: false.
      */
     public Builder monitor(boolean value) {
       this.monitor = value;
@@ -256,10 +256,10 @@ public record TransferRequest(
     }
 
     /**
-     * Writes the bytes of the one source, which is a file, to a stream, in order; there is no
-     * destination then. The stream is written to by one thread at a time, may block, is flushed at
-     * the end, and stays open. Errors show only after bytes have been written: check the report.
-     * Memory: up to 32 MiB, or eight blocks, for what comes early.
+     * Writes the bytes of the one source, a file, to a stream, in order, without a destination. One
+     * thread at a time writes to the stream, which may block, is flushed at the end, and stays
+     * open. Errors show only after bytes have been written: check the report. Memory: up to 32 MiB,
+     * or eight blocks, for early blocks.
      */
     public Builder output(OutputStream value) {
       this.output = Optional.of(value);
@@ -267,11 +267,11 @@ public record TransferRequest(
     }
 
     /**
-     * Sends what a stream has until its end as one file, in place of a source; the destination is
-     * its path, with its name. It is read by one thread, which may block (no longer than {@link
+     * Sends a stream until its end as one file, in place of a source; the destination is its path,
+     * with its name. One thread reads it, which may block (no longer than {@link
      * FdtClient.Builder#stallTimeout} when nothing else moves) and is interrupted when the transfer
      * ends first; it stays open. The file gets its name only after the stream has ended without an
-     * error. Memory: up to 64 MiB, or sixteen blocks. Goes with CRC32C, or no checksum.
+     * error. Memory: up to 64 MiB, or sixteen blocks. Works with CRC32C, or no checksum.
      */
     public Builder input(InputStream value) {
       this.input = Optional.of(value);
@@ -279,8 +279,8 @@ public record TransferRequest(
     }
 
     /**
-     * What a person types to repeat the request. Between two servers, whoever attaches to the
-     * transfer is told. Default: nothing.
+     * The command that repeats the request, shown to clients that attach to a transfer between two
+     * servers. Default: nothing.
      */
     public Builder command(String value) {
       this.command = Objects.requireNonNull(value, "command");
@@ -288,10 +288,10 @@ public record TransferRequest(
     }
 
     /**
-     * The request.
+     * Builds the request.
      *
      * @throws IllegalArgumentException there is no source, or nothing to verify or compare by, or a
-     *     part or an order of something else than one file
+     *     part or an output stream with anything but one file
      */
     public TransferRequest build() {
       return new TransferRequest(direction, spec(), explain, monitor, output, input, command);

@@ -13,14 +13,14 @@ public final class UdpCheck {
 
   private UdpCheck() {}
 
-  /** Asks the server of a client. Blocks for about a second at most. */
+  /** Probes the server of a client. Blocks for about a second at most. */
   public static Finding of(FdtClient client) throws InterruptedException {
     try {
       double millis = UdpReach.ask(client.dialer()).toNanos() / 1e6;
       String offload =
           EventLoops.segmentsDatagrams()
-              ? "packets leave many at a time (UDP_SEGMENT)"
-              : "each packet is a system call of its own (no UDP_SEGMENT)";
+              ? "many packets per system call (UDP_SEGMENT)"
+              : "one packet per system call (no UDP_SEGMENT)";
       return new Finding(
           Finding.Grade.OK,
           SUBJECT,

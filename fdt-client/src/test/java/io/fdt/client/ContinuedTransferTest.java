@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sessions that follow one another; how they go is the test's. */
+/** Successive sessions whose course the test decides. */
 @Timeout(60)
 class ContinuedTransferTest {
   private final DefaultEventLoop timer = new DefaultEventLoop();
@@ -49,7 +49,7 @@ class ContinuedTransferTest {
     assertThat(transfer.completion().get().failure()).contains(ErrorCode.CANCELLED);
   }
 
-  /** What ends the transfer is the cancellation, whatever has ended the session meanwhile. */
+  /** The cancellation ends the transfer, whatever has ended the session meanwhile. */
   @Test
   void aSessionThatFailsWhileItIsCancelledIsCancelled() throws Exception {
     transfer.start();
@@ -79,7 +79,7 @@ class ContinuedTransferTest {
     private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
     private final Runnable agreed;
 
-    /** Why it ends right before it hears of a cancellation. */
+    /** How it ends right before the cancellation arrives. */
     private volatile ErrorCode endsBeforeCancellation = ErrorCode.CANCELLED;
 
     Session(Runnable agreed) {

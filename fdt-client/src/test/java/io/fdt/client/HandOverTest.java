@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The two parts of the way of files that are left with a relay. */
+/** The two parts of the route of files that are handed over to a relay. */
 class HandOverTest {
   private static final BytePath PLACE = BytePath.of("/.spool/p");
 
@@ -44,7 +44,7 @@ class HandOverTest {
     assertThat(HandOver.fromRelay(wanted(Checksum.XXH3), PLACE).assurance().fsync()).isTrue();
   }
 
-  /** What is there may be damaged, and what an earlier attempt left is not wanted any more. */
+  /** Existing files may be damaged, and leftovers of an earlier attempt are removed. */
   @Test
   void whatLiesAtTheRelayBecomesWhatTheSourceHas() {
     TransferSpec part = HandOver.toRelay(wanted(Checksum.XXH3), PLACE);

@@ -9,28 +9,28 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Several sessions of one transfer: what is told, and what they sum up to. */
+/** Several sessions of one transfer: reported files and totals. */
 class PastSessionsTest {
   private static final Duration ELAPSED = Duration.ofSeconds(9);
   private static final int SIZE = 1000;
 
-  private final List<String> heard = new ArrayList<>();
-  private final ToldOnce told = new ToldOnce(new Listener());
+  private final List<String> events = new ArrayList<>();
+  private final ReportedOnce reported = new ReportedOnce(new Listener());
 
   @Test
-  void aFileThatAnEarlierSessionHasMovedIsToldOfOnceAndIsNotUnchanged() {
+  void aFileThatAnEarlierSessionHasMovedIsReportedOnceAndIsNotUnchanged() {
     done("a");
     unchanged("b");
     PastSessions past =
-        PastSessions.NONE.and(report(SIZE + 300, 0, 1, 1), told.bytesOfDone(), none());
-    told.again();
+        PastSessions.NONE.and(report(SIZE + 300, 0, 1, 1), reported.bytesOfDone(), none());
+    reported.again();
     unchanged("a");
     unchanged("b");
     unchanged("c");
     done("d");
 
-    assertThat(heard).containsExactly("done a", "unchanged b", "unchanged c", "done d");
-    TransferReport whole = past.whole(ended(SIZE, 300, 1, 3), told, ELAPSED, false);
+    assertThat(events).containsExactly("done a", "unchanged b", "unchanged c", "done d");
+    TransferReport whole = past.whole(ended(SIZE, 300, 1, 3), reported, ELAPSED, false);
     assertThat(whole.filesDone()).isEqualTo(2);
     assertThat(whole.filesUnchanged()).isEqualTo(2);
     assertThat(whole.bytes()).isEqualTo(2 * SIZE + 300);
@@ -40,11 +40,12 @@ class PastSessionsTest {
 
   @Test
   void whatTransfersBeforeHadWrittenIsKeptOnce() {
-    PastSessions past = PastSessions.NONE.and(report(200, 500, 0, 0), told.bytesOfDone(), none());
-    told.again();
-    done("a"); // 500 were there, 200 came in the first session
+    PastSessions past =
+        PastSessions.NONE.and(report(200, 500, 0, 0), reported.bytesOfDone(), none());
+    reported.again();
+    done("a"); // 500 existed, 200 arrived in the first session
 
-    TransferReport whole = past.whole(ended(300, 700, 1, 0), told, ELAPSED, false);
+    TransferReport whole = past.whole(ended(300, 700, 1, 0), reported, ELAPSED, false);
 
     assertThat(whole.bytesKept()).isEqualTo(500);
     assertThat(whole.bytes()).isEqualTo(500);
@@ -53,66 +54,69 @@ class PastSessionsTest {
   @Test
   void whatASecondSessionFindsOfFilesThatTheFirstHasNotReachedIsKept() {
     done("a");
-    PastSessions past = PastSessions.NONE.and(report(SIZE, 0, 1, 0), told.bytesOfDone(), none());
-    told.again();
+    PastSessions past =
+        PastSessions.NONE.and(report(SIZE, 0, 1, 0), reported.bytesOfDone(), none());
+    reported.again();
 
-    assertThat(past.whole(ended(100, 900, 1, 1), told, ELAPSED, false).bytesKept()).isEqualTo(900);
+    assertThat(past.whole(ended(100, 900, 1, 1), reported, ELAPSED, false).bytesKept())
+        .isEqualTo(900);
   }
 
   @Test
   void aFileThatChangedBetweenTwoSessionsIsOneFile() {
     done("a");
-    PastSessions past = PastSessions.NONE.and(report(SIZE, 0, 1, 0), told.bytesOfDone(), none());
-    told.again();
+    PastSessions past =
+        PastSessions.NONE.and(report(SIZE, 0, 1, 0), reported.bytesOfDone(), none());
+    reported.again();
     done("a");
 
-    assertThat(heard).containsExactly("done a");
-    assertThat(past.whole(ended(SIZE, 0, 1, 0), told, ELAPSED, false).filesDone()).isEqualTo(1);
+    assertThat(events).containsExactly("done a");
+    assertThat(past.whole(ended(SIZE, 0, 1, 0), reported, ELAPSED, false).filesDone()).isEqualTo(1);
   }
 
   @Test
   void whatWasDeletedIsSummedUpUnlessItIsOnlyPretended() {
-    PastSessions past = PastSessions.NONE.and(report(0, 0, 0, 0), told.bytesOfDone(), none());
+    PastSessions past = PastSessions.NONE.and(report(0, 0, 0, 0), reported.bytesOfDone(), none());
     TransferReport last = ended(0, 0, 0, 0);
 
-    assertThat(past.whole(last, told, ELAPSED, false).deleted()).isEqualTo(4);
-    assertThat(past.whole(last, told, ELAPSED, true).deleted()).isEqualTo(2);
-    told.deleted(new DeletedName("x", Optional.empty(), true));
-    told.again();
-    told.deleted(new DeletedName("x", Optional.empty(), true));
-    assertThat(heard).containsExactly("deleted x");
+    assertThat(past.whole(last, reported, ELAPSED, false).deleted()).isEqualTo(4);
+    assertThat(past.whole(last, reported, ELAPSED, true).deleted()).isEqualTo(2);
+    reported.deleted(new DeletedName("x", Optional.empty(), true));
+    reported.again();
+    reported.deleted(new DeletedName("x", Optional.empty(), true));
+    assertThat(events).containsExactly("deleted x");
   }
 
   @Test
-  void theSameProblemIsToldOfOnceAndAnotherOneOfTheSameFileAgain() {
-    told.problem(new FileProblem("a", false, ErrorCode.IO, "broken"));
-    told.again();
-    told.problem(new FileProblem("a", false, ErrorCode.IO, "broken"));
-    told.problem(new FileProblem("a", false, ErrorCode.IO, "gone"));
+  void theSameProblemIsReportedOnceAndAnotherOneOfTheSameFileAgain() {
+    reported.problem(new FileProblem("a", false, ErrorCode.IO, "broken"));
+    reported.again();
+    reported.problem(new FileProblem("a", false, ErrorCode.IO, "broken"));
+    reported.problem(new FileProblem("a", false, ErrorCode.IO, "gone"));
 
-    assertThat(heard).containsExactly("problem broken", "problem gone");
+    assertThat(events).containsExactly("problem broken", "problem gone");
   }
 
   @Test
   void whatIsShownDoesNotFallBackUntilAllFilesAreKnownAgain() {
     TransferProgress shown = progress(500, 9000, 5, 4, 20, true);
-    PastSessions past = PastSessions.NONE.and(report(500, 0, 5, 4), told.bytesOfDone(), shown);
-    told.again();
+    PastSessions past = PastSessions.NONE.and(report(500, 0, 5, 4), reported.bytesOfDone(), shown);
+    reported.again();
 
-    TransferProgress soon = past.whole(progress(10, 100, 0, 1, 3, false), told, ELAPSED);
+    TransferProgress soon = past.whole(progress(10, 100, 0, 1, 3, false), reported, ELAPSED);
     assertThat(soon.bytesDone()).isEqualTo(510);
     assertThat(soon.bytesTotal()).isEqualTo(9000);
     assertThat(soon.filesDone()).isEqualTo(5);
     assertThat(soon.filesUnchanged()).isEqualTo(4);
     assertThat(soon.filesTotal()).isEqualTo(20);
-    TransferProgress later = past.whole(progress(10, 8400, 0, 4, 19, true), told, ELAPSED);
+    TransferProgress later = past.whole(progress(10, 8400, 0, 4, 19, true), reported, ELAPSED);
     assertThat(later.bytesTotal()).isEqualTo(8900);
     assertThat(later.filesTotal()).isEqualTo(19);
   }
 
   @Test
   void pathsAreRememberedUpToABound() {
-    ToldFiles files = new ToldFiles(5000);
+    ReportedPaths files = new ReportedPaths(5000);
     for (int i = 0; i < 10_000; i++) {
       files.add("directory/file" + i);
     }
@@ -122,11 +126,11 @@ class PastSessionsTest {
   }
 
   private void done(String path) {
-    told.fileDone(new DoneFile(() -> path, SIZE, false, "crc32c", new byte[0]));
+    reported.fileDone(new DoneFile(() -> path, SIZE, false, "crc32c", new byte[0]));
   }
 
   private void unchanged(String path) {
-    told.fileUnchanged(new FoundFile(() -> path, SIZE, 0));
+    reported.fileUnchanged(new FoundFile(() -> path, SIZE, 0));
   }
 
   private static TransferProgress none() {
@@ -139,12 +143,12 @@ class PastSessionsTest {
         bytes, total, done, unchanged, 0, files, isFinal, 4, Duration.ZERO, Duration.ZERO);
   }
 
-  /** Of a session that was lost. */
+  /** The report of a lost session. */
   private static TransferReport report(long bytes, long kept, long done, long unchanged) {
     return report(Optional.of(ErrorCode.UNREACHABLE), bytes, kept, done, unchanged);
   }
 
-  /** Of one that came to its end. */
+  /** The report of a complete session. */
   private static TransferReport ended(long bytes, long kept, long done, long unchanged) {
     return report(Optional.empty(), bytes, kept, done, unchanged);
   }
@@ -177,22 +181,22 @@ class PastSessionsTest {
   private final class Listener implements TransferListener {
     @Override
     public void fileDone(DoneFile file) {
-      heard.add("done " + file.path());
+      events.add("done " + file.path());
     }
 
     @Override
     public void fileUnchanged(FoundFile file) {
-      heard.add("unchanged " + file.path());
+      events.add("unchanged " + file.path());
     }
 
     @Override
     public void deleted(DeletedName name) {
-      heard.add("deleted " + name.path());
+      events.add("deleted " + name.path());
     }
 
     @Override
     public void problem(FileProblem problem) {
-      heard.add("problem " + problem.message());
+      events.add("problem " + problem.message());
     }
   }
 }

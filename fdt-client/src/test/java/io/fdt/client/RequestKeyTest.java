@@ -6,7 +6,7 @@ import io.fdt.core.unit.ByteSize;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The number by which a server knows the same request again. */
+/** The number by which a server recognises a repeated request. */
 class RequestKeyTest {
   private static TransferRequest.Builder pull() {
     return TransferRequest.pull().source("/data/a").destination("copies");
@@ -49,7 +49,7 @@ class RequestKeyTest {
     }
   }
 
-  /** How fast it goes is no part of what is moved. */
+  /** Speed is not part of the transferred content. */
   @Test
   void streamsAndBlocksDoNotMatter() {
     assertThat(RequestKey.of(pull().streams(7).blockSize(ByteSize.ofBytes(1 << 16)).build()))

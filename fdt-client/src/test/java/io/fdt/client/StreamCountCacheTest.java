@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a transfer has found out is what the next one to the same server begins with. */
+/** A transfer starts with the number of streams that the previous one to the same server found. */
 class StreamCountCacheTest {
   @TempDir private Path directory;
 
@@ -62,7 +62,7 @@ class StreamCountCacheTest {
     assertThat(directory.resolve("home")).doesNotExist();
   }
 
-  /** The last number may be one that was only tried. */
+  /** The last number may only have been a trial. */
   @Test
   void theNumberThatWasUsedForTheLongestTimeIsKept() {
     StreamCountCache.Seen seen = seen(5, 16);

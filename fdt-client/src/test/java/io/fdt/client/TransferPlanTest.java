@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is asked for, and what it is made of. */
+/** Requests to the server, and the work that they are made of. */
 class TransferPlanTest {
   private static final BytePath TO = BytePath.of("/y");
 
@@ -28,7 +28,7 @@ class TransferPlanTest {
     return TransferRequest.push().source("x").destination(TO);
   }
 
-  /** Its bytes come one after another; a second reader would be at the wrong place. */
+  /** Its bytes come one after another; a second reader would be at the wrong offset. */
   @Test
   void aStreamIsReadByOneWhateverIsFoundOut() {
     TransferPlan plan = TransferPlan.of(push().input(InputStream.nullInputStream()).build());

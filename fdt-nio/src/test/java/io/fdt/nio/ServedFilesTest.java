@@ -335,7 +335,7 @@ class ServedFilesTest {
 
     assertThatThrownBy(() -> Files.readString(path("/data/file")))
         .isInstanceOf(AccessDeniedException.class)
-        .hasMessageContaining("is not the server that was asked for");
+        .hasMessageContaining("is not the requested server");
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.fdt.core.buffer;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 
-/** Where the memory of blocks comes from: direct, pooled, in chunks that hold several blocks. */
+/** Allocates the memory of blocks: direct, pooled, in chunks that hold several blocks. */
 public final class BlockAllocator {
   /**
    * 8 KiB pages x 2^11 = chunks of 16 MiB, so that a block of 1 MiB and its header waste little of

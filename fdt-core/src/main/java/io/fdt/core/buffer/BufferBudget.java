@@ -1,9 +1,9 @@
 package io.fdt.core.buffer;
 
 /**
- * How much memory the blocks of one session may take, and how much they take now.
+ * Limits the memory that the blocks of one session use.
  *
- * <p>Thread-safe. Whoever takes from it gives back the same amount when the memory is free again.
+ * <p>Thread-safe. Each taker gives back the amount it took when the memory is free again.
  */
 public final class BufferBudget {
   private final long limit;
@@ -18,10 +18,10 @@ public final class BufferBudget {
   }
 
   /**
-   * Takes {@code bytes}, at once or as soon as others have given back enough. One taker is let
-   * through when nothing is taken, however much it wants.
+   * Takes {@code bytes}, waiting until enough is free. A single taker succeeds on an empty budget,
+   * whatever the amount.
    *
-   * @return false when the budget was closed: nothing is taken
+   * @return false when the budget is closed: nothing is taken
    */
   public synchronized boolean take(long bytes) throws InterruptedException {
     while (!closed && taken > 0 && taken + bytes > limit) {
@@ -50,7 +50,7 @@ public final class BufferBudget {
     return limit;
   }
 
-  /** Wakes all who wait in {@link #take}. Idempotent. */
+  /** Wakes all threads in {@link #take}. Idempotent. */
   public synchronized void close() {
     closed = true;
     notifyAll();

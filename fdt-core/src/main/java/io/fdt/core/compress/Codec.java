@@ -106,7 +106,7 @@ enum Codec {
       try {
         inflater.setInput(encoded);
         int length = inflater.inflate(plain);
-        // With the room used up, only the end of the stream may be left.
+        // With the room used up, only the end of the stream may follow.
         boolean ended = inflater.finished() || inflater.inflate(new byte[1]) == 0;
         return ended && inflater.finished() && inflater.getRemaining() == 0 ? length : DAMAGED;
       } catch (DataFormatException e) {
@@ -133,17 +133,19 @@ enum Codec {
     return wireCode;
   }
 
-  /** That of a method which is neither off nor auto. */
+  /**
+   * @param method neither off nor auto
+   */
   static Codec of(Compression.Method method) {
     for (Codec codec : values()) {
       if (codec.method == method) {
         return codec;
       }
     }
-    throw new IllegalArgumentException(method + " is no format");
+    throw new IllegalArgumentException(method + " is not a format");
   }
 
-  /** Null when there is none. */
+  /** Null for an unknown code. */
   static Codec ofWireCode(int code) {
     for (Codec codec : values()) {
       if (codec.wireCode == code) {
@@ -156,7 +158,7 @@ enum Codec {
   /**
    * Compresses all of {@code plain} into {@code encoded}, from their positions, which may move.
    *
-   * @return bytes written, or {@link #TOO_LONG} when there is no room for the result
+   * @return bytes written, or {@link #TOO_LONG} when the result does not fit
    * @throws LinkageError when the library of this format does not run on this machine
    */
   abstract int encode(ByteBuffer plain, ByteBuffer encoded, int level);

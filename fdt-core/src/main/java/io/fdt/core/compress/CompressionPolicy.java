@@ -2,26 +2,24 @@ package io.fdt.core.compress;
 
 /**
  * Whether compressing a block makes the transfer faster: it does when the time that a processor
- * needs for a byte is less than the time in which the path would have carried what is saved of it.
+ * needs for a byte is less than the time that the path needs for the bytes saved.
  *
  * <pre>
  *   cost / threads  &lt;  (1 - ratio) / rate of the path
  * </pre>
  *
  * <p>A sample of a block tells cost and ratio. While blocks pay, each is its own sample. After one
- * that does not, blocks go as they are, at first one, then up to {@link #MOST_SKIPPED} of them,
+ * that does not, blocks are sent plain, at first one, then up to {@link #MOST_SKIPPED} of them,
  * until the next sample. Not thread-safe. Time is measured by the caller.
  */
 final class CompressionPolicy {
-  /** What does not shrink to this share is not worth the receiver's work either. */
+  /** Blocks that do not shrink to this share are not worth the receiver's work. */
   static final double SHRINKS = 0.9;
 
-  /**
-   * Blocks between two samples at most: a sample of 64 KiB in 16 MiB costs below half a percent.
-   */
+  /** Most blocks between two samples: a sample of 64 KiB in 16 MiB costs below half a percent. */
   static final int MOST_SKIPPED = 15;
 
-  /** Share of a new measurement in the mean. */
+  /** Weight of a new measurement in the mean. */
   private static final double WEIGHT = 0.25;
 
   private final int threads;
@@ -39,20 +37,20 @@ final class CompressionPolicy {
     this.threads = threads;
   }
 
-  /** What may be done with the next block. */
+  /** The decision about the next block. */
   enum Step {
-    /** It goes as it is. */
+    /** Send it plain. */
     LEAVE,
-    /** A part of it is compressed first, to see what that gives. */
+    /** Compress a part of it first, to measure the gain. */
     SAMPLE,
-    /** It is compressed. */
+    /** Compress it. */
     COMPRESS
   }
 
   /**
-   * The path carries so much now.
+   * Sets the rate of the path.
    *
-   * @param bytesPerSecond 0 or less when that is not known: then what shrinks is compressed
+   * @param bytesPerSecond 0 or less when unknown: then everything that shrinks is compressed
    */
   void pathRate(double bytesPerSecond) {
     pathRate = bytesPerSecond;
@@ -70,9 +68,9 @@ final class CompressionPolicy {
   }
 
   /**
-   * So many bytes became so many in this time.
+   * Records a measurement.
    *
-   * @return whether to compress what is like them
+   * @return whether to compress similar blocks
    */
   boolean seen(int plain, int encoded, long nanos) {
     double cost = (double) nanos / plain;

@@ -9,22 +9,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compresses the payloads of frames at the sender of one session. Thread-safe: each reader thread
- * calls it for the frame that it has filled. While it works it needs memory of one more block for
- * each thread.
+ * calls it for the frame that it has filled. Memory: one more block for each thread that
+ * compresses.
  */
 public final class Compressor {
   private static final Logger LOG = LoggerFactory.getLogger(Compressor.class);
 
-  /** Payloads below this have nothing to gain, in bytes. */
+  /** Smallest payload worth compressing, in bytes. */
   private static final int LEAST = 256;
 
-  /** What a sample takes of a block, in bytes: enough for the format to find repetitions. */
+  /** Size of a sample, in bytes: enough for the format to find repetitions. */
   private static final int SAMPLE = 64 << 10;
 
-  /** What auto uses: the fastest level of the format that gains most for its time. */
+  /** Used for auto: the fastest level of the format that gains most for its time. */
   private static final Compression AUTOMATIC = new Compression(Compression.Method.ZSTD, 1);
 
-  /** A frame of which the payload may be encoded. */
+  /** A frame whose payload may be encoded. */
   public record Result(ByteBuf frame, int encoding) {}
 
   private final ByteBufAllocator allocator;
@@ -42,17 +42,17 @@ public final class Compressor {
     this.on = compression.isOn();
     this.automatic = compression.method() == Compression.Method.AUTO;
     Compression used = automatic ? AUTOMATIC : compression;
-    this.codec = on ? Codec.of(used.method()) : null; // nothing is loaded for nothing
+    this.codec = on ? Codec.of(used.method()) : null; // loads the native library only when needed
     this.level = used.level();
     this.policy = new CompressionPolicy(threads);
   }
 
-  /** Whether it wants to be told what the path carries. */
+  /** Whether it needs the rate of the path. */
   public boolean isAutomatic() {
     return automatic;
   }
 
-  /** What the path carries now, in bytes per second; 0 when that is not known. */
+  /** Sets the rate of the path in bytes per second; 0 when unknown. */
   public void pathRate(double bytesPerSecond) {
     synchronized (policy) {
       policy.pathRate(bytesPerSecond);
@@ -61,8 +61,8 @@ public final class Compressor {
 
   /**
    * The frame with a shorter payload, or the same frame when that is better. Takes over the frame
-   * and returns one; of an encoded one the header is still to be written. Where the library of the
-   * format does not run, frames go as they are.
+   * and returns one; the caller writes the header of an encoded one. Frames stay plain where the
+   * library of the format does not run.
    *
    * @param header bytes before the payload
    */
@@ -74,8 +74,8 @@ public final class Compressor {
     try {
       return automatic ? automatic(frame, header, length) : encoded(frame, header, length);
     } catch (LinkageError e) {
-      on = false; // what cannot be compressed can be sent
-      LOG.warn("this machine cannot compress {}: sending as it is", codec, e);
+      on = false; // sends plain from here on
+      LOG.warn("this machine cannot compress {}: sending plain", codec, e);
       return plain(frame);
     }
   }
@@ -102,7 +102,7 @@ public final class Compressor {
     return result;
   }
 
-  /** Whether the middle of a payload says that compressing pays. */
+  /** Whether the middle of the payload compresses well enough. */
   private boolean sampled(ByteBuf frame, int header, int length) {
     ByteBuf scratch = allocator.directBuffer(SAMPLE, SAMPLE);
     try {

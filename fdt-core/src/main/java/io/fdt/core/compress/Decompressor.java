@@ -6,13 +6,13 @@ import io.fdt.core.model.Compression;
 import io.fdt.core.wire.PayloadDecoder;
 import io.netty.buffer.ByteBuf;
 
-/** Makes compressed payloads plain again, in any of the formats. Thread-safe. */
+/** Decompresses payloads, in any of the formats. Thread-safe. */
 public final class Decompressor implements PayloadDecoder {
   private static final Decompressor ANY = new Decompressor();
 
   private Decompressor() {}
 
-  /** What the receiver of a session needs. */
+  /** The decoder for the receiver of a session. */
   public static PayloadDecoder of(Compression agreed) {
     return agreed.isOn() ? ANY : PayloadDecoder.NONE;
   }

@@ -1,12 +1,10 @@
 package io.fdt.core.error;
 
 /**
- * Every way in which a transfer, a request or one file can fail: one row each, with its code on the
- * wire, whether a later attempt may succeed, and the exit status of the command when it is what
- * ended it.
+ * The ways in which a transfer, a request or one file can fail. Each row has its code on the wire,
+ * whether a retry may succeed, and the exit status of a command that it ends.
  *
- * <p>Wire codes are never reused. A code that this version does not know is read as {@link
- * #INTERNAL}.
+ * <p>Wire codes are never reused. An unknown code is read as {@link #INTERNAL}.
  */
 public enum ErrorCode {
   /** A defect of this program. */
@@ -14,37 +12,37 @@ public enum ErrorCode {
   /** The command line or a request makes no sense. */
   USAGE(2, Retry.NO, 2),
   /**
-   * The name could not be resolved, nobody listens there, or the connection broke and stayed
-   * broken.
+   * The name does not resolve, nothing listens there, or the connection broke and did not come
+   * back.
    */
   UNREACHABLE(3, Retry.LATER, 3),
-  /** The other side does not speak this protocol. */
+  /** The peer does not speak this protocol. */
   NOT_FDT(4, Retry.NO, 3),
-  /** The other side speaks another version of this protocol. */
+  /** The peer speaks another version of this protocol. */
   VERSION(5, Retry.NO, 3),
-  /** The other side broke the rules of the protocol. */
+  /** The peer violated the protocol. */
   PROTOCOL(6, Retry.LATER, 3),
-  /** Nothing moved for longer than the deadline. */
+  /** No progress within the deadline. */
   TIMEOUT(7, Retry.LATER, 3),
-  /** The other side is stopping. */
+  /** The peer is stopping. */
   SHUTTING_DOWN(8, Retry.LATER, 3),
-  /** The server has as many clients as it may have. */
+  /** The server is at its limit of clients. */
   BUSY(9, Retry.LATER, 3),
   /** Credentials are missing or wrong. */
   UNAUTHENTICATED(10, Retry.NO, 4),
-  /** The credentials do not allow this, or the export is read-only. */
+  /** The credentials do not allow the request, or the export is read-only. */
   FORBIDDEN(11, Retry.NO, 4),
-  /** The server is not the one that it should be, or nobody has said who it should be. */
+  /** The server's identity does not match, or is not known yet. */
   UNTRUSTED(12, Retry.NO, 4),
   /** No such file or directory. */
   NOT_FOUND(20, Retry.NO, 1),
-  /** The operating system does not let this process read or write there. */
+  /** The operating system denies access. */
   PERMISSION(21, Retry.NO, 1),
-  /** A file stands where a directory is needed, or a directory where a file is. */
+  /** A file where a directory is needed, or the reverse. */
   WRONG_KIND(22, Retry.NO, 1),
-  /** The source grew, shrank, was replaced or vanished while it was read. */
+  /** The source changed or vanished while it was read. */
   SOURCE_CHANGED(23, Retry.LATER, 1),
-  /** Reading or writing failed at the device. */
+  /** The device failed to read or write. */
   IO(24, Retry.LATER, 1),
   /** The name cannot exist at the destination. */
   BAD_NAME(25, Retry.NO, 1),
@@ -56,18 +54,18 @@ public enum ErrorCode {
   READ_ONLY(28, Retry.NO, 1),
   /** Too many open files, no memory or no threads. */
   RESOURCES(29, Retry.LATER, 1),
-  /** What arrived or what was written is not what was sent. */
+  /** The received or written bytes differ from those sent. */
   VERIFICATION(30, Retry.LATER, 5),
-  /** More would be removed than may be. */
+  /** The deletion would exceed its limit. */
   TOO_MANY(35, Retry.NO, 1),
-  /** The source is empty, and all that the destination holds would be removed. */
+  /** The source is empty: the deletion would remove everything at the destination. */
   SOURCE_EMPTY(37, Retry.NO, 1),
-  /** A filter of the user did not want it, or failed. */
+  /** A user's filter rejected the file, or failed. */
   FILTER(36, Retry.NO, 1),
-  /** Somebody asked to end it. */
+  /** Cancelled on request. */
   CANCELLED(40, Retry.LATER, 130);
 
-  /** Whether the same request can succeed later without anybody changing it. */
+  /** Whether the same request can succeed later, unchanged. */
   public enum Retry {
     NO,
     LATER
@@ -83,22 +81,19 @@ public enum ErrorCode {
     this.exitStatus = exitStatus;
   }
 
-  /** The number that stands for this row in control messages. */
   public int wireCode() {
     return wireCode;
   }
 
-  /** Whether a later attempt may succeed. */
   public Retry retry() {
     return retry;
   }
 
-  /** The exit status of a command that this row ends. */
   public int exitStatus() {
     return exitStatus;
   }
 
-  /** The row of a wire code; {@link #INTERNAL} for a code that is unknown here. */
+  /** The row of a wire code; {@link #INTERNAL} for an unknown one. */
   public static ErrorCode ofWireCode(int wireCode) {
     for (ErrorCode code : values()) {
       if (code.wireCode == wireCode) {

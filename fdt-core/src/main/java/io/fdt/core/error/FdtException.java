@@ -3,8 +3,8 @@ package io.fdt.core.error;
 import java.io.IOException;
 
 /**
- * A failure with its row in {@link ErrorCode} and one line for a person: what, where and what to
- * do.
+ * A failure: its row in {@link ErrorCode}, and a message of one line that says what failed, where,
+ * and what to do.
  */
 public final class FdtException extends IOException {
   private final ErrorCode code;
@@ -19,9 +19,9 @@ public final class FdtException extends IOException {
   }
 
   /**
-   * What nobody foresaw: want of memory or threads, or a defect.
+   * An unforeseen failure: out of memory or threads, or a defect.
    *
-   * @param what went wrong by it: "reading failed"
+   * @param what the operation, as in "reading failed"
    */
   public static FdtException unforeseen(String what, Throwable thrown) {
     if (!(thrown instanceof OutOfMemoryError)) {
@@ -37,7 +37,7 @@ public final class FdtException extends IOException {
         ErrorCode.RESOURCES, what + ": " + advice + " (" + message + ")", thrown);
   }
 
-  /** Whether it was this program that had no more memory or threads, and not the other end. */
+  /** Whether this process, not the peer, ran out of memory or threads. */
   public boolean isLocalResourceFailure() {
     return getCause() instanceof OutOfMemoryError;
   }

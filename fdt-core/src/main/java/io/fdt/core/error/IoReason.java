@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Why an operation of the system has failed, in words for a message: the texts of exceptions differ
- * between platforms, and name classes and functions that nobody knows. Pure.
+ * The reason why a system call failed, as text for a message. Texts of exceptions differ between
+ * platforms and contain names of classes. Pure.
  */
 public final class IoReason {
   private static final String UNKNOWN = "input/output error";
 
-  /** By what the system's own text has in it. */
+  /** Keys are parts of the system's own text. */
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
           Map.entry("No space left", "no space is left"),
@@ -25,8 +25,8 @@ public final class IoReason {
           Map.entry("Too many open files", "too many files are open"),
           Map.entry("Cannot allocate memory", "no memory is left"),
           Map.entry("Transport endpoint is not connected", "the file system there is dead"),
-          Map.entry("Stale file handle", "its file server does not know it any more"),
-          Map.entry("Broken pipe", "nobody reads it any more"),
+          Map.entry("Stale file handle", "its file handle is stale"),
+          Map.entry("Broken pipe", "broken pipe, the peer closed it"),
           Map.entry("Stream closed", "it was closed"),
           Map.entry("Connection reset", "the connection broke"),
           Map.entry("Connection refused", "nothing listens there"),
@@ -35,7 +35,7 @@ public final class IoReason {
 
   private IoReason() {}
 
-  /** The reason, a clause without a full stop; the cause itself belongs to the exception. */
+  /** The reason, a clause without a full stop; the exception keeps the cause. */
   public static String of(IOException cause) {
     return switch (cause.getClass().getSimpleName()) {
       case "NoSuchFileException", "FileNotFoundException" -> "there is no such file";
@@ -47,7 +47,7 @@ public final class IoReason {
     };
   }
 
-  /** STORAGE_FULL where space or a quota has ended, otherwise IO. */
+  /** STORAGE_FULL when space or a quota is exhausted, otherwise IO. */
   public static ErrorCode codeOf(IOException cause) {
     String text = String.valueOf(cause.getMessage());
     return text.contains("No space left") || text.contains("Disk quota")

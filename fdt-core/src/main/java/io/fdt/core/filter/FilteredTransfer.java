@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** What a filter sees of a transfer, at its end. Immutable. */
+/** A transfer as a filter at one end sees it. Immutable. */
 public final class FilteredTransfer {
   private final boolean sends;
   private final String peer;
@@ -21,10 +21,10 @@ public final class FilteredTransfer {
   /**
    * @param sends whether this end has the sources
    * @param peer the other end, for people
-   * @param sources as they were asked for; empty at a server that receives
+   * @param sources as requested; empty at a server that receives
    * @param destination where they go; empty at a server that sends
    * @param onThisMachine where a path of this end is: a server's paths begin at its exports; null
-   *     for what is nowhere
+   *     when there is no such path
    */
   public FilteredTransfer(
       boolean sends,
@@ -39,19 +39,19 @@ public final class FilteredTransfer {
     this.onThisMachine = onThisMachine;
   }
 
-  /** Whether this end has the sources; otherwise it has the destination. */
+  /** Whether this end has the sources, not the destination. */
   public boolean sends() {
     return sends;
   }
 
-  /** The other end, for people: a host, with its port. */
+  /** The peer as text: host and port. */
   public String peer() {
     return peer;
   }
 
   /**
-   * What was asked for: files, and directories that stand for all beneath them. Paths of the end
-   * that has them; a server that receives does not know them, and has an empty list.
+   * The requested files and directories, as paths of the sending end; empty at a server that
+   * receives.
    */
   public List<Operand> sources() {
     return sources;
@@ -63,11 +63,9 @@ public final class FilteredTransfer {
   }
 
   /**
-   * The file of this machine that a path of this end names. Links in it are not looked at: whoever
-   * opens it follows them.
+   * The local file that a path of this end names; links in it are not resolved.
    *
-   * @return empty for a path that is nowhere here, or that this Java has no name for: one that is
-   *     not text in UTF-8
+   * @return empty for a path outside the exports, or one that is not UTF-8 and has no {@link Path}
    */
   public Optional<Path> file(BytePath path) {
     BytePath here = onThisMachine.apply(path);
@@ -86,14 +84,14 @@ public final class FilteredTransfer {
   }
 
   /**
-   * The same transfer of other sources. Only the end that sends, or the client, can change them; of
-   * a server they must be in its exports, and within the client's rights.
+   * A copy with other sources. Only the sending end or the client can change them; at a server they
+   * must be in its exports and within the client's rights.
    */
   public FilteredTransfer withSources(List<Operand> others) {
     return new FilteredTransfer(sends, peer, others, destination, onThisMachine);
   }
 
-  /** The same transfer to another destination. Only the end that receives, or the client, can. */
+  /** A copy with another destination. Only the receiving end or the client can change it. */
   public FilteredTransfer withDestination(BytePath other) {
     return new FilteredTransfer(sends, peer, sources, other, onThisMachine);
   }

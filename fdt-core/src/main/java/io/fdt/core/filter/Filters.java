@@ -18,7 +18,7 @@ import java.util.ServiceLoader;
 
 /** The filters of one client or server, in the order in which they run. Immutable; any thread. */
 public final class Filters {
-  /** None at all. */
+  /** No filters. */
   public static final Filters NONE = new Filters(List.of(), List.of());
 
   private final List<PreFilter> before;
@@ -30,11 +30,11 @@ public final class Filters {
   }
 
   /**
-   * Finds filters by name: the whole or the last name of a class that is a service of its kind (see
-   * {@link ServiceLoader}), or the whole name of any class with a constructor without parameters.
+   * Finds filters by name: the full or simple name of a class that is a service of its kind (see
+   * {@link ServiceLoader}), or the full name of any class with a constructor without parameters.
    *
-   * @param path jars and directories to look in besides the class path
-   * @throws FdtException USAGE when one is not there, or is of another kind
+   * @param path jars and directories to search besides the class path
+   * @throws FdtException USAGE when one is missing or of another kind
    */
   public static Filters load(List<String> before, List<String> after, List<Path> path)
       throws FdtException {
@@ -50,7 +50,7 @@ public final class Filters {
     return new Filters(pre, post);
   }
 
-  @SuppressWarnings("resource") // the classes are needed for as long as the process runs
+  @SuppressWarnings("resource") // the classes are needed until the process ends
   private static ClassLoader loader(List<Path> path) throws FdtException {
     ClassLoader own = Filters.class.getClassLoader();
     if (path.isEmpty()) {
@@ -90,7 +90,7 @@ public final class Filters {
               + "': give its jar with --filter-path, and the whole name of its class",
           e);
     } catch (ClassCastException e) {
-      throw unusable(name, "it is no " + kind.getSimpleName(), e);
+      throw unusable(name, "it is not a " + kind.getSimpleName(), e);
     } catch (NoSuchMethodException e) {
       throw unusable(name, "it has no constructor without parameters", e);
     } catch (InvocationTargetException e) {
@@ -109,26 +109,26 @@ public final class Filters {
   }
 
   /**
-   * Asks the filters what shall be transferred.
+   * Runs the filters before a transfer; each may change it.
    *
-   * @throws FdtException FILTER when one of them does not want it, or fails
+   * @throws FdtException FILTER when a filter rejects the transfer or fails
    */
   public FilteredTransfer before(FilteredTransfer transfer) throws FdtException {
     FilteredTransfer changed = transfer;
     for (PreFilter filter : before) {
       try {
         changed = filter.before(changed);
-      } catch (Exception | LinkageError e) { // of classes that --filter-path does not have
+      } catch (Exception | LinkageError e) { // classes missing from --filter-path
         throw failure(filter, e);
       }
       if (changed == null) {
-        throw failure(filter, new NullPointerException("it gave no transfer"));
+        throw failure(filter, new NullPointerException("it returned null"));
       }
     }
     return changed;
   }
 
-  /** Where outcomes of files are kept for the filters; empty when nobody wants them. */
+  /** The spool for the outcomes of files; empty without filters that need them. */
   public Optional<ResultSpool> spool() throws FdtException {
     try {
       return after.isEmpty() ? Optional.empty() : Optional.of(ResultSpool.create());
@@ -139,10 +139,10 @@ public final class Filters {
   }
 
   /**
-   * Tells the filters how it ended; the spool is removed. Each is told, also when one fails.
+   * Runs the filters after a transfer, all of them even if one fails, and removes the spool.
    *
-   * @param failure null when it came to its end
-   * @throws FdtException FILTER when one of them fails: the first
+   * @param failure null when the transfer completed
+   * @throws FdtException FILTER: the first failure
    */
   public void after(FilteredTransfer transfer, FdtException failure, ResultSpool spool)
       throws FdtException {

@@ -15,8 +15,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * The outcomes of the files of one transfer, kept in a temporary file until filters have seen them.
- * Confined to one thread at a time: that of the session, then that of the filters.
+ * The outcomes of the files of one transfer, in a temporary file until the filters have run.
+ * Confined to one thread at a time: the session's, then the filters'.
  */
 public final class ResultSpool implements AutoCloseable {
   private final Path file;
@@ -34,9 +34,9 @@ public final class ResultSpool implements AutoCloseable {
   }
 
   /**
-   * Adds a outcome.
+   * Adds an outcome.
    *
-   * @param path for people, as {@link PathText#escape} writes it
+   * @param path as {@link PathText#escape} writes it
    */
   public void add(
       FileResult.FileOutcome outcome, String path, long size, String digest, String message) {
@@ -60,9 +60,9 @@ public final class ResultSpool implements AutoCloseable {
   }
 
   /**
-   * What was added, once all is.
+   * The outcomes, once all are added.
    *
-   * @throws IOException not all of it could be kept
+   * @throws IOException some could not be kept
    */
   Iterable<FileResult> results() throws IOException {
     out.close();
@@ -79,7 +79,10 @@ public final class ResultSpool implements AutoCloseable {
     };
   }
 
-  /** Closes its file at its end; one that is not walked through is closed with the process. */
+  /**
+   * Closes the file at its end; an iterator that is not exhausted keeps it open until the process
+   * ends.
+   */
   private static final class Results implements Iterator<FileResult> {
     private final DataInputStream in;
     private FileResult next;
@@ -126,12 +129,12 @@ public final class ResultSpool implements AutoCloseable {
     }
   }
 
-  /** Removes what nobody will want. */
+  /** Removes the file, ignoring failures. */
   public void discard() {
     try {
       close();
     } catch (IOException e) {
-      failure = e; // it stays where temporary files are removed
+      failure = e; // the file remains in the directory of temporary files
     }
   }
 

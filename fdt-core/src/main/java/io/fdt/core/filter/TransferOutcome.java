@@ -4,13 +4,12 @@ import io.fdt.core.error.ErrorCode;
 import java.util.Optional;
 
 /**
- * How a transfer ended, for a filter.
+ * The outcome of a transfer, for a filter.
  *
- * @param failure what ended it before its time; empty when it came to its end, with or without
- *     failures of files
+ * @param failure the error that ended it; empty when it completed, with or without failed files
  * @param failureMessage one line about {@code failure}
- * @param files each file with its outcome, in the order in which that was known; may be walked
- *     through more than once, and takes no memory however many there are
+ * @param files each file with its outcome, in the order of completion; repeatable, read from disk
+ *     in constant memory
  */
 public record TransferOutcome(
     Optional<ErrorCode> failure, String failureMessage, Iterable<FileResult> files) {}

@@ -1,8 +1,8 @@
 package io.fdt.core.metrics;
 
 /**
- * Lets so many log lines through in a second and counts the others, so that a peer can fill neither
- * disk nor screen. Time is an argument. Any thread.
+ * Limits log lines per second and counts those dropped, so that a peer can fill neither disk nor
+ * screen. Time is an argument. Any thread.
  */
 public final class LineLimit {
   private static final long SECOND_NANOS = 1_000_000_000;
@@ -14,7 +14,7 @@ public final class LineLimit {
   private long hidden;
 
   /**
-   * @param perSecond lines that are let through in one second
+   * @param perSecond lines allowed in one second
    */
   public LineLimit(int perSecond) {
     this.perSecond = perSecond;
@@ -23,8 +23,7 @@ public final class LineLimit {
   /**
    * Asks for a line.
    *
-   * @return -1 when it is not to be written; otherwise how many were not since the last one that
-   *     was
+   * @return -1 to drop it; otherwise the number of lines dropped since the last one written
    */
   public synchronized long take(long nowNanos) {
     if (!begun || nowNanos - secondStartNanos >= SECOND_NANOS) {

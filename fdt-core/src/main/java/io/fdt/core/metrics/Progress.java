@@ -1,32 +1,31 @@
 package io.fdt.core.metrics;
 
 /**
- * What one end of a session has done so far.
+ * The progress of one end of a session.
  *
  * @param bytesDone payload bytes that the destination has written
- * @param bytesTotal bytes of the files that have to move, as far as they are known
+ * @param bytesTotal bytes of the files to transfer, as far as they are known
  * @param filesDone files in place and verified
- * @param filesUnchanged files that were there already
- * @param failures entries of any kind that will not arrive
+ * @param filesUnchanged files that were already there
+ * @param failures entries of any kind that failed
  * @param filesTotal files found so far
- * @param directories directories made or found; in a dry run: that would be made
- * @param links symbolic links made; in a dry run: that would be
- * @param skipped things that are never copied
- * @param blocksRepeated blocks and packs that have left again; at a receiver, those that came
- *     damaged
- * @param totalsAreFinal whether the manifest has ended and every file in it has its decision
+ * @param directories directories made or found; in a dry run: to be made
+ * @param links symbolic links made; in a dry run: to be made
+ * @param skipped entries that are never copied
+ * @param blocksRepeated blocks and packs sent again; at a receiver, those received damaged
+ * @param totalsAreFinal whether the manifest is complete and every file in it is decided
  * @param bytesKept bytes that earlier transfers had written already
- * @param streams data streams that are open; at a sender those that it uses
- * @param wireBytes bytes on the data streams, headers and repetitions included
- * @param bytesChecked bytes that either end has read again or forced to its device
+ * @param streams open data streams; at a sender those in use
+ * @param wireBytes bytes on the data streams, with headers and retransmissions
+ * @param bytesChecked bytes that either end has re-read or synced to its device
  * @param filesDue files that a dry run would move
  * @param attributesChanged files and links that were there, and whose mode, owner or time was
  *     changed, or in a dry run would be, directories too; a sender knows it at the end
- * @param deleted names that the source lacks and that are gone; in a dry run: would go
- * @param segmentsRepeated segments that TCP has sent again on the data streams, as this end knows
- * @param bytesCarried bytes of frames with data, or of their payloads, that were given to the data
- *     streams or have come from them, in part or whole; what goes again counts again
- * @param bytesWaiting bytes of blocks that wait in memory now: for a stream, or for a disk
+ * @param deleted names removed because the source lacks them; in a dry run: to be removed
+ * @param segmentsRepeated segments that TCP has retransmitted on the data streams, as this end sees
+ * @param bytesCarried bytes of data frames, or of their payloads, written to or read from the data
+ *     streams, also in part; retransmissions count again
+ * @param bytesWaiting bytes of blocks in memory now that wait for a stream or for a disk
  */
 public record Progress(
     long bytesDone,
@@ -50,7 +49,7 @@ public record Progress(
     long segmentsRepeated,
     long bytesCarried,
     long bytesWaiting) {
-  /** Nothing yet. */
+  /** No progress. */
   public static final Progress NONE =
       new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -7,13 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A path, or the target of a symbolic link, as the bytes that the operating system has; any bytes
- * but NUL, maybe empty.
+ * A path, or the target of a symbolic link, as the operating system's bytes; any bytes but NUL,
+ * maybe empty.
  *
  * <p>Immutable.
  */
 public final class BytePath {
-  /** No bytes at all. */
   public static final BytePath EMPTY = new BytePath(new byte[0]);
 
   private final byte[] bytes;
@@ -23,9 +22,9 @@ public final class BytePath {
   }
 
   /**
-   * The path with these bytes, which are copied.
+   * Copies the bytes of a path.
    *
-   * @throws IllegalArgumentException if there is a NUL byte among them
+   * @throws IllegalArgumentException for a NUL byte
    */
   public static BytePath of(byte[] bytes) {
     for (byte b : bytes) {
@@ -85,7 +84,7 @@ public final class BytePath {
   }
 
   /**
-   * The components, without empty ones and "."; relative and absolute paths give the same.
+   * The components, without empty ones and "."; the same for relative and absolute paths.
    *
    * @throws IllegalArgumentException if a component is ".." or too long to be a name
    */
@@ -114,7 +113,7 @@ public final class BytePath {
     return Arrays.hashCode(bytes);
   }
 
-  /** For a person: UTF-8 where it is, the rest escaped. */
+  /** Valid UTF-8, with the rest escaped. */
   @Override
   public String toString() {
     return PathText.escape(bytes);

@@ -9,7 +9,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The text of arbitrary bytes, so that nothing is lost on the way there and back.
+ * A lossless encoding of arbitrary bytes as text.
  *
  * <p>Valid UTF-8 becomes its characters; each other byte 0xNN becomes the lone surrogate U+DCNN,
  * which UTF-8 never decodes to. A parser of command lines can work on such text as on any other.
@@ -20,7 +20,6 @@ public final class ByteText {
 
   private ByteText() {}
 
-  /** The text of these bytes. */
   public static String decode(byte[] bytes) {
     CharsetDecoder decoder =
         StandardCharsets.UTF_8
@@ -39,14 +38,14 @@ public final class ByteText {
     return out.flip().toString();
   }
 
-  /** The bytes of a text: the inverse of {@link #decode}. */
+  /** The inverse of {@link #decode}. */
   public static byte[] encode(String text) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(text.length() + 16);
     int start = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (Character.isHighSurrogate(c)) {
-        i++; // its other half is a character's, not an escape
+        i++; // the other half of a character, not an escape
       } else if (isEscape(c)) {
         out.writeBytes(text.substring(start, i).getBytes(StandardCharsets.UTF_8));
         out.write(c - ESCAPE_BASE);

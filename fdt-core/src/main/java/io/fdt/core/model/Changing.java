@@ -1,16 +1,16 @@
 package io.fdt.core.model;
 
-/** What becomes of a file of the source that changes after the walk has seen it. */
+/** How a transfer treats a source file that changes after the walk has seen it. */
 public enum Changing {
-  /** It fails, and no other. */
+  /** The file fails; others continue. */
   FAIL,
 
-  /** It is skipped, and does not count as a failure. */
+  /** It is skipped without counting as a failure. */
   SKIP,
 
   /**
-   * As many bytes as the walk has seen are copied, as they are when they are read. A file that
-   * became shorter, that vanished, or whose name another file has now, fails.
+   * Copies as many bytes as the walk saw, with their content at the time of reading. A file that
+   * became shorter, vanished, or was replaced under its name, fails.
    */
   COPY
 }

@@ -3,24 +3,24 @@ package io.fdt.core.model;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * What the bytes of a file are compared by, end to end. The construction of each is in
- * docs/PROTOCOL.md.
- */
+/** The digest that compares files end to end. The construction of each is in docs/PROTOCOL.md. */
 public enum Checksum {
-  /** CRC32C of the whole: finds every accident of a network, a memory or a disk that is likely. */
+  /** CRC32C of the whole: detects every likely accident of a network, a memory or a disk. */
   CRC32C,
-  /** XXH3, 128 bits: no accident gets past it; not made against somebody who wants to deceive. */
+  /** XXH3, 128 bits: against accidents only, not against deliberate changes. */
   XXH3,
   /** BLAKE3, 256 bits: cryptographic. */
   BLAKE3,
   /** SHA-256: cryptographic. */
   SHA256,
-  /** MD5, for lists that others have made: against accidents only. */
+  /** MD5, for existing lists of digests: against accidents only. */
   MD5,
-  /** SHA-1, for lists that others have made: against accidents only. */
+  /** SHA-1, for existing lists of digests: against accidents only. */
   SHA1,
-  /** Nothing: that every byte has come is known, and each frame still has its own checksum. */
+  /**
+   * No digest: the receiver still checks that every byte arrived, and each frame has its own
+   * checksum.
+   */
   NONE;
 
   /** Its name on a command line. */
@@ -28,7 +28,7 @@ public enum Checksum {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The one of this name on a command line. */
+  /** The checksum with a name on a command line. */
   public static Optional<Checksum> ofText(String text) {
     for (Checksum checksum : values()) {
       if (checksum.text().equals(text)) {

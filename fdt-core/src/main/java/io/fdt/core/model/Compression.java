@@ -3,18 +3,17 @@ package io.fdt.core.model;
 import java.util.Locale;
 
 /**
- * How the sender compresses payloads on their way. Checksums and digests are those of the plain
- * bytes. Immutable.
+ * How the sender compresses payloads. Checksums and digests cover the plain bytes. Immutable.
  *
  * @param method the format, or who chooses it
- * @param level how hard it tries: 1 to 19 for zstd, 1 to 9 for deflate, 0 for the others
+ * @param level 1 to 19 for zstd, 1 to 9 for deflate, 0 for the others
  */
 public record Compression(Method method, int level) {
-  /** Formats, and two ways to do without one. */
+  /** Formats, off and automatic. */
   public enum Method {
-    /** Nothing is compressed. */
+    /** No compression. */
     OFF(0, 0),
-    /** Each block is compressed if that makes the transfer faster, and left alone otherwise. */
+    /** Compresses the blocks for which that makes the transfer faster. */
     AUTO(0, 0),
     ZSTD(3, 19),
     LZ4(0, 0),
@@ -39,8 +38,7 @@ public record Compression(Method method, int level) {
   public static final Compression AUTO = new Compression(Method.AUTO, 0);
 
   /**
-   * @throws IllegalArgumentException when the method has no such level; the message is meant for
-   *     the user
+   * @throws IllegalArgumentException when the method has no such level; the message suits a user
    */
   public Compression {
     int least = method.mostLevel == 0 ? 0 : 1;
@@ -52,16 +50,16 @@ public record Compression(Method method, int level) {
     }
   }
 
-  /** With the usual level of the method. */
+  /** With the default level of the method. */
   public static Compression of(Method method) {
     return new Compression(method, method.usualLevel);
   }
 
   /**
-   * What {@link #toString} writes, or a user: {@code auto}, {@code off}, {@code lz4}, {@code zstd},
+   * Parses the result of {@link #toString}: {@code auto}, {@code off}, {@code lz4}, {@code zstd},
    * {@code zstd:9}.
    *
-   * @throws IllegalArgumentException when it is none of these; the message is meant for the user
+   * @throws IllegalArgumentException for any other text; the message suits a user
    */
   public static Compression parse(String text) {
     int colon = text.indexOf(':');

@@ -5,22 +5,21 @@ import io.fdt.core.error.FdtException;
 import java.util.List;
 
 /**
- * Where a dataset goes for a given destination operand; the rule of rsync, so that a second run
- * never nests.
+ * Where files go for a given destination operand: rsync's rule, so that a second run never nests.
  *
- * <p>A source arrives under its own last name inside the destination; its contents do, when it was
- * named with a trailing slash. A link to a directory is that directory. Only one plain file (or
- * link) and a destination that is no directory and has no trailing slash: then the destination is
- * its new name.
+ * <p>A source arrives under its own last name inside the destination; with a trailing slash, its
+ * contents do. A link to a directory counts as that directory. The destination is the new name of
+ * the source if the only source is a plain file or link and the destination is not a directory and
+ * has no trailing slash.
  */
 public final class DestinationRule {
   private DestinationRule() {}
 
   /**
-   * Whether the destination operand is the new name of the only source, rather than the directory
-   * that receives it.
+   * Whether the destination operand is the new name of the only source, not the directory that
+   * receives it.
    *
-   * @param isDirectory whether a directory stands at the destination
+   * @param isDirectory whether a directory exists at the destination
    * @param mustBeDirectory whether the user said so: a trailing slash, or FDT's {@code -d}
    */
   public static boolean isNewName(List<Root> roots, boolean isDirectory, boolean mustBeDirectory) {
@@ -31,7 +30,7 @@ public final class DestinationRule {
   }
 
   /**
-   * Makes sure that what has no name of its own gets one.
+   * Rejects a source without a name unless the destination gives it one.
    *
    * @param isNewName whether the destination may be, or is, the new name of the only source
    * @throws FdtException USAGE
@@ -41,7 +40,7 @@ public final class DestinationRule {
     if (!isNewName && roots.stream().anyMatch(Root::needsName)) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "'%s' is a directory, and what is read from a stream has no name: add one, as in %s/NAME"
+          "'%s' is a directory, and a stream has no name: add one, as in %s/NAME"
               .formatted(destination, destination.toString().replaceFirst("/+$", "")));
     }
   }

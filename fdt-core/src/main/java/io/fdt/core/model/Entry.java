@@ -12,15 +12,13 @@ import java.util.List;
  * @param id position in the manifest, from 1
  * @param parentId id of the directory that holds this entry, or {@link #ROOT}
  * @param name name within its parent
- * @param kind what it is
  * @param size bytes of a file; 0 for everything else
  * @param mode permission bits (07777)
- * @param modified time of last modification; null for a directory that only a remapping needs,
- *     whose mode and time are left alone
- * @param linkTarget where a symbolic link points, 1 to 4,095 bytes without NUL; empty for
- *     everything else
- * @param stamp of a large file; {@link FileStamp#NONE} for everything else
- * @param metadata what it has beyond what every file has
+ * @param modified modification time; null for a directory that only a remapping needs, whose mode
+ *     and time are left alone
+ * @param linkTarget target of a symbolic link, 1 to 4,095 bytes without NUL; empty for other kinds
+ * @param stamp of a large file; {@link FileStamp#NONE} for others
+ * @param metadata optional attributes
  */
 public record Entry(
     long id,
@@ -36,7 +34,7 @@ public record Entry(
   /** The id of the destination directory itself. */
   public static final long ROOT = 0;
 
-  /** An entry with nothing beyond what every file has. */
+  /** An entry without optional attributes. */
   public Entry(
       long id,
       long parentId,
@@ -60,7 +58,7 @@ public record Entry(
         FileMetadata.NONE);
   }
 
-  /** An entry whose file has no number of its own that is known. */
+  /** An entry whose file has no known identity. */
   public Entry(
       long id,
       long parentId,
@@ -96,7 +94,7 @@ public record Entry(
     return stamp.identity();
   }
 
-  /** The same without its extended attributes, which may be large. */
+  /** A copy without extended attributes, which may be large. */
   public Entry withoutAttributes() {
     return metadata.attributes().isEmpty()
         ? this

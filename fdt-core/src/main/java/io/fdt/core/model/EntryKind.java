@@ -1,7 +1,7 @@
 package io.fdt.core.model;
 
 /**
- * What an entry of a manifest is. Devices, sockets and FIFOs never become entries: they are
+ * The kind of an entry of a manifest. Devices, sockets and FIFOs never become entries: they are
  * reported as skipped.
  */
 public enum EntryKind {

@@ -5,12 +5,12 @@ import java.util.Arrays;
 
 /** A named value that a file system keeps with a file. Immutable; names and values are bytes. */
 public final class ExtendedAttribute {
-  /** Names of POSIX access lists: of anything, and of what is made in a directory. */
+  /** Names of POSIX access lists: that of any entry, and the default of a directory. */
   public static final String ACCESS_LIST = "system.posix_acl_access";
 
   public static final String DEFAULT_ACCESS_LIST = "system.posix_acl_default";
 
-  /** As long as Linux allows. */
+  /** The limit of Linux, in bytes. */
   public static final int MAX_NAME = 255;
 
   private final byte[] name;
@@ -40,7 +40,7 @@ public final class ExtendedAttribute {
     return value.clone();
   }
 
-  /** Of name and value. */
+  /** Bytes of name and value. */
   public int length() {
     return name.length + value.length;
   }
@@ -49,12 +49,12 @@ public final class ExtendedAttribute {
     return Arrays.equals(name, text.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Whether a session that keeps this moves attributes of this name. */
+  /** Whether a session with these aspects transfers this attribute. */
   public boolean isAmong(Preservation kept) {
     return isAmong(name, kept);
   }
 
-  /** The same of a name alone. */
+  /** Whether a session with these aspects transfers an attribute of this name. */
   public static boolean isAmong(byte[] name, Preservation kept) {
     String text = new String(name, StandardCharsets.ISO_8859_1);
     if (text.startsWith("user.")) {
@@ -79,7 +79,7 @@ public final class ExtendedAttribute {
     return 31 * Arrays.hashCode(name) + Arrays.hashCode(value);
   }
 
-  /** Its name, for people. */
+  /** Its name, escaped. */
   @Override
   public String toString() {
     return PathText.escape(name);

@@ -4,22 +4,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How one large file is cut into ranges of equal length, each of which may be copied by another
- * machine. Immutable.
+ * A cut of one large file into ranges of equal length, each of which another machine may copy.
+ * Immutable.
  *
  * @param fileSize bytes of the file
  * @param rangeBytes bytes of each range but the last, a multiple of {@link #GRANULE}
  */
 public record FileCut(long fileSize, long rangeBytes) {
-  /** Bytes of the longest chunk of a digest, so that ranges of the file have whole chunks. */
+  /** The longest chunk of a digest in bytes, so that ranges of the file have whole chunks. */
   public static final long GRANULE = 1 << 20;
 
-  /** Each range has a journal beside the file. */
+  /** The limit on ranges; each has a journal beside the file. */
   public static final int MAX_RANGES = 1 << 16;
 
   /**
-   * Checks the numbers.
-   *
    * @throws IllegalArgumentException there is no such cut
    */
   public FileCut {
@@ -33,14 +31,14 @@ public record FileCut(long fileSize, long rangeBytes) {
     }
   }
 
-  /** Ranges of at least so many bytes, and few enough of them. */
+  /** A cut into ranges of at least this many bytes, within {@link #MAX_RANGES}. */
   public static FileCut of(long fileSize, long leastRangeBytes) {
     long least = Math.max(leastRangeBytes, (fileSize - 1) / MAX_RANGES + 1);
     long granules = (least - 1) / GRANULE + 1;
     return new FileCut(fileSize, Math.multiplyExact(granules, GRANULE));
   }
 
-  /** Ranges of the file. */
+  /** The number of ranges. */
   public int count() {
     return (int) ((fileSize - 1) / rangeBytes) + 1;
   }
@@ -55,7 +53,7 @@ public record FileCut(long fileSize, long rangeBytes) {
     return new Range(start, start + Math.min(rangeBytes, fileSize - start));
   }
 
-  /** The same, as what a transfer moves. */
+  /** The range as the part that a transfer copies. */
   public FilePart part(int index) {
     Range range = range(index);
     return new FilePart(range.start(), OptionalLong.of(range.length()), Optional.of(this));

@@ -3,14 +3,14 @@ package io.fdt.core.model;
 import java.util.List;
 
 /**
- * What an entry has beyond what every file has, as far as the session keeps it. Immutable.
+ * Optional attributes of an entry, as far as the session keeps them. Immutable.
  *
- * @param sparse whether it is a file with holes, which will be told once it is wanted
+ * @param sparse whether it is a file with holes, which are sent on request
  * @param firstName id of an earlier entry that is the same file under another name; 0 for none
- * @param nameCount how many names it has in all, when it may be the first name of others; else 0
+ * @param nameCount the number of its names when others may follow; otherwise 0
  * @param owner null when it is not kept
  * @param attributes extended attributes and access lists
- * @param sizeUnknown whether it is a file that is read from a stream: its end tells its size
+ * @param sizeUnknown whether the file is read from a stream, whose end determines the size
  */
 public record FileMetadata(
     boolean sparse,
@@ -21,26 +21,28 @@ public record FileMetadata(
     boolean sizeUnknown) {
   public static final FileMetadata NONE = new FileMetadata(false, 0, 0, null, List.of());
 
-  /** Of a file whose size nobody knows yet. */
+  /** A file of unknown size. */
   public static final FileMetadata OF_STREAM = new FileMetadata(false, 0, 0, null, List.of(), true);
 
-  /** Attributes of one entry at the most. */
+  /** Most attributes of one entry. */
   public static final int MAX_ATTRIBUTES = 256;
 
-  /** Bytes of their names and values together: what Linux lets one file have of them by name. */
+  /**
+   * Most bytes of their names and values together: the limit of Linux for the names of one file.
+   */
   public static final int MAX_ATTRIBUTE_BYTES = 64 << 10;
 
   /**
-   * Files with several names that either side remembers at once: beyond it their names arrive as
-   * files of their own. Memory: about 110 MB at the sender, 245 MB at the receiver.
+   * Files with several names that either side remembers at once; beyond it, their names arrive as
+   * separate files. Memory: about 110 MB at the sender, 245 MB at the receiver.
    */
   public static final int MAX_FIRST_NAMES = 1 << 20;
 
-  /** What an entry without attributes takes of memory, about. */
+  /** Memory of an entry without attributes, about. */
   private static final int ENTRY_BYTES = 512;
 
   /**
-   * @throws IllegalArgumentException when a bound is not kept, or it is both first and another name
+   * @throws IllegalArgumentException for a value out of bounds, or both first and another name
    */
   public FileMetadata {
     attributes = List.copyOf(attributes);
@@ -58,7 +60,7 @@ public record FileMetadata(
     }
   }
 
-  /** Those of something whose size is known. */
+  /** Metadata of an entry of known size. */
   public FileMetadata(
       boolean sparse,
       long firstName,
@@ -80,7 +82,6 @@ public record FileMetadata(
     return new FileMetadata(sparse, firstName, nameCount, newOwner, newAttributes, sizeUnknown);
   }
 
-  /** Whether it is {@link #NONE}. */
   public boolean areNone() {
     return !sparse
         && firstName == 0
@@ -100,7 +101,7 @@ public record FileMetadata(
     return bytesOf(attributes);
   }
 
-  /** How many entries without attributes take as much memory as this one. */
+  /** The memory of this entry, as a number of entries without attributes. */
   public int weight() {
     return 1 + attributeBytes() / ENTRY_BYTES;
   }

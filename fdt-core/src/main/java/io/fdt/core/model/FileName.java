@@ -4,11 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One component of a path, as the bytes that the operating system has: not empty, at most 255
- * bytes, without '/' and NUL, neither "." nor "..". Any other byte is welcome, whether or not it is
- * part of a character.
+ * One component of a path, as the operating system's bytes: not empty, at most 255 bytes, without
+ * '/' and NUL, neither "." nor "..". Other bytes are allowed, also invalid UTF-8.
  *
- * <p>A path that is made of FileNames cannot leave the directory that it starts in. Immutable.
+ * <p>A path of FileNames cannot leave the directory that it starts in. Immutable.
  */
 public final class FileName implements Comparable<FileName> {
   /** NAME_MAX of Linux file systems, in bytes. */
@@ -21,7 +20,7 @@ public final class FileName implements Comparable<FileName> {
   }
 
   /**
-   * The name that consists of these bytes, which are copied.
+   * Checks and copies the bytes of a name.
    *
    * @throws IllegalArgumentException if they cannot be one component of a path; the message says
    *     why
@@ -63,7 +62,10 @@ public final class FileName implements Comparable<FileName> {
     return copyOf(bytes);
   }
 
-  /** Not {@code clone}, for which the first compiler calls the virtual machine: names are many. */
+  /**
+   * Not {@code clone}, which the C1 compiler turns into a call to the virtual machine: names are
+   * many.
+   */
   private static byte[] copyOf(byte[] bytes) {
     return Arrays.copyOf(bytes, bytes.length);
   }
@@ -93,7 +95,7 @@ public final class FileName implements Comparable<FileName> {
     return Arrays.hashCode(bytes);
   }
 
-  /** For a person: UTF-8 where it is, the rest escaped. */
+  /** Valid UTF-8, with the rest escaped. */
   @Override
   public String toString() {
     return PathText.escape(bytes);

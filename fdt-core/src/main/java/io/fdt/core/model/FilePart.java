@@ -6,17 +6,17 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A part of one file whose size is not known yet. Immutable.
+ * A part of one file, whose size may be unknown yet. Immutable.
  *
- * <p>A part of a cut is written to its own place in the partial file that all ranges of the cut
- * share; any other part becomes a file of its own.
+ * <p>A part of a cut is written at its offset in the partial file that all ranges of the cut share;
+ * any other part becomes a file of its own.
  *
  * @param offset its first byte, 0 or more
- * @param length bytes of it, 0 or more; empty for all the rest
- * @param cut of which it is a range; empty for a file of its own
+ * @param length bytes, 0 or more; empty for the rest of the file
+ * @param cut the cut that it is a range of; empty for a file of its own
  */
 public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) {
-  /** All of it. */
+  /** The whole file. */
   public static final FilePart WHOLE = new FilePart(0, OptionalLong.empty());
 
   /** A part that becomes a file of its own. */
@@ -26,11 +26,11 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
 
   public FilePart {
     if (offset < 0 || length.orElse(0) < 0 || offset > Long.MAX_VALUE - length.orElse(0)) {
-      throw new IllegalArgumentException("no part of a file: " + offset + " and " + length);
+      throw new IllegalArgumentException("part of a file: offset=" + offset + " length=" + length);
     }
     if (cut.isPresent() && !isRangeOf(cut.get(), offset, length)) {
       throw new IllegalArgumentException(
-          "no range of the cut: " + offset + " and " + length + " of " + cut.get());
+          "not a range of the cut: offset=" + offset + " length=" + length + " of " + cut.get());
     }
   }
 
@@ -41,11 +41,11 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
   }
 
   /**
-   * Bytes of it in a file of this size.
+   * Its length within a file of this size.
    *
-   * @param path of the file, for people
-   * @throws FdtException USAGE when the file ends before it does; SOURCE_CHANGED when a file that
-   *     was cut has another size now
+   * @param path of the file, for messages
+   * @throws FdtException USAGE when the part reaches beyond the file; SOURCE_CHANGED when a file
+   *     that was cut has another size now
    */
   public long lengthIn(long size, String path) throws FdtException {
     if (cut.isPresent() && cut.get().fileSize() != size) {
@@ -64,15 +64,15 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
     return length.orElse(size - offset);
   }
 
-  /** Whether it is all of the file, whatever its size. */
+  /** Whether it is the whole file, whatever its size. */
   public boolean isWhole() {
     return offset == 0 && length.isEmpty() && cut.isEmpty();
   }
 
   /**
-   * What stands for this part, when a number stands for the file: another one for each offset; 0
-   * when the file has none. Parts of one file that differ in length alone differ in size anyway.
-   * All ranges of a cut are of the same file.
+   * Derives the identity of this part from that of its file: another one for each offset; 0 when
+   * the file has none. Parts of one file that differ in length alone differ in size anyway. All
+   * ranges of a cut have the same identity.
    */
   public long identity(long ofFile) {
     if (ofFile == 0 || offset == 0 || cut.isPresent()) {

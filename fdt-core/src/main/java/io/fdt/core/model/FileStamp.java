@@ -3,10 +3,10 @@ package io.fdt.core.model;
 /**
  * The identity of a large file, and the time of its last change.
  *
- * @param identity a number that stands for the file itself, whatever its name (made of its device
- *     and inode); 0 when it does not matter or is not known
+ * @param identity a number that identifies the file, whatever its name (derived from its device and
+ *     inode); 0 when irrelevant or unknown
  * @param changed time of the last change of any kind (ctime), which only the system sets; null when
- *     it is not known
+ *     unknown
  * @param isOld whether that was at least {@link #OLD_SECONDS} before the listing, so that every
  *     later change has another time
  */
@@ -14,7 +14,7 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
   /** The coarsest step of times of common file systems (FAT: 2 s). */
   public static final int OLD_SECONDS = 2;
 
-  /** The stamp of a file of which neither matters. */
+  /** No identity, no time. */
   public static final FileStamp NONE = new FileStamp(0, null, false);
 
   public FileStamp {
@@ -23,13 +23,13 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
     }
   }
 
-  /** The stamp of a file whose time of change is not known. */
+  /** A stamp without a time of change. */
   public static FileStamp of(long identity) {
     return identity == 0 ? NONE : new FileStamp(identity, null, false);
   }
 
   /**
-   * The stamp of a file that is listed now.
+   * The stamp of a file listed now.
    *
    * @param nowSeconds since 1970, by the clock of this machine
    */
@@ -37,7 +37,7 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
     return new FileStamp(identity, changed, changed.seconds() < nowSeconds - OLD_SECONDS);
   }
 
-  /** The same of another file, for example of a part of it. */
+  /** A copy with another identity, for example that of a part. */
   public FileStamp withIdentity(long other) {
     return new FileStamp(other, changed, isOld);
   }

@@ -8,19 +8,18 @@ import java.util.List;
  * A pattern of paths, as in a .gitignore (<a
  * href="https://git-scm.com/docs/gitignore#_pattern_format">its documentation</a>). Immutable.
  *
- * <p>{@code *} stands for any characters but a slash, {@code ?} for one, {@code [a-z]} and {@code
- * [!a-z]} for one of a set, a backslash takes the next character as it is. A slash at the start or
- * in the middle ties the pattern to the directory that was named; without one it matches at any
- * depth. A slash at the end: directories only. {@code **} between slashes stands for any number of
- * directories.
+ * <p>{@code *} matches any characters but a slash, {@code ?} one, {@code [a-z]} and {@code [!a-z]}
+ * one of a set; a backslash escapes the next character. A slash at the start or in the middle ties
+ * the pattern to the directory that was named; without one it matches at any depth. A slash at the
+ * end: directories only. {@code **} between slashes stands for any number of directories.
  *
- * <p>Names are compared as characters; bytes that are no UTF-8 are characters of their own.
+ * <p>Names are compared as characters; each byte that is not UTF-8 is a character.
  */
 public final class NamePattern {
-  /** Bytes of one pattern at most: no path is longer. */
+  /** Most bytes of one pattern: no path is longer. */
   public static final int MAX_LENGTH = 4096;
 
-  /** Stands for any number of names. */
+  /** Matches any number of names. */
   private static final int[] ANY_NAMES = {};
 
   private static final int ANY = -1;
@@ -31,8 +30,8 @@ public final class NamePattern {
   private final boolean directoriesOnly;
 
   /**
-   * @throws IllegalArgumentException when it can match nothing: empty, or a set without an end; and
-   *     when it is longer than {@link #MAX_LENGTH}
+   * @throws IllegalArgumentException when it can match nothing (empty, or an unterminated set) or
+   *     is longer than {@link #MAX_LENGTH}
    */
   public NamePattern(BytePath text) {
     if (text.length() > MAX_LENGTH) {
@@ -52,7 +51,7 @@ public final class NamePattern {
     }
     for (String name : (body.startsWith("/") ? body.substring(1) : body).split("/", -1)) {
       if (name.isEmpty()) {
-        throw new IllegalArgumentException(text + ": no name is empty");
+        throw new IllegalArgumentException(text + ": a name is empty");
       }
       boolean again = !names.isEmpty() && names.get(names.size() - 1) == ANY_NAMES;
       if (!name.equals("**")) {
@@ -63,12 +62,11 @@ public final class NamePattern {
     }
   }
 
-  /** The pattern as it was written. */
   public BytePath text() {
     return text;
   }
 
-  /** Names of a path as {@link #matches} wants them. */
+  /** The characters of one name, as {@link #matches} needs them. */
   public static int[] characters(byte[] name) {
     return ByteText.decode(name).codePoints().toArray();
   }
@@ -76,7 +74,7 @@ public final class NamePattern {
   /**
    * Whether a path matches.
    *
-   * @param path its names, from the directory that was named
+   * @param path names from the directory that was named
    */
   public boolean matches(List<int[]> path, boolean isDirectory) {
     if (directoriesOnly && !isDirectory) {
@@ -91,7 +89,7 @@ public final class NamePattern {
       boolean[] next = new boolean[reached.length];
       for (int i = 0; i < reached.length; i++) {
         if (wanted == ANY_NAMES) {
-          // At the end "a/**" means what is in a, not a itself.
+          // A trailing "a/**" matches the contents of a, not a itself.
           next[i] = (i > 0 && (next[i - 1] || reached[i - 1])) || (!last && reached[i]);
         } else {
           next[i] = i > 0 && reached[i - 1] && matches(wanted, path.get(i - 1));
@@ -102,7 +100,7 @@ public final class NamePattern {
     return reached[path.size()];
   }
 
-  /** Wildcards with one point to come back to: linear but for repeated stars. */
+  /** Wildcards with one point to backtrack to: linear except for repeated stars. */
   private static boolean matches(int[] pattern, int[] name) {
     int p = 0;
     int n = 0;
@@ -129,7 +127,7 @@ public final class NamePattern {
     return p == pattern.length;
   }
 
-  /** Where the pattern goes on after it matched one character; -1 when it does not match. */
+  /** The position after a match of one character; -1 for no match. */
   private static int afterMatch(int[] pattern, int at, int character) {
     if (pattern[at] == ONE) {
       return at + 1;
@@ -174,7 +172,7 @@ public final class NamePattern {
   }
 
   private static int endOfSet(int[] source, int start, String name) {
-    // A ] that comes first is one of the set.
+    // A leading ] belongs to the set.
     int i = start + 1;
     if (i < source.length && (source[i] == '!' || source[i] == '^')) {
       i++;

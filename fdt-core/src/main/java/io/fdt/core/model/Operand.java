@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * One source as the user named it.
  *
- * @param path where it is; with a trailing slash, the contents of that directory
- * @param target where it shall be beneath the destination, when not under its own last name
+ * @param path a trailing slash stands for the contents of that directory
+ * @param target its path beneath the destination, unless it keeps its last name
  */
 public record Operand(BytePath path, Optional<BytePath> target) {
   public static Operand of(BytePath path) {
@@ -17,8 +17,8 @@ public record Operand(BytePath path, Optional<BytePath> target) {
   }
 
   /**
-   * Where a directory that was named like this arrives, beneath the destination: names with slashes
-   * between them. Empty when its name cannot be one.
+   * The path beneath the destination of a directory named like this, with slashes between the
+   * names. Empty when that cannot be a name.
    */
   public Optional<BytePath> arrival() {
     try {
@@ -33,8 +33,8 @@ public record Operand(BytePath path, Optional<BytePath> target) {
   }
 
   /**
-   * The names that it gets beneath the destination: its own last name, or the new one; a new name
-   * with a trailing slash is a directory for it.
+   * The names beneath the destination: its own last name, or the new one; a new name with a
+   * trailing slash is the directory it goes into.
    *
    * @param last its own last name; null when it has none
    * @throws FdtException FORBIDDEN for ".." in the new name, BAD_NAME

@@ -1,9 +1,9 @@
 package io.fdt.core.model;
 
 /**
- * Who a file belongs to, by number.
+ * The owner of a file, by number.
  *
- * @param user an unsigned number of 32 bits but the last, which means nobody to the kernel
+ * @param user an unsigned 32-bit number; the last one means "unset" to the kernel
  * @param group likewise
  */
 public record Owner(int user, int group) {

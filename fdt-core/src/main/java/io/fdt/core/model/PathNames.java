@@ -42,7 +42,7 @@ public record PathNames(BytePath directory, FileName last) {
   }
 
   /**
-   * The names of a path that may not lead outside of where it starts.
+   * The names of a path that must stay beneath its start.
    *
    * @throws FdtException FORBIDDEN when there is a ".." in it, BAD_NAME when a name is too long
    */

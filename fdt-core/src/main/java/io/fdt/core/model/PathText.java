@@ -9,8 +9,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The text of path bytes for people: valid UTF-8 as it is, control characters and all other bytes
- * as \n or \xNN.
+ * Path bytes as text: valid UTF-8 unchanged, control characters and all other bytes as \n or \xNN.
  */
 public final class PathText {
   private PathText() {}
@@ -23,18 +22,12 @@ public final class PathText {
     return escape(bytes, true);
   }
 
-  /**
-   * Text that a peer has escaped: what it left is escaped here, and its backslashes stay as they
-   * are.
-   */
+  /** Escapes the rest of a text that a peer escaped; its backslashes stay. */
   public static String escapeRest(byte[] bytes) {
     return escape(bytes, false);
   }
 
-  /**
-   * The bytes that an escaped text stands for: the inverse of {@link #escape}. What is no escape
-   * stands for itself.
-   */
+  /** The inverse of {@link #escape}. Text that is not an escape stands for itself. */
   public static byte[] unescape(String text) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length() + 8);
     int start = 0;
@@ -46,17 +39,21 @@ public final class PathText {
     return bytes.toByteArray();
   }
 
-  /** A message that names a path, which comes first where the message does not have it. */
+  /** The message, preceded by the path unless it names it already. */
   public static String named(String path, String message) {
     return path.isEmpty() || isNamed(path, message) ? message : path + ": " + message;
   }
 
-  /** Whether a message has a path, or a longer one that ends with it, in quotes. */
+  /** Whether a message quotes a path, or a longer one that ends with it. */
   public static boolean isNamed(String path, String message) {
     return message.contains("'" + path + "'") || message.contains("/" + path + "'");
   }
 
-  /** Appends what the escape at a backslash stands for; returns how many characters it has. */
+  /**
+   * Appends the byte of the escape at a backslash.
+   *
+   * @return the length of the escape in characters
+   */
   private static int appendUnescaped(ByteArrayOutputStream bytes, String text, int backslash) {
     char kind = backslash + 1 < text.length() ? text.charAt(backslash + 1) : 0;
     int plain = "\\nrt".indexOf(kind);
@@ -108,7 +105,7 @@ public final class PathText {
     return text.toString();
   }
 
-  /** Nearly all names are; a path is made for each file that a client hears of. */
+  /** Fast path: nearly all names are plain, and a client makes a path for each file. */
   private static boolean isPlain(byte[] bytes) {
     for (byte b : bytes) {
       if (b < ' ' || b > '~' || b == '\\') {

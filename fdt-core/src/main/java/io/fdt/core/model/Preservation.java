@@ -6,20 +6,19 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What of the files is kept besides their names and bytes. Immutable.
+ * The attributes of files that are kept besides names and bytes. Immutable.
  *
- * <p>What needs something else brings it along: special bits and access lists are parts of a mode,
- * all attributes include those of users.
+ * <p>Aspects include what they depend on: special bits and access lists include the mode, all
+ * attributes include those of users.
  *
- * @param aspects what is kept
- * @param links what becomes of symbolic links
+ * @param aspects the attributes to keep
+ * @param links how symbolic links are treated
  */
 public record Preservation(Set<Aspect> aspects, Links links) {
-  /** One thing that can be kept. */
   public enum Aspect {
-    /** Permissions; without it those that a new file gets from the process's mask. */
+    /** Permissions; without it, new files get those of the process's mask. */
     MODE("mode"),
-    /** Times of modification, also of directories and links; without it that of the writing. */
+    /** Modification times, also of directories and links; without it, the time of writing. */
     TIMES("times"),
     /** Setuid, setgid and sticky. */
     SPECIAL_BITS("special-bits"),
@@ -42,19 +41,18 @@ public record Preservation(Set<Aspect> aspects, Links links) {
       this.text = text;
     }
 
-    /** Its name, for people. */
     public String text() {
       return text;
     }
   }
 
-  /** What becomes of symbolic links. */
+  /** How symbolic links are treated. */
   public enum Links {
-    /** They arrive as links. */
+    /** Copied as links. */
     COPY,
-    /** What they point to arrives in their place, as long as it is beneath the source. */
+    /** Replaced by their target, which must lie beneath the source. */
     FOLLOW,
-    /** They are left out. */
+    /** Left out. */
     SKIP
   }
 
@@ -83,7 +81,7 @@ public record Preservation(Set<Aspect> aspects, Links links) {
     return aspects.contains(aspect);
   }
 
-  /** The same and this, or without it. */
+  /** A copy with or without an aspect. */
   public Preservation with(Aspect aspect, boolean kept) {
     Set<Aspect> all = EnumSet.noneOf(Aspect.class);
     all.addAll(aspects);
@@ -100,8 +98,8 @@ public record Preservation(Set<Aspect> aspects, Links links) {
   }
 
   /**
-   * Whether who writes this gives away rights of the writing process: owners, special bits,
-   * attributes that the system believes.
+   * Whether writing these attributes gives away rights of the writing process: owners, special
+   * bits, attributes that the system trusts.
    */
   public boolean givesRights() {
     return keeps(Aspect.OWNER) || keeps(Aspect.SPECIAL_BITS) || keeps(Aspect.ALL_XATTRS);

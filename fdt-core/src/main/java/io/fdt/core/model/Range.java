@@ -13,7 +13,6 @@ public record Range(long start, long end) {
     }
   }
 
-  /** How many bytes. */
   public long length() {
     return end - start;
   }

@@ -54,7 +54,7 @@ public final class RangeSet {
   }
 
   /**
-   * Takes the bytes from {@code start} up to, but not including, {@code end} out of the set.
+   * Removes the bytes from {@code start} up to, but not including, {@code end}.
    *
    * @return how many of them were in the set before
    * @throws IllegalArgumentException unless 0 &lt;= start &lt;= end
@@ -70,7 +70,7 @@ public final class RangeSet {
     return before - covered;
   }
 
-  /** Leaves of one range what is outside of [start, end). */
+  /** Keeps the parts of a range outside [start, end). */
   private void cut(Range range, long start, long end) {
     int index = firstEndingAtOrAfter(range.end());
     System.arraycopy(starts, index + 1, starts, index, count - index - 1);
@@ -85,7 +85,7 @@ public final class RangeSet {
     }
   }
 
-  /** Whether every byte of [start, end) is in the set; so is no byte at all. */
+  /** Whether every byte of [start, end) is in the set; true for an empty range. */
   public boolean contains(long start, long end) {
     check(start, end);
     if (start == end) {
@@ -105,12 +105,12 @@ public final class RangeSet {
     return index < count && starts[index] < end;
   }
 
-  /** How many bytes are in the set. */
+  /** The number of bytes in the set. */
   public long covered() {
     return covered;
   }
 
-  /** How many of the first bytes of the file are in the set, without a gap. */
+  /** The length of the gapless range at the start of the file. */
   public long prefix() {
     return count == 0 || starts[0] > 0 ? 0 : ends[0];
   }
@@ -141,7 +141,7 @@ public final class RangeSet {
     return ranges;
   }
 
-  /** How many ranges. */
+  /** The number of ranges. */
   public int count() {
     return count;
   }
@@ -163,7 +163,7 @@ public final class RangeSet {
     return found >= 0 ? found : -found - 1;
   }
 
-  /** Puts one range in the place of those from {@code first} up to {@code behind}, maybe none. */
+  /** Replaces the ranges from {@code first} up to {@code behind}, maybe none, with one range. */
   private void replace(int first, int behind, long start, long end) {
     if (first == behind && count == starts.length) {
       int capacity = Math.max(FIRST_CAPACITY, Math.multiplyExact(count, 2));

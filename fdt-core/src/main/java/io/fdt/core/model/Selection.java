@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which of the files beneath the sources are moved. Immutable.
+ * Selects the files beneath the sources. Immutable.
  *
- * <p>Patterns are tried in their order, the first that matches decides, and what none matches is
- * taken. A directory that is left out is left out with all that it holds. Sizes and times are those
- * of files; links and directories have no say in them.
+ * <p>The first pattern that matches decides; names without a match are taken. An excluded directory
+ * is excluded with all that it holds. Sizes and times apply to files only, not to links and
+ * directories.
  *
  * @param rules in their order
  * @param leastBytes smaller files are left out
  * @param mostBytes larger files are left out
  * @param notBefore files modified before are left out; null for no such bound
  * @param notAfter files modified after are left out; null for no such bound
- * @param maxDepth directories beneath a source that are looked into: 1 is the source's own files
+ * @param maxDepth levels of directories beneath a source: 1 is the source's own files
  * @param oneFileSystem whether directories on other file systems than their source are left empty
  */
 public record Selection(
@@ -31,19 +31,19 @@ public record Selection(
   public static final Selection ALL =
       new Selection(List.of(), 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
 
-  /** Rules in one selection at most; each costs at every name. */
+  /** Most rules in one selection; each costs time for every name. */
   public static final int MAX_RULES = 1000;
 
   /**
-   * Bytes of all patterns together at most. What a name costs grows with their product with the
-   * length of its path; a peer may choose both.
+   * Most bytes of all patterns together. Matching a name costs their product with the length of its
+   * path, and a peer may choose both.
    */
   public static final int MAX_PATTERN_BYTES = 16 << 10;
 
   /**
    * One pattern.
    *
-   * @param take whether what matches is taken or left out
+   * @param take whether matching names are taken or left out
    */
   public record Rule(NamePattern pattern, boolean take) {}
 
@@ -69,13 +69,13 @@ public record Selection(
     }
   }
 
-  /** Whether names are looked at, so that a walk has to remember them. */
+  /** Whether names matter, so that a walk must remember them. */
   public boolean looksAtNames() {
     return !rules.isEmpty();
   }
 
   /**
-   * Whether a name is taken.
+   * Whether the rules select a name.
    *
    * @param path as {@link NamePattern#characters}, from the directory that was named
    */
@@ -89,7 +89,7 @@ public record Selection(
   }
 
   /**
-   * Whether a name is left out.
+   * Whether the rules exclude a name.
    *
    * @param way the names from the directory that was named to the one that holds it
    */
@@ -105,7 +105,7 @@ public record Selection(
     return !takesName(path, isDirectory);
   }
 
-  /** Whether a file of this size and time is taken. */
+  /** Whether size and time of a file are within the bounds. */
   public boolean takesFile(long size, Timestamp modified) {
     return size >= leastBytes
         && size <= mostBytes

@@ -5,21 +5,24 @@ import java.util.Objects;
 /**
  * When a file at the destination stays as it is. Immutable.
  *
- * @param level what makes it the same as that of the source
- * @param update whether it stays, too, when it was modified later than that of the source
+ * @param level what makes it equal to the source
+ * @param update whether it also stays when it is newer than the source
  */
 public record SyncRule(Level level, boolean update) {
-  /** What makes two files count as the same; each level asks for more than the one before. */
+  /** Criteria of equal files, each stricter than the one before. */
   public enum Level {
-    /** One has the name. */
+    /** The name exists. */
     EXISTS,
-    /** And as many bytes. */
+    /** And the size is equal. */
     SIZE,
-    /** And the same time of modification. */
+    /** And the modification time is equal. */
     MTIME,
-    /** And, whatever their times, the same digest, which both ends have to make. */
+    /** The digests are equal, whatever the times; both ends compute them. */
     CHECKSUM,
-    /** None does: what is there is replaced. Of a part of a file nothing tells which one it is. */
+    /**
+     * Files are always replaced. Also used for ranges: the destination does not record which range
+     * it holds.
+     */
     NEVER
   }
 
@@ -30,23 +33,23 @@ public record SyncRule(Level level, boolean update) {
     Objects.requireNonNull(level, "level");
   }
 
-  /** Whether what is no directory stays at the name of an entry, whatever it holds. */
+  /** Whether an entry other than a directory is kept whatever it holds. */
   public boolean spares(Entry entry, Timestamp modified) {
     boolean isNewer = modified.compareTo(entry.modified()) > 0;
     return level == Level.EXISTS || (update && isNewer);
   }
 
   /**
-   * Whether what stands at the name of an entry stays there.
+   * Whether the existing entry is kept.
    *
-   * @param kind what that is; null for a device, socket or FIFO
-   * @param size of it, bytes
+   * @param kind of the existing entry; null for a device, socket or FIFO
+   * @param size of the existing entry, in bytes
    */
   public boolean keeps(Entry entry, EntryKind kind, long size, Timestamp modified) {
     if (level == Level.NEVER
         || kind == EntryKind.DIRECTORY
         || entry.kind() == EntryKind.DIRECTORY) {
-      return false; // a directory is in the way of anything else, which is an error
+      return false; // a directory in the way is an error
     }
     if (spares(entry, modified)) {
       return true;
@@ -58,7 +61,7 @@ public record SyncRule(Level level, boolean update) {
             || (modified.equals(entry.modified()) && (level == Level.MTIME || entry.size() == 0)));
   }
 
-  /** Whether the digests of what stands at the name of an entry and of the entry tell. */
+  /** Whether the digests of the existing entry and the source decide. */
   public boolean asksForDigest(Entry entry, EntryKind kind, long size) {
     return level == Level.CHECKSUM
         && kind == EntryKind.FILE

@@ -3,23 +3,23 @@ package io.fdt.core.model;
 import java.util.regex.Pattern;
 
 /**
- * What a sender finds out while it runs. Immutable.
+ * The parameters that a sender tunes while it runs. Immutable.
  *
- * @param streams how many of the streams to use
- * @param startStreams so many are used until it has found out something else, 0 to 128; 0 for what
- *     follows from the path, or all when nothing is found out. What is sent first uses all of them
- * @param readers how many threads read each disk
- * @param congestion the algorithm of TCP's congestion control on the data streams: a name that the
- *     sender's system knows, {@link #AUTO}, or empty for what the system takes by itself
+ * @param streams whether to tune the number of streams
+ * @param startStreams number of streams at the start, 0 to 128; 0 for one derived from the path, or
+ *     all without tuning
+ * @param readers whether to tune the number of threads that read each disk
+ * @param congestion TCP congestion control of the data streams: a name that the sender's system
+ *     knows, {@link #AUTO}, or empty for the system's default
  */
 public record Tuning(boolean streams, int startStreams, boolean readers, String congestion) {
   /** As Linux names its modules; TCP_CA_NAME_MAX is 16 with the byte at the end. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{0,15}");
 
-  /** Nothing is found out. */
+  /** No tuning. */
   public static final Tuning NONE = new Tuning(false, 0, false, "");
 
-  /** Another algorithm is tried when packets get lost by chance. */
+  /** Tries another algorithm when packets are lost at random. */
   public static final String AUTO = "auto";
 
   private static final int MOST_START = 128;
@@ -36,17 +36,17 @@ public record Tuning(boolean streams, int startStreams, boolean readers, String 
     }
   }
 
-  /** Whether other algorithms of congestion control are tried. */
+  /** Whether other congestion control algorithms are tried. */
   public boolean triesCongestion() {
     return congestion.equals(AUTO);
   }
 
-  /** Of so many streams those that go on; all of them where their number is found out. */
+  /** The number of streams to use: all of them when it is auto-tuned. */
   public int steadyStreams(int all) {
     return !streams && startStreams > 0 ? Math.min(all, startStreams) : all;
   }
 
-  /** Whether anything is changed while the transfer runs. */
+  /** Whether anything is tuned. */
   public boolean isAny() {
     return streams || readers || triesCongestion();
   }

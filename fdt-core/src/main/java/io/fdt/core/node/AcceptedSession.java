@@ -18,14 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * The end of a session that was dialled: decides which data connections belong to it. They may come
- * from other addresses than the control connection; what counts is the session's secret.
- * Thread-safe.
+ * The listening end of a session: decides which data connections belong to it. They may come from
+ * other addresses than the control connection; the session's secret decides. Thread-safe.
  */
 public final class AcceptedSession {
-  /** What streams cost the owner of the session. */
+  /** Charges streams to the owner of the session. */
   public interface StreamCost {
-    /** Streams that cost nothing. */
+    /** No limit. */
     StreamCost NONE =
         new StreamCost() {
           @Override
@@ -36,23 +35,23 @@ public final class AcceptedSession {
         };
 
     /**
-     * One more stream.
+     * Charges one stream.
      *
-     * @throws FdtException BUSY when there is no room for it
+     * @throws FdtException BUSY when the owner is at its limit
      */
     void take() throws FdtException;
 
-    /** A stream has ended. */
+    /** Releases a stream that has ended. */
     void giveBack();
   }
 
-  /** Numbers that one session may use up: streams that died are replaced under new ones. */
+  /** Most stream numbers that one session may use: each replacement of a stream takes a new one. */
   private static final int MAX_STREAM_NUMBERS = 100_000;
 
   private final SessionId id;
   private final Function<DataStream, DataStream.Handler> streamHandlers;
 
-  /** Empty at a data node, which has streams of the session and nothing else. */
+  /** Empty at a data node, which has only streams of the session. */
   private final Optional<Session> session;
 
   private final byte[] secret;
@@ -64,16 +63,16 @@ public final class AcceptedSession {
   private final AtomicInteger openStreams = new AtomicInteger();
   private volatile boolean begun;
 
-  /** What the data streams of a session are like, at either end. */
+  /** The settings of a session's data streams, at either end. */
   public static StreamSettings settings(TransferSpec spec) {
     return new StreamSettings(
         spec.blockSize(), spec.socketBuffer(), Decompressor.of(spec.compression()));
   }
 
   /**
-   * @param secret what data connections prove to know
-   * @param encrypted whether its data streams are encrypted, all of them
-   * @param streams data streams that the peer may have open at once
+   * @param secret whose knowledge data connections prove
+   * @param encrypted whether all of its data streams are encrypted
+   * @param streams most data streams that the peer may have open at once
    */
   public AcceptedSession(
       Session session,
@@ -94,9 +93,9 @@ public final class AcceptedSession {
   }
 
   /**
-   * The streams of a session at a data node.
+   * A session at a data node.
    *
-   * @param handlers makes the handler of each, on its event loop
+   * @param handlers makes the handler of each stream, on its event loop
    */
   static AcceptedSession atNode(
       SessionId id,
@@ -128,7 +127,6 @@ public final class AcceptedSession {
     this.cost = cost;
   }
 
-  /** The session; empty at a data node. */
   Optional<Session> session() {
     return session;
   }
@@ -145,13 +143,13 @@ public final class AcceptedSession {
     begun = true;
   }
 
-  /** What one stream is like, with what only its ends know. */
+  /** The settings of one stream, with its path key. */
   static StreamSettings withKey(
       StreamSettings settings, SessionId session, int stream, byte[] secret) {
     return settings.withPathKey(new PathKey(Join.pathSecret(session, stream, secret)));
   }
 
-  /** A place for a data stream; see {@link AcceptedSessions#slot}. */
+  /** See {@link AcceptedSessions#slot}. */
   StreamSlot slot(Join join, boolean streamIsEncrypted) throws FdtException {
     prove(join);
     if (encrypted != streamIsEncrypted) {
@@ -163,7 +161,7 @@ public final class AcceptedSession {
     }
     if (openStreams.incrementAndGet() > maxStreams()) {
       openStreams.decrementAndGet();
-      throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
+      throw new FdtException(ErrorCode.BUSY, "session has all of its data streams already");
     }
     try {
       cost.take();
@@ -174,7 +172,7 @@ public final class AcceptedSession {
     return new StreamSlot(withKey(settings, id, join.stream(), secret), this::counted, this::leave);
   }
 
-  /** Streams that died without a word may still count while others have taken their place. */
+  /** Allows for replacements of streams whose end is not known yet. */
   private int maxStreams() {
     return 2 * streams + 2;
   }
@@ -189,7 +187,7 @@ public final class AcceptedSession {
     cost.giveBack();
   }
 
-  /** Each number is good for one proof. */
+  /** Accepts each number once. */
   void prove(Join join) throws FdtException {
     if (!join.isProvenBy(secret)) {
       throw AcceptedSessions.noSession();
@@ -197,7 +195,7 @@ public final class AcceptedSession {
     synchronized (usedNumbers) {
       if (usedNumbers.size() >= MAX_STREAM_NUMBERS || !usedNumbers.add(join.stream())) {
         throw new FdtException(
-            ErrorCode.FORBIDDEN, "number " + join.stream() + " has been used before");
+            ErrorCode.FORBIDDEN, "stream number " + join.stream() + " was used before");
       }
     }
   }

@@ -14,16 +14,16 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The sessions that data connections may join at this end, by id. Thread-safe. */
 public final class AcceptedSessions {
-  /** A session's first data streams may be this much faster than the request for it. */
+  /** How long a session's first data streams wait for its request. */
   private static final Duration EARLY = Duration.ofSeconds(2);
 
   private final Map<SessionId, AcceptedSession> sessions = new ConcurrentHashMap<>();
   private final EarlyJoins early = new EarlyJoins(EARLY);
 
   /**
-   * Takes in a session.
+   * Adds a session.
    *
-   * @throws FdtException PROTOCOL when its id is taken
+   * @throws FdtException PROTOCOL for a duplicate id
    */
   public void add(AcceptedSession session) throws FdtException {
     if (sessions.putIfAbsent(session.id(), session) != null) {
@@ -31,13 +31,13 @@ public final class AcceptedSessions {
     }
   }
 
-  /** Data connections may join it from now on. */
+  /** Admits data connections from here on. */
   public void begun(AcceptedSession session) {
     session.begin();
     early.begun(session.id());
   }
 
-  /** It has ended, or never begins. Idempotent. */
+  /** The session has ended, or failed to begin. Idempotent. */
   public void remove(AcceptedSession session) {
     sessions.remove(session.id(), session);
   }
@@ -53,7 +53,7 @@ public final class AcceptedSessions {
     }
     CompletableFuture<Void> begun = early.await(id, address);
     if (hasBegun(id)) {
-      early.begun(id); // it did so just now
+      early.begun(id); // it began just now
     }
     return begun;
   }
@@ -64,11 +64,11 @@ public final class AcceptedSessions {
   }
 
   /**
-   * A place in the session that a data stream belongs to; each number is good for one stream.
+   * The slot for a data stream in its session; each number is valid for one stream.
    *
-   * @throws FdtException FORBIDDEN for a session that is not there or has not begun, a wrong proof
-   *     or a used number, which get the same answer; BUSY when there are enough streams, or the
-   *     owner has no room for one more
+   * @throws FdtException FORBIDDEN for an unknown or unopened session, a wrong proof, or a used
+   *     number, without telling them apart; BUSY when there are enough streams, or the owner is at
+   *     its limit
    */
   public StreamSlot slot(Join join, boolean encrypted) throws FdtException {
     AcceptedSession session = sessions.get(join.session());
@@ -79,9 +79,9 @@ public final class AcceptedSessions {
   }
 
   /**
-   * The session whose dialling end is back.
+   * The session that its dialing end resumes.
    *
-   * @throws FdtException UNREACHABLE when there is none that this peer could prove to be its own
+   * @throws FdtException UNREACHABLE when there is none that this peer can prove to be its own
    */
   public Session resume(Join join) throws FdtException {
     try {
@@ -100,6 +100,6 @@ public final class AcceptedSessions {
   }
 
   static FdtException noSession() {
-    return new FdtException(ErrorCode.FORBIDDEN, "connection of no session here");
+    return new FdtException(ErrorCode.FORBIDDEN, "no such session");
   }
 }

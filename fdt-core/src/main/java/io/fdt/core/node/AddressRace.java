@@ -19,21 +19,21 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Tries the addresses of a host until one answers: the next one begins 250 ms after the last, or
- * when that has failed (RFC 8305, "Happy Eyeballs"). So an address that is dead costs 250 ms, and
- * not the time that a connection may take.
+ * Tries the addresses of a host until one answers, each 250 ms after the previous one, or at once
+ * when that has failed (RFC 8305, "Happy Eyeballs"). A dead address costs 250 ms, not a whole
+ * connect timeout.
  *
  * <p>Confined to one event loop; {@link #run} may be called on any thread.
  */
 final class AddressRace<T> {
-  /** RFC 8305 recommends it: "Connection Attempt Delay". */
+  /** RFC 8305's "Connection Attempt Delay". */
   static final Duration APART = Duration.ofMillis(250);
 
-  /** Why one address of a host fails where another one may not. */
+  /** Errors that may differ between the addresses of a host. */
   private static final Set<ErrorCode> MAY_DIFFER =
       EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT);
 
-  /** What has come about with the first address that answers. */
+  /** The result for the first address that answered. */
   record Won<T>(InetSocketAddress address, T value) {}
 
   private final EventLoop loop;
@@ -59,13 +59,13 @@ final class AddressRace<T> {
   }
 
   /**
-   * Begins.
+   * Starts the race.
    *
    * @param addresses one or more, the best first
    * @param attempt tries one of them; on the event loop
-   * @param drop closes what comes when another address has won, or the result was cancelled
-   * @return fails with the first failure, or with one that holds for all addresses; an attempt that
-   *     runs already may win in spite of that
+   * @param drop closes a result after another address has won, or after a cancellation
+   * @return fails with the first failure, or with one that holds for all addresses; an attempt in
+   *     progress may still win
    */
   static <T> CompletableFuture<Won<T>> run(
       EventLoop loop,
@@ -77,12 +77,12 @@ final class AddressRace<T> {
       loop.execute(race::beginNext);
     } catch (RejectedExecutionException e) { // the client or server was closed
       race.result.completeExceptionally(
-          new FdtException(ErrorCode.CANCELLED, "no longer wanted", e));
+          new FdtException(ErrorCode.CANCELLED, "the connection attempt was cancelled", e));
     }
     return race.result;
   }
 
-  /** The same addresses; IPv4 and IPv6 in turn, beginning with that of the first one. */
+  /** The same addresses; IPv4 and IPv6 in turn, starting with the family of the first. */
   static List<InetSocketAddress> alternating(List<InetSocketAddress> addresses) {
     Class<? extends InetAddress> family = addresses.get(0).getAddress().getClass();
     List<InetSocketAddress> first = new ArrayList<>();
@@ -117,7 +117,7 @@ final class AddressRace<T> {
     CompletableFuture<T> one;
     try {
       one = attempt.apply(address);
-    } catch (RuntimeException | Error e) { // memory is wanting
+    } catch (RuntimeException | Error e) { // out of memory
       one = CompletableFuture.failedFuture(e);
     }
     one.whenComplete((value, cause) -> ended(address, value, cause));

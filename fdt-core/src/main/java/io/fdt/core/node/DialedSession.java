@@ -32,46 +32,46 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The end of a session that dials: opens the control connection and the data streams, and dials
- * again what is lost. Whether it sends or receives is the plan's.
+ * The dialing end of a session: opens the control connection and the data streams, and replaces
+ * lost ones. The plan decides whether it sends or receives.
  *
  * <pre>
- *   CONNECTING -> OPENING (all is under way, the peer has not agreed yet) -> RUNNING -> ENDED
- *                                                   '-- connection lost: dialled again, session resumed --^
+ *   CONNECTING -> OPENING (all started, the peer has not agreed yet) -> RUNNING -> ENDED
+ *                                                   '-- connection lost: dialed again, session resumed --^
  * </pre>
  *
- * <p>Methods may be called on any thread where nothing else is said; the rest is confined to one
- * event loop.
+ * <p>Public methods may be called on any thread unless noted; the rest is confined to one event
+ * loop.
  */
 public final class DialedSession implements RunningSession, Session.Listener {
-  /** What is told of it; on its event loop. */
+  /** Receives events, on the session's event loop. */
   public interface Listener extends TransferEvents {
-    /** The peer has agreed to the session. */
+    /** The peer has accepted the session. */
     void agreed();
 
-    /** Whether a peer that answers so, when the session is to go on, does not know it any more. */
+    /** Whether this answer to a resumption means that the peer no longer knows the session. */
     default boolean isLost(ErrorCode answer) {
       return answer == ErrorCode.UNREACHABLE;
     }
 
     /**
-     * Where the peer takes data streams now, for data nodes of this end.
+     * The peer accepts data streams at these addresses, for data nodes of this end.
      *
-     * @param streamsEach that each of them opens to each address
+     * @param streamsEach from each of them to each address
      */
     void dataAddresses(List<DataNode> addresses, int streamsEach);
 
     /**
-     * The peer was restarted and does not know the session any more.
+     * The peer was restarted and no longer knows the session.
      *
-     * @return why the session ends, for people
+     * @return the failure of the session
      */
     FdtException whenLost(FdtException cause);
 
     /**
-     * It has ended and holds nothing any more. Called once.
+     * The session has ended and released everything. Called once.
      *
-     * @param failure null when the transfer came to its end
+     * @param failure null for a complete transfer
      */
     void ended(FdtException failure);
   }
@@ -85,7 +85,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
   private static final SecureRandom RANDOM = new SecureRandom();
   private final Dialer dialer;
-  private volatile SessionPlan plan; // another one once the path is known
+  private volatile SessionPlan plan; // refined once the path is known
   private final Listener listener;
   private final SessionId id;
   private final byte[] secret;
@@ -93,7 +93,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private final SessionLoop loop;
   private final PreconnectedSockets sockets;
   private State state = State.CONNECTING;
-  private long lastHeardNanos;
+  private long lastMessageNanos;
   private volatile HostThreads.Started connecting;
   private volatile FdtException cancelled;
   private volatile Session session;
@@ -102,15 +102,15 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private Dialer.Dialed peer;
   private Resumption resumption;
   private volatile boolean agreed;
-  private volatile boolean lost; // the peer has said that it does not know the session any more
+  private volatile boolean lost; // the peer has answered that it no longer knows the session
 
-  /** Has an id and a secret of its own. */
+  /** Generates an id and a secret. */
   public DialedSession(Dialer dialer, SessionPlan plan, Listener listener) {
     this(dialer, plan, SessionId.random(RANDOM), Join.newSecret(RANDOM), listener);
   }
 
   /**
-   * @param secret what its data connections prove to know, 32 bytes
+   * @param secret whose knowledge its data connections prove, 32 bytes
    */
   public DialedSession(
       Dialer dialer, SessionPlan plan, SessionId id, byte[] secret, Listener listener) {
@@ -129,12 +129,11 @@ public final class DialedSession implements RunningSession, Session.Listener {
     return id;
   }
 
-  /** Its event loop. */
   public SessionLoop loop() {
     return loop;
   }
 
-  /** The plan, which is another one once the path is known. */
+  /** The plan, refined once the path is known. */
   public SessionPlan plan() {
     return plan;
   }
@@ -151,23 +150,23 @@ public final class DialedSession implements RunningSession, Session.Listener {
     return running == null ? Progress.NONE : running.progress();
   }
 
-  /** How long nothing has moved, in nanoseconds. */
+  /** Time without progress, in nanoseconds. */
   public long stalledNanos() {
     Session running = session;
     return running == null ? 0 : running.stalledNanos();
   }
 
-  /** Whether the peer has agreed to the session. */
+  /** Whether the peer has accepted the session. */
   public boolean isAgreed() {
     return agreed;
   }
 
-  /** Whether the peer has said that it does not know the session any more: it was restarted. */
+  /** Whether the peer no longer knows the session: it was restarted. */
   public boolean isLost() {
     return lost;
   }
 
-  /** Connects, on a thread of its own: name resolution blocks. Once. */
+  /** Connects, on a thread of its own since name resolution blocks. Called once. */
   public void start() {
     String name = "fdt-" + id.shortName() + "-connect";
     try {
@@ -185,13 +184,13 @@ public final class DialedSession implements RunningSession, Session.Listener {
               (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
               Connection::new);
       loop.run(() -> connected(dialed));
-    } catch (FdtException | RuntimeException | Error e) { // whoever waits must hear of it
+    } catch (FdtException | RuntimeException | Error e) { // any failure must reach the listener
       FdtException cause = Dialer.asFdtException(e);
       loop.run(() -> end(cause));
     }
   }
 
-  /** Streams within TLS come too late to help at the beginning. */
+  /** Streams with TLS open too late to help at the beginning. */
   private SessionPlan planOver(Duration roundTrip) {
     return dialer.encryptsData() ? plan : plan.over(roundTrip);
   }
@@ -239,8 +238,8 @@ public final class DialedSession implements RunningSession, Session.Listener {
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());
-    begin(open.getRateLimit()); // the peer's answer is not waited for
-    lastHeardNanos = loop.nanoTime();
+    begin(open.getRateLimit()); // does not wait for the peer's answer
+    lastMessageNanos = loop.nanoTime();
     watchOpening();
   }
 
@@ -259,12 +258,12 @@ public final class DialedSession implements RunningSession, Session.Listener {
     streams.start(peer.peer(), peer.key());
   }
 
-  /** A peer whose filters take their time says that it is alive. */
+  /** Times out a peer that sends nothing; one whose filters take long sends pings. */
   private void watchOpening() {
     if (state != State.OPENING) {
       return;
     }
-    long silent = loop.nanoTime() - lastHeardNanos;
+    long silent = loop.nanoTime() - lastMessageNanos;
     long patience = dialer.idleTimeout().toNanos();
     if (silent >= patience) {
       fail(
@@ -277,7 +276,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     }
   }
 
-  /** A control connection of this session: the first one, or one that replaces it. */
+  /** A control connection of this session: the first one, or a replacement. */
   private final class Connection implements ControlConnection.Handler {
     private final ControlConnection connection;
 
@@ -287,7 +286,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
     @Override
     public void message(Control message) throws FdtException {
-      lastHeardNanos = loop.nanoTime();
+      lastMessageNanos = loop.nanoTime();
       switch (message.getBodyCase()) {
         case WELCOME -> {
           if (message.getWelcome().getRefusesUdp()) {
@@ -322,7 +321,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     }
   }
 
-  /** The peer's data nodes and its other addresses take streams as well. */
+  /** The peer's data nodes and its other addresses accept streams as well. */
   private void setNodes(DataNodes nodes) {
     if (state == State.RUNNING) {
       streams.setNodes(nodes);
@@ -352,7 +351,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     }
   }
 
-  /** A peer that does not know the session any more says UNREACHABLE. */
+  /** A peer that no longer knows the session answers UNREACHABLE. */
   private void notResumed(ControlConnection connection, FdtException cause) {
     if (listener.isLost(cause.code())) {
       lost = true;
@@ -360,7 +359,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     } else if (cause.code().retry() == ErrorCode.Retry.LATER) {
       resumption.refused(connection);
     } else {
-      session.abort(cause); // the session cannot go on
+      session.abort(cause); // the session cannot continue
     }
   }
 
@@ -395,12 +394,12 @@ public final class DialedSession implements RunningSession, Session.Listener {
     end(failure);
   }
 
-  /** Every entry has an outcome, and both ends know. On the event loop. */
+  /** Every entry has an outcome, known to both ends. On the event loop. */
   public void finish() {
     session.finish();
   }
 
-  /** This end cannot go on, or does not want to; the peer is told. Any thread. */
+  /** Ends the session with a failure, which is sent to the peer. Any thread. */
   public void fail(FdtException cause) {
     loop.run(
         () -> {
@@ -437,7 +436,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         streams.stop();
         resumption.stop();
       }
-    } finally { // whoever waits must hear of it
+    } finally { // any failure must reach the listener
       listener.ended(failure);
     }
   }

@@ -27,15 +27,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * How to reach one peer that listens. Immutable.
+ * How to reach a listening peer. Immutable.
  *
- * @param tls what this end shows, and to whom it talks within TLS
- * @param trust to whom it talks at all
- * @param credential what it shows to the peer
- * @param rule to which addresses it connects
+ * @param tls certificate of this end and authorities of peers
+ * @param trust accepts or rejects the peer's key
+ * @param credential sent to the peer
+ * @param rule allowed addresses
  * @param encryptsData whether data streams are encrypted as well
  * @param connectTimeout for each connection
- * @param deadlines how patient a session is
+ * @param deadlines timeouts of a session
  */
 public record Dialer(
     Node node,
@@ -49,13 +49,13 @@ public record Dialer(
     Duration connectTimeout,
     SessionDeadlines deadlines) {
 
-  /** Decides whom to talk to. */
+  /** Decides whether to trust a peer. */
   @FunctionalInterface
   public interface Trust {
     /**
-     * Checks a peer that has proven to have the key of its certificate. May wait for a person.
+     * Checks a peer that has proven the key of its certificate. May wait for a person.
      *
-     * @throws FdtException UNTRUSTED unless it is one to talk to
+     * @throws FdtException UNTRUSTED
      */
     void check(String host, int port, List<X509Certificate> certificates) throws FdtException;
   }
@@ -64,7 +64,7 @@ public record Dialer(
   @FunctionalInterface
   public interface Credential {
     /**
-     * What this end shows to a peer with this key; without the name of the program.
+     * The hello for a peer with this key, without the name of the program.
      *
      * @throws FdtException the credential cannot be read
      */
@@ -72,25 +72,24 @@ public record Dialer(
   }
 
   /**
-   * A control connection that has said hello.
+   * A control connection that has sent its hello.
    *
    * @param peer the address that answered
-   * @param key who it has proven to be
+   * @param key of the peer, proven
    */
   public record Dialed(ControlConnection control, InetSocketAddress peer, Fingerprint key) {}
 
-  /** How long the peer may be silent. */
+  /** Longest silence of the peer. */
   public Duration idleTimeout() {
     return deadlines.idleTimeout();
   }
 
   /**
    * Opens a control connection to the first of the host's addresses that answers ({@link
-   * AddressRace}), makes sure that it is a peer to talk to, and says hello. Blocks: not for an
-   * event loop.
+   * AddressRace}), checks the peer's key, and sends the hello. Blocks: not for an event loop.
    *
-   * @param reached hears of the first address that answers, and how long a round trip to it took
-   *     (zero when the system does not say), before it is known who that is; any thread
+   * @param reached receives the first address that answers and its round-trip time (zero when
+   *     unknown), before the peer is authenticated; any thread
    */
   public Dialed dial(
       EventLoop loop,
@@ -122,11 +121,11 @@ public record Dialer(
       AddressRace.Won<SecuredControl> won = race(loop, attempt, late -> late.control().close());
       return connected.use(won.value(), won.address());
     } catch (InterruptedException e) {
-      throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
+      throw new FdtException(ErrorCode.CANCELLED, "the connection attempt was cancelled", e);
     }
   }
 
-  /** Tries all addresses of the host to which it may connect. Blocks. */
+  /** Races all permitted addresses of the host. Blocks. */
   <T> AddressRace.Won<T> race(
       EventLoop loop, Function<InetSocketAddress, CompletableFuture<T>> attempt, Consumer<T> drop)
       throws FdtException, InterruptedException {
@@ -152,11 +151,11 @@ public record Dialer(
   }
 
   /**
-   * Finds out whether the peer can be reached and is one to talk to; says nothing to it. Blocks:
-   * not for an event loop.
+   * Checks that the peer is reachable and trusted, without sending a hello. Blocks: not for an
+   * event loop.
    *
-   * @return how long a message and its answer take; zero where the system does not say
-   * @throws FdtException why it cannot
+   * @return the round-trip time of a message; zero when unknown
+   * @throws FdtException the reason why not
    */
   public Duration probe(EventLoop loop) throws FdtException {
     AtomicReference<Duration> measured = new AtomicReference<>(Duration.ZERO);
@@ -164,7 +163,7 @@ public record Dialer(
         loop,
         (peer, roundTrip) -> {},
         connection -> {
-          throw new IllegalStateException("nobody speaks on a probe");
+          throw new IllegalStateException("unexpected message on a probe");
         },
         (secured, peer) -> {
           measured.set(secured.control().roundTrip());
@@ -175,7 +174,7 @@ public record Dialer(
     return measured.get();
   }
 
-  /** What is done with a connection that has come about. */
+  /** Uses an open connection. */
   private interface Connected {
     Dialed use(SecuredControl secured, InetSocketAddress peer) throws FdtException;
   }
@@ -195,17 +194,19 @@ public record Dialer(
     }
   }
 
-  /** Why data cannot go to a server that says this, the way it is to go; empty where it can. */
+  /**
+   * Why data cannot reach a server with this welcome over the chosen transport; empty when it can.
+   */
   Optional<FdtException> refusal(Welcome welcome) {
     return welcome.getRefusesUdp() ? UdpReach.refusal(this) : Optional.empty();
   }
 
-  /** Within what data streams are; empty for clear ones. */
+  /** TLS of data streams; empty for clear ones. */
   Optional<ClientTls> dataTls() {
     return encryptsData ? Optional.of(tls.join()) : Optional.empty();
   }
 
-  /** What went wrong, for whoever waits. */
+  /** Any failure as an FdtException. */
   static FdtException asFdtException(Throwable cause) {
     return cause instanceof FdtException known
         ? known

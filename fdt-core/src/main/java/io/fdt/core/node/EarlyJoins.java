@@ -12,14 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Joins of data streams that have overtaken the request for their session: each waits for a moment.
+ * Joins of data streams that arrive before the request for their session: each waits for a moment.
  * Thread-safe.
  */
 final class EarlyJoins {
-  /** Memory: one connection each, all of them among the strangers of the server. */
+  /**
+   * Most waiting joins. Memory: one connection each, all of them among the server's unauthenticated
+   * connections.
+   */
   static final int MOST = 1024;
 
-  /** Of one address. */
+  /** Most waiting joins of one address. */
   static final int MOST_OF_ONE_SITE = MOST / 2;
 
   private final long patienceMillis;
@@ -28,7 +31,7 @@ final class EarlyJoins {
   private int count;
 
   /**
-   * @param patience how long each waits
+   * @param patience limit of each wait
    */
   EarlyJoins(Duration patience) {
     this.patienceMillis = patience.toMillis();
@@ -37,8 +40,8 @@ final class EarlyJoins {
   /**
    * Waits for a session.
    *
-   * @return completes when it has begun, has not begun in time, or at once when too many wait; to
-   *     be cancelled when there is nobody any more who would join
+   * @return completes when it has begun, when the wait has timed out, or at once when too many
+   *     wait; to be cancelled when the connection closes
    */
   synchronized CompletableFuture<Void> await(SessionId id, InetAddress address) {
     CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -56,12 +59,11 @@ final class EarlyJoins {
     return begun;
   }
 
-  /** How many wait. */
   synchronized int size() {
     return count;
   }
 
-  @SuppressWarnings("CollectionUndefinedEquality") // the very future is meant
+  @SuppressWarnings("CollectionUndefinedEquality") // identity of the future is meant
   private synchronized void leave(SessionId id, String site, CompletableFuture<Void> begun) {
     List<CompletableFuture<Void>> others = waiting.get(id);
     if (others != null && others.remove(begun)) {
@@ -73,7 +75,7 @@ final class EarlyJoins {
     }
   }
 
-  /** This session can be joined from now on. */
+  /** Completes the waits for this session. */
   void begun(SessionId id) {
     List<CompletableFuture<Void>> ready;
     synchronized (this) {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams of one session to one machine, over all of its addresses: which shares them, and
- * takes over those of an address that does not answer.
+ * The streams of one session to one machine, over all of its addresses: balances them, and moves
+ * the streams of an address that does not answer to the others.
  *
  * <p>Confined to the event loop of the session.
  */
@@ -36,7 +36,6 @@ final class MachineStreams {
   private final StreamDialer dialer;
   private final Optional<DataTls> tls;
 
-  /** Streams to all of its addresses together. */
   private final int wanted;
 
   final Map<InetSocketAddress, Target> targets = new LinkedHashMap<>();
@@ -64,13 +63,16 @@ final class MachineStreams {
     return sum;
   }
 
-  /** Whether streams are open, and all of them go the other way that the transport has. */
+  /** Whether streams are open, all over the alternative transport. */
   boolean allGoTheOtherWay() {
     return open() > 0
         && targets.values().stream().allMatch(target -> target.others.size() == target.open.size());
   }
 
-  /** Notes how much has arrived over each stream that goes the other way, at either end. */
+  /**
+   * Records the bytes that have arrived over each stream of the alternative transport, at either
+   * end.
+   */
   void noteArrived(Map<DataStream, Long> bytes) {
     for (Target target : targets.values()) {
       for (DataStream stream : target.others) {
@@ -99,7 +101,7 @@ final class MachineStreams {
     cover();
   }
 
-  /** Streams that no address has are dialled to the one that has most. */
+  /** Dials missing streams at the address that has most. */
   private void cover() {
     Target best = null;
     int expected = 0;
@@ -116,7 +118,7 @@ final class MachineStreams {
     }
   }
 
-  /** An address has one stream more: another one, which has more than its share, has one less. */
+  /** Closes a surplus stream of the fullest address after another address has gained one. */
   private void trim() {
     while (targets.size() > 1 && open() > wanted) {
       Target most = Collections.max(targets.values(), Comparator.comparingInt(Target::excess));
@@ -132,13 +134,13 @@ final class MachineStreams {
     private final InetSocketAddress address;
     private final int of = dialer.round;
 
-    /** Of this dialer.round: those of earlier ones may take a while to end. */
+    /** Streams of the current round; older rounds may still be closing. */
     private final Set<DataStream> open = new HashSet<>();
 
-    /** Those of the open ones that go the other way that the transport has. */
+    /** Open streams that use the alternative transport. */
     private final Set<DataStream> others = new HashSet<>();
 
-    /** Those of the open ones that wait for their successors. */
+    /** Open streams that will close when their successors are ready. */
     private final ArrayDeque<DataStream> replaced = new ArrayDeque<>();
 
     int share;
@@ -163,7 +165,7 @@ final class MachineStreams {
       List.copyOf(open).forEach(DataStream::close);
     }
 
-    /** The one that has carried least. */
+    /** Closes the stream that has carried least. */
     void closeOne() {
       DataStream least = Collections.min(open, Comparator.comparingLong(DataStream::wireBytes));
       remove(least);
@@ -171,8 +173,8 @@ final class MachineStreams {
     }
 
     /**
-     * Dials a stream for each that is open and does not go the way that is used now; it is closed
-     * for its successor.
+     * Dials a successor for each open stream that does not use the current transport; the stream
+     * closes once that is ready.
      */
     void replace() {
       replaced.clear();
@@ -186,7 +188,7 @@ final class MachineStreams {
 
     private void closeReplaced() {
       DataStream old = replaced.poll();
-      while (old != null && !remove(old)) { // it has died meanwhile
+      while (old != null && !remove(old)) { // it has closed meanwhile
         old = replaced.poll();
       }
       if (old != null) {
@@ -211,7 +213,7 @@ final class MachineStreams {
     }
 
     /**
-     * @param again whether something was lost before: then nothing is sent before the server
+     * @param again whether a stream was lost before: then this one sends nothing before the server
      *     answers
      */
     private void dial(boolean again) {
@@ -221,7 +223,7 @@ final class MachineStreams {
       dialling++;
       Join join = Join.prove(dialer.terms.id(), dialer.takeNumber(), dialer.terms.secret());
       Dialled dialled = new Dialled(this, dialer.lines.usesOther());
-      boolean waits = again || dialer.terms.receives(); // who receives has nothing to send before
+      boolean waits = again || dialer.terms.receives(); // a receiver has nothing to send earlier
       StreamSettings settings =
           AcceptedSession.withKey(
               AcceptedSession.settings(dialer.terms.spec()),
@@ -237,7 +239,7 @@ final class MachineStreams {
     }
 
     private void accepted(DataStream stream, boolean other) {
-      if (other != dialer.lines.usesOther()) { // it was dialled before the way changed
+      if (other != dialer.lines.usesOther()) { // dialed before the transport changed
         stream.close();
         if (open.size() + dialling < wanted) {
           dial(true);
@@ -271,9 +273,9 @@ final class MachineStreams {
       boolean isOnly = targets.size() == 1;
       if (cause.code() == ErrorCode.UNTRUSTED) {
         if (targets.keySet().iterator().next().equals(address)) {
-          dialer.owner.failed(cause); // somebody stands in between
+          dialer.owner.failed(cause); // a machine on the path interferes
         } else {
-          targets.remove(address); // the address means another machine here
+          targets.remove(address); // here the address belongs to another machine
           cover();
         }
         return;
@@ -283,7 +285,7 @@ final class MachineStreams {
         return;
       }
       if (isOnly && open.size() >= wanted) {
-        return; // it only helped at the beginning
+        return; // it was only for the beginning
       }
       if (dialer.isTooLongWithout()) {
         dialer.owner.failed(
@@ -311,10 +313,7 @@ final class MachineStreams {
       delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
     }
 
-    /**
-     * One attempt is enough to find out whether it answers again; others take over its streams
-     * meanwhile.
-     */
+    /** Tries the address again with a single attempt; others take over its streams meanwhile. */
     private void tryLater() {
       if (triesLater) {
         return;
@@ -333,17 +332,17 @@ final class MachineStreams {
     }
   }
 
-  /** One attempt to open a stream, and what becomes of it. */
+  /** One attempt to open a stream. */
   private final class Dialled {
     private final Target target;
     private final boolean other;
     private DataStream accepted;
 
-    /** The stream sends already, and says itself when it ends. */
+    /** The stream is in use and reports its own end. */
     private volatile boolean sends;
 
     /**
-     * @param other whether it is dialled in the other way that the transport has
+     * @param other whether it uses the alternative transport
      */
     Dialled(Target target, boolean other) {
       this.target = target;
@@ -367,7 +366,7 @@ final class MachineStreams {
       return Dialer.asFdtException(wrapped ? failure.getCause() : failure);
     }
 
-    /** Watches a stream on its way to the session. On the stream's event dialer.loop. */
+    /** Wraps the handler of a stream that is joining the session. On the stream's event loop. */
     DataStream.Handler handler(DataStream stream) {
       sends = true;
       return dialer.owner.attach(stream).whenClosed(cause -> dialer.loop.run(() -> ended(cause)));

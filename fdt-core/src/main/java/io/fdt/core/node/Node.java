@@ -26,14 +26,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /**
- * What a program needs to be an end of sessions: event loops, memory for blocks, and a transport.
- * Client and server each own one. Thread-safe.
+ * The runtime of sessions: event loops, memory for blocks, and a transport. Client and server each
+ * own one. Thread-safe.
  */
 public final class Node implements AutoCloseable {
-  /** The transport that is used unless another one is asked for. */
+  /** The default transport. */
   public static final Transport.Factory TCP = TcpTransport::new;
 
-  /** Data over TCP and UDP where it listens, over TCP where it dials. */
+  /** Listens for data over TCP and UDP, dials over TCP. */
   public static final Transport.Factory TCP_AND_UDP =
       (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.TCP);
 
@@ -41,7 +41,7 @@ public final class Node implements AutoCloseable {
   public static final Transport.Factory UDT =
       (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.UDP);
 
-  /** Data over TCP, and over UDP where that carries more. */
+  /** Data over TCP, and over UDP where that is faster. */
   public static final Transport.Factory AUTO =
       (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.BOTH);
 
@@ -69,10 +69,10 @@ public final class Node implements AutoCloseable {
   private final Optional<Routes> routes;
   private final Names names;
 
-  /** The addresses of names. Thread-safe. */
+  /** Resolves names. Thread-safe. */
   @FunctionalInterface
   interface Names {
-    /** May ask a name server. */
+    /** May query a name server. */
     InetAddress[] addresses(String host) throws UnknownHostException;
   }
 
@@ -85,9 +85,9 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * One that dials through relays.
+   * Dials through relays.
    *
-   * @param overUdp whether data goes to the first relay over UDP; control goes over TCP
+   * @param overUdp whether data uses UDP to the first relay; control uses TCP
    */
   public static Node through(Routes routes, boolean overUdp, String name, Duration connectTimeout) {
     Optional<Routes> all = Optional.of(routes);
@@ -109,13 +109,13 @@ public final class Node implements AutoCloseable {
     this.transport = factory.create(loops, allocator, connectTimeout);
   }
 
-  /** One whose loops and threads are given: a machine of a simulation. */
+  /** Uses given loops and threads, for example of a simulation. */
   public Node(
       EventLoops loops, HostThreads threads, ByteBufAllocator allocator, Transport transport) {
     this(loops, threads, allocator, transport, InetAddress::getAllByName);
   }
 
-  /** One with a name server of its own. */
+  /** Uses a given name service. */
   Node(
       EventLoops loops,
       HostThreads threads,
@@ -131,8 +131,8 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * One for the whole process. Each thread that has used a pool keeps a chunk of it, so a pool for
-   * each node would be lost with it: 16 MiB for each client that a program opens and closes.
+   * The pool of the whole process. Each thread that has used a pool keeps a chunk of it, so that a
+   * pool for each node would leak 16 MiB for each client that a program opens and closes.
    */
   private static final class Pool {
     private static ByteBufAllocator ofProcess;
@@ -151,7 +151,7 @@ public final class Node implements AutoCloseable {
     return loops;
   }
 
-  /** Where what blocks runs. */
+  /** The threads for blocking work. */
   public HostThreads threads() {
     return threads;
   }
@@ -159,7 +159,7 @@ public final class Node implements AutoCloseable {
   /**
    * The addresses of a host, in the order in which to try them. Blocks: not for an event loop.
    *
-   * @throws FdtException UNREACHABLE when the name is not known; what a relay says
+   * @throws FdtException UNREACHABLE for an unknown name; any failure of a relay
    */
   List<InetSocketAddress> addresses(String host, int port) throws FdtException {
     if (routes.isPresent()) {
@@ -176,10 +176,10 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * The first of these addresses that takes connections ({@link AddressRace}). Blocks: not for an
+   * The first of these addresses that accepts connections ({@link AddressRace}). Blocks: not for an
    * event loop.
    *
-   * @throws FdtException why none of them does
+   * @throws FdtException the reason why none does
    */
   public InetSocketAddress reach(List<InetSocketAddress> addresses) throws FdtException {
     EventLoop loop = loops.next();
@@ -188,19 +188,19 @@ public final class Node implements AutoCloseable {
           .get(AddressRace.run(loop, addresses, one -> transport.reach(loop, one), late -> {}))
           .address();
     } catch (InterruptedException e) {
-      throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
+      throw new FdtException(ErrorCode.CANCELLED, "the connection attempt was cancelled", e);
     } catch (ExecutionException e) {
       throw Dialer.asFdtException(e.getCause());
     }
   }
 
   /**
-   * The way through a relay: first to the relay, then on.
+   * The route through a relay: to the relay, then onward.
    *
-   * @param relay where it was dialled
-   * @param further its permission to connect on
-   * @param ofData whether it is the way of data
-   * @throws FdtException a relay before it cannot be asked
+   * @param relay where it was dialed
+   * @param further its permission to connect onward
+   * @param ofData whether it is for data
+   * @throws FdtException an earlier relay cannot be asked
    */
   public Routes.Route route(InetSocketAddress relay, Routes.Hop further, boolean ofData)
       throws FdtException {
@@ -214,22 +214,22 @@ public final class Node implements AutoCloseable {
     return new Routes.Route(before.first(), hops, before.forget());
   }
 
-  /** Whether it reaches peers through relays, and data goes over UDP behind the first of them. */
+  /** Whether it uses relays, with data over UDP after the first of them. */
   public boolean hasDatagramsBehindRelays() {
     return routes.map(Routes::hasDatagrams).orElse(false);
   }
 
-  /** Whether data goes over UDP to the first machine that it dials, which is the server itself. */
+  /** Whether data uses UDP to the first machine, which is the server itself. */
   boolean dialsServersOverUdp() {
     return routes.isEmpty() && transport.dialsDatagrams();
   }
 
-  /** Whether data goes over UDP on any part of its way. */
+  /** Whether data uses UDP on any part of its route. */
   boolean usesDatagrams() {
     return transport.dialsDatagrams() || hasDatagramsBehindRelays();
   }
 
-  /** Where blocks get their memory. */
+  /** The allocator of blocks. */
   public ByteBufAllocator allocator() {
     return allocator;
   }
@@ -238,7 +238,7 @@ public final class Node implements AutoCloseable {
     return transport;
   }
 
-  /** Stops its threads; connections must be closed before. Waits for at most 3 s. */
+  /** Stops its threads, after all connections were closed. Waits for at most 3 s. */
   @Override
   public void close() {
     loops.close();

@@ -10,17 +10,17 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
-/** Where data connections reach a data node, in messages. */
+/** Encodes the addresses of data nodes in messages. */
 public final class NodeAddress {
-  /** Characters of IPv4 and IPv6 addresses: such a one is never looked up. */
+  /** Characters of IPv4 and IPv6 addresses, which are never resolved. */
   private static final Pattern LITERAL = Pattern.compile("[0-9A-Fa-f:.]*[.:][0-9A-Fa-f:.]*");
 
   private NodeAddress() {}
 
   /**
-   * The address that a message names.
+   * The address in a message.
    *
-   * @throws FdtException PROTOCOL when it is none, or a name
+   * @throws FdtException PROTOCOL for a malformed address, or a name
    */
   public static InetSocketAddress of(DataNode node) throws FdtException {
     String host = node.getHost();
@@ -35,10 +35,10 @@ public final class NodeAddress {
   }
 
   /**
-   * Where a peer takes data itself.
+   * The peer's own address for data.
    *
    * @param peer where its control connection goes
-   * @param dataPort that it names; 0 for that of the control connection
+   * @param dataPort as announced; 0 for that of the control connection
    */
   static InetSocketAddress ofData(InetSocketAddress peer, int dataPort) {
     boolean isOther = dataPort > 0 && dataPort <= 65535;
@@ -50,7 +50,7 @@ public final class NodeAddress {
         ErrorCode.PROTOCOL, "bad address of a data node: " + node.getHost() + ":" + node.getPort());
   }
 
-  /** The message that names an address, and who is there. */
+  /** The message for an address and the key of its node. */
   public static DataNode of(InetSocketAddress address, Fingerprint key) {
     return DataNode.newBuilder()
         .setHost(address.getAddress().getHostAddress().replaceFirst("%.*", ""))

@@ -34,25 +34,25 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * One session at a data node: its streams, dialled or accepted, and the disk work that its front
- * end gives.
+ * One session at a data node: its streams, dialed or accepted, and the disk work that its front end
+ * assigns.
  *
- * <p>Thread-safe: all is handed to the event loop of the session.
+ * <p>Thread-safe: work runs on the event loop of the session.
  */
 public final class NodeSession {
-  /** Data streams of one session at one node, whatever their number elsewhere. */
+  /** Fewest data streams that one session may have at one node, whatever its number elsewhere. */
   private static final int LEAST_STREAMS = 64;
 
   private static final long FIGURES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * What the node has for all its sessions.
+   * The node's shared state.
    *
    * @param exports of this machine
    * @param accepted where streams are joined
-   * @param tls what it shows to peers when it dials
-   * @param rule to which addresses it connects
-   * @param mayWrite whether the front end was heard of lately
+   * @param tls certificate of this end when it dials
+   * @param rule allowed addresses
+   * @param mayWrite whether the front end has sent a message recently
    */
   public record Context(
       Node node,
@@ -70,15 +70,15 @@ public final class NodeSession {
   private final NodePart part;
   private final AcceptedSession accepted;
   private final StreamDialer streams;
-  private long toldBytes;
+  private long reportedBytes;
   private boolean closed;
 
   /**
    * Opens it; streams may join at once.
    *
-   * @param frontEnd is told what happens
-   * @param pendingBytes what it was told and has not left yet
-   * @throws FdtException PROTOCOL when the request makes no sense
+   * @param frontEnd receives messages for the front end
+   * @param pendingBytes bytes of those messages that wait to be sent
+   * @throws FdtException PROTOCOL for an invalid request
    */
   public NodeSession(
       Context context,
@@ -94,7 +94,7 @@ public final class NodeSession {
     TransferSpec spec = TransferSpecCoding.ofBytes(open.getSpec().toByteArray());
     byte[] secret = open.getSecret().toByteArray();
     if (secret.length != Join.SECRET_LENGTH) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a secret of " + secret.length + " bytes");
+      throw new FdtException(ErrorCode.PROTOCOL, "session secret of " + secret.length + " bytes");
     }
     SessionRuntime runtime = new SessionRuntime("fdt-" + id.shortName() + "-node", loop);
     NodeFiles files = context.exports().nodeFiles();
@@ -149,23 +149,23 @@ public final class NodeSession {
       throw e;
     }
     context.accepted().begun(accepted);
-    loop.after(FIGURES_NANOS, this::tellFigures);
+    loop.after(FIGURES_NANOS, this::reportFigures);
   }
 
-  private void tellFigures() {
+  private void reportFigures() {
     if (closed) {
       return;
     }
     long bytes = part.wireBytes();
-    if (bytes != toldBytes) {
-      toldBytes = bytes;
+    if (bytes != reportedBytes) {
+      reportedBytes = bytes;
       frontEnd.accept(
           FromNode.newBuilder().setFigures(NodeFigures.newBuilder().setWireBytes(bytes)));
     }
-    loop.after(FIGURES_NANOS, this::tellFigures);
+    loop.after(FIGURES_NANOS, this::reportFigures);
   }
 
-  /** A message of the front end about this session. */
+  /** Handles a message of the front end about this session. */
   public void onMessage(ToNode message) {
     loop.run(
         () -> {
@@ -185,7 +185,7 @@ public final class NodeSession {
         });
   }
 
-  /** It cannot take part any more; its front end is told. */
+  /** Ends the participation with a failure, which is sent to the front end. */
   private void fail(FdtException cause) {
     loop.run(
         () -> {
@@ -201,7 +201,7 @@ public final class NodeSession {
         });
   }
 
-  /** The session has ended, or the front end is gone: closes streams and files. Idempotent. */
+  /** Closes streams and files; the session has ended, or the front end is gone. Idempotent. */
   public void close() {
     loop.run(this::end);
   }

@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Passes the events of a session on, with observations that somebody else has looked at. Confined
- * to the event loop of the session.
+ * Forwards the events of a session, with transformed observations. Confined to the event loop of
+ * the session.
  *
- * @param look gives the observation that is passed on
- * @param rest what was decided after the last one, when the session ends
+ * @param look transforms an observation
+ * @param rest the last observation at the end of the session, if any
  */
 record ObservedEvents(
     TransferEvents events, UnaryOperator<Observation> look, Supplier<Optional<Observation>> rest)

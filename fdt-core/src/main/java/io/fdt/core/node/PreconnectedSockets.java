@@ -10,13 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * TCP connections for data streams that are opened while the control connection is secured. Nothing
- * is said on them until the server has proven who it is. Thread-safe.
+ * TCP connections for data streams that are opened while the control connection is being secured.
+ * They stay unused until the server is authenticated. Thread-safe.
  */
 final class PreconnectedSockets {
   /**
-   * To a server these are strangers, of which it takes so many from one address. A path on which it
-   * matters that more streams are connected one round trip sooner has long begun by then.
+   * Most connections prepared. A server counts them as unauthenticated, with a limit for each
+   * address. On paths where a round trip matters for more streams, the transfer has long begun by
+   * then.
    */
   static final int MOST = 32;
 
@@ -33,7 +34,7 @@ final class PreconnectedSockets {
     this.transport = transport;
   }
 
-  /** This address answers: opens connections to it, of those that will be needed not too many. */
+  /** Prepares connections to an address that answers, up to a limit. */
   synchronized void prepare(InetSocketAddress address, int count) {
     if (closed) {
       return;
@@ -45,33 +46,33 @@ final class PreconnectedSockets {
     }
   }
 
-  /** Whether the transport has another way for data. */
+  /** Whether the transport has an alternative for data. */
   boolean hasOther() {
     return transport.other().isPresent();
   }
 
-  /** The server takes no data in the other way. */
+  /** The server does not accept the alternative transport. */
   synchronized void refuseOther() {
     otherRefused = true;
   }
 
-  /** Whether the server has said that it takes no data in the other way. */
+  /** Whether the server does not accept the alternative transport. */
   synchronized boolean otherIsRefused() {
     return otherRefused;
   }
 
   /**
-   * Before the other way is used.
+   * Called before the alternative transport is used.
    *
-   * @param patience for each connection in it
-   * @param failed hears of each that cannot be opened; any thread
+   * @param patience for each of its connections
+   * @param failed receives each failure to connect; any thread
    */
   synchronized void watchOther(Duration patience, Consumer<Throwable> failed) {
     otherMillis = patience.toMillis();
     otherFailed = failed;
   }
 
-  /** A connection in the other way that the transport has. */
+  /** Opens a connection over the alternative transport. */
   synchronized CompletableFuture<DataConnection> dialOther(InetSocketAddress address) {
     Consumer<Throwable> failed = otherFailed;
     CompletableFuture<DataConnection> line = transport.other().orElseThrow().dialData(address);
@@ -80,23 +81,23 @@ final class PreconnectedSockets {
     return inTime.whenComplete(
         (connection, failure) -> {
           if (failure != null) {
-            line.thenAccept(DataConnection::close); // it may come late
+            line.thenAccept(DataConnection::close); // it may arrive late
             failed.accept(failure);
           }
         });
   }
 
-  /** Whether connections are dialled in the other way now. */
+  /** Whether connections use the alternative transport now. */
   synchronized boolean usesOther() {
     return useOther;
   }
 
-  /** Whether connections are dialled in the other way from now on. */
+  /** Selects the transport of later connections. */
   synchronized void useOther(boolean other) {
     useOther = other;
   }
 
-  /** A connection to this address: one that is prepared, or a new one. */
+  /** A connection to this address: a prepared or a new one. */
   synchronized CompletableFuture<DataConnection> take(InetSocketAddress address) {
     if (useOther) {
       return dialOther(address);
@@ -105,7 +106,7 @@ final class PreconnectedSockets {
     return line == null ? transport.dialData(address) : line;
   }
 
-  /** Closes what was not taken, and prepares no more. Idempotent. */
+  /** Closes unused connections, and prepares no more. Idempotent. */
   synchronized void close() {
     closed = true;
     drop();

@@ -13,11 +13,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The attempts to find the server again after the control connection was lost: one after another,
- * with growing pauses between them, until one is answered or the session has ended.
+ * Tries to reach the server again after the control connection was lost, with growing pauses, until
+ * an attempt succeeds or the session has ended.
  *
- * <p>Confined to the event loop of the session; only the dialling itself, which blocks, has a
- * thread of its own.
+ * <p>Confined to the event loop of the session, except for dialing, which blocks and has a thread
+ * of its own.
  */
 final class Resumption {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -37,8 +37,8 @@ final class Resumption {
   private int round;
 
   /**
-   * @param request makes the message that asks the server to go on; a new one for each attempt
-   * @param refused called when credentials are not accepted on the way, by a relay for example
+   * @param request makes the request to resume; a new one for each attempt
+   * @param refused called when credentials are rejected on the way, by a relay for example
    */
   Resumption(
       Dialer dialer,
@@ -74,9 +74,9 @@ final class Resumption {
   }
 
   /**
-   * The server has answered; the connection belongs to the session now.
+   * The server has answered; the session takes over the connection.
    *
-   * @return the connection; it may go to another address of the server than the one before
+   * @return the connection, maybe to another address of the server than before
    */
   Dialer.Dialed succeeded() {
     wanted = false;
@@ -85,8 +85,8 @@ final class Resumption {
     return dialed;
   }
 
-  /** Whether this connection is the attempt that is not answered yet. */
-  @SuppressWarnings("ReferenceEquality") // connections have no value but themselves
+  /** Whether this connection is the unanswered attempt. */
+  @SuppressWarnings("ReferenceEquality") // connections have identity only
   boolean isUnder(ControlConnection connection) {
     return attempt != null && attempt == connection;
   }
@@ -99,7 +99,7 @@ final class Resumption {
     }
   }
 
-  /** The server does not take the session back now, and may later. */
+  /** The server rejects the session for now. */
   void refused(ControlConnection connection) {
     attempt = null;
     connection.close();
@@ -140,7 +140,7 @@ final class Resumption {
     }
   }
 
-  /** No later attempt gets past a refusal of credentials. */
+  /** Later attempts cannot succeed after credentials were rejected. */
   private void failed(FdtException cause) {
     if (cause.code() == ErrorCode.UNAUTHENTICATED || cause.code() == ErrorCode.FORBIDDEN) {
       refused.accept(cause);

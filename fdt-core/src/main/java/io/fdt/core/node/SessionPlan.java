@@ -5,16 +5,16 @@ import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.OpenSession;
 import java.time.Duration;
 
-/** What a dialled session asks of its peer, and what this end does itself. Immutable. */
+/** The request of a dialed session to its peer, and the work of this end. Immutable. */
 public interface SessionPlan {
   /**
-   * The plan once the path is known.
+   * The plan refined for a path.
    *
-   * @param roundTrip zero where the system does not say
+   * @param roundTrip zero when unknown
    */
   SessionPlan over(Duration roundTrip);
 
-  /** The request to the peer, without the session's id and secret and without encryption. */
+  /** The request without the session's id and secret, and without encryption. */
   OpenSession open();
 
   TransferSpec spec();
@@ -22,9 +22,9 @@ public interface SessionPlan {
   /** Whether the peer sends. */
   boolean isPull();
 
-  /** How fast this end may be, whatever the peer says. */
+  /** The rate limit of this end, whatever the peer's is. */
   RateSource limit();
 
-  /** What this end does. Opens trees: called once, when the peer is reached. */
+  /** The work of this end. Opens trees: called once, when the peer is reached. */
   SessionWork work();
 }

@@ -13,14 +13,14 @@ import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 
 /**
- * What one end of a session does, over a tree that is handed in. Either end may do either,
- * whichever of them has dialled.
+ * The work of one end of a session, over a given tree. Either end may do either, whichever of them
+ * has dialed.
  */
 public sealed interface SessionWork {
   /**
-   * The pipeline that does it; not started yet.
+   * Its pipeline, not started yet.
    *
-   * @param roundTrip of the control connection; zero where the system does not say
+   * @param roundTrip of the control connection; zero when unknown
    */
   DataPath pipeline(
       SessionRuntime runtime,
@@ -31,17 +31,17 @@ public sealed interface SessionWork {
       TransferEvents events);
 
   /**
-   * Sends what a tree holds.
+   * Sends the content of a tree.
    *
-   * @param tellsState whether the receiver hears what the sender sees
-   * @param detailed whether it, and {@code events}, hear what a monitor shows
+   * @param reportsState whether the receiver gets the sender's state
+   * @param detailed whether the receiver and {@code events} get the details that a monitor shows
    * @param stripe the data nodes that send as well
    */
-  record Sends(SourceTree source, boolean tellsState, boolean detailed, Stripe stripe)
+  record Sends(SourceTree source, boolean reportsState, boolean detailed, Stripe stripe)
       implements SessionWork {
     /** Without data nodes. */
-    public Sends(SourceTree source, boolean tellsState, boolean detailed) {
-      this(source, tellsState, detailed, Stripe.NONE);
+    public Sends(SourceTree source, boolean reportsState, boolean detailed) {
+      this(source, reportsState, detailed, Stripe.NONE);
     }
 
     @Override
@@ -56,7 +56,7 @@ public sealed interface SessionWork {
           new SenderPipeline(runtime, allocator, spec, source, session::send, events);
       pipeline.tune(roundTrip);
       stripe.sending(runtime.loop(), session.id()).ifPresent(pipeline::stripe);
-      if (tellsState) {
+      if (reportsState) {
         pipeline.tellReceiver();
       }
       if (detailed) {
@@ -69,15 +69,16 @@ public sealed interface SessionWork {
   /**
    * Receives into a tree.
    *
-   * @param hearsState whether the sender says what it sees, and {@code events} hear of it
-   * @param detailed whether the sender hears what a monitor shows of this end
+   * @param expectsState whether the sender reports its state, which goes to {@code events}
+   * @param detailed whether the sender gets the details that a monitor shows of this end
    * @param stripe the data nodes that receive as well
    */
-  record Receives(DestinationTree destination, boolean hearsState, boolean detailed, Stripe stripe)
+  record Receives(
+      DestinationTree destination, boolean expectsState, boolean detailed, Stripe stripe)
       implements SessionWork {
     /** Without data nodes. */
-    public Receives(DestinationTree destination, boolean hearsState, boolean detailed) {
-      this(destination, hearsState, detailed, Stripe.NONE);
+    public Receives(DestinationTree destination, boolean expectsState, boolean detailed) {
+      this(destination, expectsState, detailed, Stripe.NONE);
     }
 
     @Override
@@ -93,7 +94,7 @@ public sealed interface SessionWork {
       stripe
           .receiving(runtime.loop(), session.id(), spec.blockSize(), allocator)
           .ifPresent(pipeline::stripe);
-      if (hearsState) {
+      if (expectsState) {
         pipeline.hearSender();
       }
       if (detailed) {

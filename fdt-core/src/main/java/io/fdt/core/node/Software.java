@@ -1,10 +1,10 @@
 package io.fdt.core.node;
 
-/** What this program calls itself. */
+/** The name of this program. */
 public final class Software {
   private Software() {}
 
-  /** Name and version, as both ends tell each other. */
+  /** Name and version, as exchanged by both ends. */
   public static String name() {
     String version = Software.class.getPackage().getImplementationVersion();
     return "fdt " + (version == null ? "development" : version);

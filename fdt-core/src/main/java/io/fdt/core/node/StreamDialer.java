@@ -20,29 +20,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the data streams of one session open: dials as many as were asked for, and a new one, under
- * a new number, for each that dies; to the peer, and to the data nodes that it has. Without any
- * stream for longer than the idle timeout it gives the session up. While the server has not agreed
- * to the session it may refuse streams, or let them wait in vain: such are replaced when it has.
+ * Keeps the data streams of one session open: dials the requested number, to the peer and its data
+ * nodes, and replaces each lost one under a new number. Gives the session up without any stream for
+ * longer than the idle timeout. A server that has not accepted the session yet may refuse streams,
+ * or leave them waiting; they are replaced once it has.
  *
  * <p>A machine with several addresses has as many streams as one with a single address. Its first
- * address has all of them until others answer; then each has its share, and takes over what another
- * one loses. An address that does not answer is tried again now and then.
+ * address has all of them until others answer; then each has its share, and takes over the streams
+ * that another one loses. An address that does not answer is retried now and then.
  *
  * <p>Confined to the event loop of the session.
  */
 final class StreamDialer {
   private static final Logger LOG = LoggerFactory.getLogger(StreamDialer.class);
 
-  /** Data nodes of one peer, so that a peer cannot have this end open connections without end. */
+  /** Limit on a peer's data nodes, and so on the connections of this end. */
   static final int MOST_TARGETS = 256;
 
-  /** What the streams belong to. */
+  /** The session of the streams. */
   interface Owner {
     /** The handler of a new stream. On the stream's event loop. */
     DataStream.Handler attach(DataStream stream);
 
-    /** No stream can be opened, or somebody stands in between. On the event loop of the session. */
+    /**
+     * No stream can be opened, or a machine on the path interferes. On the event loop of the
+     * session.
+     */
     void failed(FdtException cause);
   }
 
@@ -54,8 +57,8 @@ final class StreamDialer {
   /** By their keys. */
   private final Map<Fingerprint, MachineStreams> machines = new LinkedHashMap<>();
 
-  /** What the peer has told last. */
-  private DataNodes told = DataNodes.getDefaultInstance();
+  /** The nodes last announced by the peer. */
+  private DataNodes announced = DataNodes.getDefaultInstance();
 
   private InetSocketAddress peer;
   private Fingerprint peerKey;
@@ -67,12 +70,12 @@ final class StreamDialer {
   int round;
   private Runnable moved = () -> {};
 
-  /** Over each stream that has gone the other way. */
+  /** For each stream that has used the alternative transport. */
   private final Map<DataStream, Long> arrived = new HashMap<>();
 
   /**
    * @param firstNumber of its streams
-   * @param agreed whether the peer has agreed to the session already
+   * @param agreed whether the peer has accepted the session already
    */
   StreamDialer(
       SessionLoop loop,
@@ -93,7 +96,7 @@ final class StreamDialer {
    * Opens the streams to the peer, once the session has a control connection.
    *
    * @param dialled where that goes
-   * @param key who the peer has proven to be
+   * @param key of the peer, proven
    */
   void start(InetSocketAddress dialled, Fingerprint key) {
     stopped = false;
@@ -103,7 +106,7 @@ final class StreamDialer {
     peerKey = key;
     machines.clear();
     if (round > 1) {
-      setNodes(told);
+      setNodes(announced);
       return;
     }
     int steady = terms.spec().steadyStreams();
@@ -114,7 +117,7 @@ final class StreamDialer {
     target.dial(terms.spec().streams(), false);
   }
 
-  /** The peer has agreed to the session, and says where it takes data. Once. */
+  /** The peer has accepted the session, and announces its addresses for data. Called once. */
   void agreed(DataNodes nodes) {
     agreed = true;
     withoutSinceNanos = loop.nanoTime();
@@ -124,9 +127,9 @@ final class StreamDialer {
     }
   }
 
-  /** This is where the peer takes data now, besides the address of the control connection. */
+  /** Updates the addresses for data, besides that of the control connection. */
   void setNodes(DataNodes nodes) {
-    told = nodes;
+    announced = nodes;
     if (stopped) {
       return;
     }
@@ -139,7 +142,7 @@ final class StreamDialer {
   }
 
   /**
-   * These are the machines to which streams go, and no others.
+   * Replaces the machines that streams go to.
    *
    * @param each streams to each of them
    */
@@ -171,7 +174,7 @@ final class StreamDialer {
     }
   }
 
-  /** Streams to machines that are gone are closed: one that hangs does not close them. */
+  /** Closes streams to removed machines. */
   private void lay(Map<Fingerprint, Set<InetSocketAddress>> named, int each) {
     for (Fingerprint key : List.copyOf(machines.keySet())) {
       if (!named.containsKey(key)) {
@@ -189,14 +192,14 @@ final class StreamDialer {
                 .setAddresses(List.copyOf(addresses)));
   }
 
-  /** Streams to each of so many machines: together those of the session, at least one to each. */
+  /** Streams to each of a number of machines: together those of the session, at least one each. */
   static int share(TransferSpec spec, int machines) {
     return (spec.steadyStreams() + machines - 1) / machines;
   }
 
   /**
-   * Dials streams in the other way that the transport has, or in the first one again, in place of
-   * those that are open. These close when their successors are there.
+   * Dials a successor for each open stream, over the alternative transport or the first one again.
+   * The old streams close when their successors are ready.
    */
   void useOther(boolean other) {
     lines.useOther(other);
@@ -209,15 +212,15 @@ final class StreamDialer {
   }
 
   /**
-   * Before the other way is used.
+   * Called before the alternative transport is used.
    *
-   * @param moved hears that all streams go the other way; again whenever one follows
+   * @param moved called when all streams use it; again for each further one
    */
   void watchOther(Runnable moved) {
     this.moved = moved;
   }
 
-  /** There is a new stream. */
+  /** A new stream was accepted. */
   void accepted() {
     hadStreams = true;
     if (lines.usesOther()
@@ -227,15 +230,15 @@ final class StreamDialer {
   }
 
   /**
-   * Bytes that have arrived over streams that go the other way, at either end, since it is used; of
-   * those that are closed, what was seen of them at an earlier call.
+   * Bytes that have arrived at either end over the alternative transport; for closed streams, as
+   * seen by an earlier call.
    */
   long arrivedTheOtherWay() {
     machines.values().forEach(machine -> machine.noteArrived(arrived));
     return arrived.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** The address to which all streams go; empty where there are several. */
+  /** The address of all streams; empty when there are several. */
   Optional<InetSocketAddress> onlyAddress() {
     List<InetSocketAddress> all =
         machines.values().stream().flatMap(machine -> machine.targets.keySet().stream()).toList();
@@ -248,12 +251,12 @@ final class StreamDialer {
     round++;
   }
 
-  /** The next number of this session that has not been used. */
+  /** The next unused number of this session. */
   int takeNumber() {
     return nextNumber++;
   }
 
-  /** Whether there has been no stream for longer than there may be. */
+  /** Whether the session has been without a stream for longer than allowed. */
   boolean isTooLongWithout() {
     Duration most = hadStreams ? terms.idleTimeout() : terms.firstTimeout();
     return open() == 0 && loop.nanoTime() - withoutSinceNanos > most.toNanos();

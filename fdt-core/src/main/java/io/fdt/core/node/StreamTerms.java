@@ -8,13 +8,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What every stream of the session needs.
+ * The common settings of a session's streams.
  *
- * @param tls within which streams are; empty for clear ones
- * @param rule to which addresses this end connects
- * @param idleTimeout how long there may be no stream at all
- * @param firstTimeout how long there may be none before the first one; of attempts that are under
- *     way then the end is waited for
+ * @param tls of the streams; empty for clear ones
+ * @param rule allowed addresses
+ * @param idleTimeout longest time without any stream
+ * @param firstTimeout longest time before the first one; attempts in progress may still finish
  * @param receives whether this end receives
  */
 record StreamTerms(
@@ -26,12 +25,12 @@ record StreamTerms(
     Duration idleTimeout,
     Duration firstTimeout,
     boolean receives) {
-  /** Where nobody answers over UDP; with the time that an attempt may take it is 2 s. */
+  /** For a path without UDP; together with the time of an attempt it is 2 s. */
   private static final Duration FIRST_OVER_UDP = Duration.ofSeconds(1);
 
   private static final int ROUND_TRIPS = 8;
 
-  /** Those of a session that is dialled. */
+  /** The settings of a dialed session. */
   static StreamTerms of(
       Dialer dialer, Duration roundTrip, SessionPlan plan, SessionId id, byte[] secret) {
     boolean overUdp = dialer.node().usesDatagrams();

@@ -7,7 +7,7 @@ import io.fdt.core.wire.SessionId;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
 
-/** The data nodes that take part in one session at one end. Thread-safe. */
+/** The data nodes of one session at one end. Thread-safe. */
 public interface Stripe {
   /** No data nodes. */
   Stripe NONE =

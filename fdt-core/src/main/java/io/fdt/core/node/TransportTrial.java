@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Carries out what a {@link TransportTuner} decides for one session: asks whether the server
- * answers over UDP, and has streams dialled anew. Confined to the event loop of the session.
+ * Carries out the decisions of a {@link TransportTuner} for one session: checks whether the server
+ * answers over UDP, and has streams redialed. Confined to the event loop of the session.
  */
 final class TransportTrial {
   /** A handshake and a probe, one of them lost, besides three round trips. */
@@ -32,10 +32,10 @@ final class TransportTrial {
   }
 
   /**
-   * The events of a session that begins. They tell of the decisions as well, where the transport
-   * has another way for data, and there is data to move.
+   * Wraps the events of a new session and adds the decisions, where the transport has an
+   * alternative and there is data to move.
    *
-   * @param roundTrip to the server; zero when it is not known
+   * @param roundTrip to the server; zero when unknown
    */
   static TransferEvents watched(
       SessionLoop loop,
@@ -51,10 +51,10 @@ final class TransportTrial {
         PATIENCE.plus(roundTrip.multipliedBy(ROUND_TRIPS)),
         cause -> loop.run(() -> trial.unreachable(cause)));
     streams.watchOther(trial::moved);
-    return new ObservedEvents(events, trial::look, trial::untold);
+    return new ObservedEvents(events, trial::look, trial::unreported);
   }
 
-  /** Data streams are not touched: a connection of its own is the question. */
+  /** Probes with a connection of its own; data streams are not affected. */
   private void ask(InetSocketAddress server) {
     lines
         .dialOther(server)
@@ -97,8 +97,8 @@ final class TransportTrial {
     return withReason(seen);
   }
 
-  /** The last observation again, where something was decided after it. */
-  private Optional<Observation> untold() {
+  /** The last observation again, if a decision followed it. */
+  private Optional<Observation> unreported() {
     return Optional.ofNullable(last)
         .map(seen -> withReason(seen.withChange("")))
         .filter(seen -> !seen.change().isEmpty());
@@ -121,7 +121,7 @@ final class TransportTrial {
       case STAY -> {}
       case ASK -> {
         if (lines.otherIsRefused()) {
-          carryOut(tuner.impossible("the server takes none over UDP"));
+          carryOut(tuner.impossible("the server accepts no data over UDP"));
           return;
         }
         Optional<InetSocketAddress> server = streams.onlyAddress();

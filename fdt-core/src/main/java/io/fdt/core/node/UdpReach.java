@@ -9,28 +9,28 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks a server whether data can go over UDP. Stateless. */
+/** Checks whether a server is reachable over UDP. Stateless. */
 public final class UdpReach {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private UdpReach() {}
 
-  /** Why a session cannot be with a server that takes no UDP; empty where it can. */
+  /** Why a session needs another transport than UDP; empty when UDP works. */
   static Optional<FdtException> refusal(Dialer dialer) {
     return dialer.node().dialsServersOverUdp()
         ? Optional.of(
             new FdtException(
                 ErrorCode.UNREACHABLE,
                 dialer.host()
-                    + " takes no data over UDP: leave out --transport, or have its administrator"
+                    + " accepts no data over UDP: leave out --transport, or have its administrator"
                     + " start it without --no-udp"))
         : Optional.empty();
   }
 
   /**
-   * Asks the addresses of a server, until one answers. Blocks: not for an event loop.
+   * Probes the addresses of a server, until one answers. Blocks: not for an event loop.
    *
-   * @return how long two round trips took
+   * @return the time of two round trips
    * @throws FdtException UNREACHABLE when none of them answers within a second
    */
   public static Duration ask(Dialer dialer) throws FdtException, InterruptedException {

@@ -17,19 +17,19 @@ import java.util.function.LongConsumer;
  *   0 ---- hashed ----> next   [come]   gap   [come]        size
  * </pre>
  *
- * <p>A block that is the next one is hashed where it lies in memory. One that comes early is
- * remembered by its place only; when the gap before it is closed, it is read again, from the page
- * cache as a rule. One thread hashes at a time; the others go on, and leave the rest to it. So when
- * all calls for all bytes of the file have returned, all of them are hashed. Thread-safe. Memory:
- * 64 KiB, 24 bytes for each gap, and 1 MiB while it reads again.
+ * <p>The next block is hashed in memory. A block that arrives early is remembered by its range;
+ * when the gap before it closes, it is read again, from the page cache as a rule. One thread hashes
+ * at a time, on behalf of the others. When the calls for all bytes of the file have returned, all
+ * bytes are hashed. Thread-safe. Memory: 64 KiB, 24 bytes for each gap, and 1 MiB while it reads
+ * again.
  */
 final class ArrivalHash {
   private static final int STEP = 1 << 20;
 
-  /** Zeros that are hashed at a stretch: 0.1 s for MD5. */
+  /** Zeros hashed in one step: 0.1 s for MD5. */
   private static final long STEP_OF_HOLES = 64 << 20;
 
-  /** Reads again what has come. */
+  /** Reads written bytes again. */
   interface Content {
     /** Appends {@code length} bytes from {@code offset} on, or throws. */
     void read(ByteBuf target, int length, long offset) throws FdtException;
@@ -49,7 +49,7 @@ final class ArrivalHash {
   /**
    * @param checksum not NONE
    * @param size bytes of the file
-   * @param progress is told of bytes that are read again or are zeros; any thread
+   * @param progress receives the number of re-read or zero bytes; any thread
    */
   ArrivalHash(Checksum checksum, long size, LongConsumer progress) {
     this.size = size;
@@ -57,7 +57,7 @@ final class ArrivalHash {
     this.hash = new PlainHash(checksum, size);
   }
 
-  /** Ranges that are zeros, which need not be read. */
+  /** Adds a range of zeros, which need not be read. */
   synchronized void addHole(Range hole) {
     long end = Math.min(size, hole.end());
     if (hole.start() < end) {
@@ -67,11 +67,11 @@ final class ArrivalHash {
   }
 
   /**
-   * A block has come. What is known already is passed over.
+   * Adds a block; ranges already known are skipped.
    *
    * @param index where it begins in {@code block}, whose indices stay
-   * @param offset where it lies in the file
-   * @throws FdtException what came early cannot be read again
+   * @param offset in the file
+   * @throws FdtException an early block cannot be read again
    */
   void add(ByteBuf block, int index, int length, long offset, Content content) throws FdtException {
     long end = Math.min(size, offset + length);
@@ -85,7 +85,7 @@ final class ArrivalHash {
         next = end;
       }
       hashWhatHasCome(content);
-      hasLeft = true; // another thread may hash by now
+      hasLeft = true; // another thread may hash now
     } finally {
       if (!hasLeft) {
         leave();
@@ -94,7 +94,7 @@ final class ArrivalHash {
   }
 
   /**
-   * The hash of the whole file, of which every byte can be read by now.
+   * The hash of the whole file, all of which is readable by now.
    *
    * @throws FdtException it cannot be read
    */
@@ -103,7 +103,7 @@ final class ArrivalHash {
       try {
         hashWhatHasCome(content);
         if (next < size) {
-          throw new FdtException(ErrorCode.CANCELLED, "given up");
+          throw new FdtException(ErrorCode.CANCELLED, "hashing was cancelled");
         }
         byte[] whole = hash.finish();
         synchronized (this) {
@@ -123,12 +123,16 @@ final class ArrivalHash {
     return value != null || (!busy && next == size);
   }
 
-  /** Nobody wants it any more: whoever hashes ends soon. Idempotent. */
+  /** Abandons the hash; a hashing thread stops soon. Idempotent. */
   void cancel() {
     cancelled = true;
   }
 
-  /** Remembers a range; whether the caller is the one that hashes now. */
+  /**
+   * Records a range.
+   *
+   * @return whether the caller becomes the hashing thread
+   */
   private synchronized boolean take(long start, long end) {
     if (value != null || start >= end) {
       return false;
@@ -141,14 +145,18 @@ final class ArrivalHash {
     return true;
   }
 
-  /** Waits until nobody hashes; whether there is anything left to do. */
+  /**
+   * Waits until no thread hashes.
+   *
+   * @return whether anything is left to hash
+   */
   private synchronized boolean takeAll() {
     boolean interrupted = false;
     while (busy) {
       try {
         wait();
       } catch (InterruptedException e) {
-        interrupted = true; // the one that hashes ends soon
+        interrupted = true; // the hashing thread ends soon
       }
     }
     if (interrupted) {
@@ -200,9 +208,9 @@ final class ArrivalHash {
   }
 
   /**
-   * What can be hashed next: at most {@link #STEP} bytes, or {@link #STEP_OF_HOLES} of a hole; null
-   * for nothing, and then the next one that brings something hashes: the caller has left, unless it
-   * finishes.
+   * The next range to hash: at most {@link #STEP} bytes, or {@link #STEP_OF_HOLES} of a hole. Null
+   * when there is none; then the caller stops hashing unless it finishes, and the next caller takes
+   * over.
    */
   private synchronized Range following() {
     long end = cancelled ? next : come.prefix();

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A destination whose files are hashed in order behind the writes, and looked at before they get
- * their names. A file that is refused leaves what was there before; what came of it is removed. A
- * hard link to a file that is there has no bytes of its own, and is not told.
+ * A destination that hashes files in order behind the writes and checks the digest before a file
+ * gets its name. A rejected file leaves the earlier one in place and is removed. A hard link to an
+ * existing file has no bytes of its own and is not reported.
  *
  * <p>Each file is hashed by one of the threads that write it. Any thread.
  */
@@ -32,7 +32,7 @@ public final class DigestedDestination implements DestinationTree {
   private volatile LongConsumer meter = bytes -> {};
 
   /**
-   * @param tree can read again what was written to it
+   * @param tree allows reading back what was written to it
    */
   public DigestedDestination(DestinationTree tree, PlainDigests digests) {
     this.tree = tree;
@@ -143,7 +143,7 @@ public final class DigestedDestination implements DestinationTree {
       if (read < length) {
         throw new FdtException(
             ErrorCode.VERIFICATION,
-            "'%s' has %d bytes on its device where more were written: not kept"
+            "'%s' has %d bytes on its device, fewer than were written: removed"
                 .formatted(path, offset + read));
       }
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A source whose files are hashed in order behind the reads. A file that is refused cannot be read
- * to its end, so that the receiver never gives it a name. For a digest that has every byte read
- * here: not CRC32C, of which a receiver that continues a file knows its part.
+ * A source that hashes files in order behind the reads. A rejected file cannot be read to its end,
+ * so that the receiver never gives it a name. Needs a digest for which every byte is read here: not
+ * CRC32C, since a receiver that resumes a file already has the checksum of its part.
  *
  * <p>Each file is hashed by one of the threads that read it. Any thread.
  */
@@ -71,14 +71,14 @@ public final class DigestedSource extends ForwardingSource {
     }
   }
 
-  /** Cheap until it is read in blocks. */
+  /** Allocates little until blocks are read. */
   private final class File implements SourceFile {
     private final SourceFile file;
     private final long size;
     private ArrivalHash hash;
     private boolean checked;
 
-    /** Why it is not sent; null when it may be. */
+    /** Why the file is rejected; null otherwise. */
     private FdtException refusal;
 
     File(SourceFile file, long size) {
@@ -127,13 +127,13 @@ public final class DigestedSource extends ForwardingSource {
       return hash;
     }
 
-    /** Looks at the digest, once, when every byte is hashed. */
+    /** Checks the digest, once, when every byte is hashed. */
     private void checkIfComplete(BlockReader reader) throws FdtException {
       ArrivalHash all = hash();
       if (!all.isComplete()) {
         return;
       }
-      synchronized (this) { // whoever read a last block waits for the answer
+      synchronized (this) { // readers of the last block wait for the result
         if (!checked) {
           checked = true;
           refusal = DigestedSource.this.refusal(path(), reader, all);

@@ -7,21 +7,21 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The plain digests of the files of a copy, as sha256sum and others print them, and who looks at
- * them. Keeps those of files that are not told as done yet. Any thread.
+ * The plain digests of the files of a copy, as sha256sum and others print them, and their check.
+ * Keeps the digests of files that are not yet reported as done. Any thread.
  */
 public final class PlainDigests {
   private final Checksum checksum;
   private final Check check;
   private final Map<String, byte[]> made = new ConcurrentHashMap<>();
 
-  /** Looks at the digest of each file that is copied, on threads of disks. */
+  /** Checks the digest of each copied file, on the threads of disks. */
   public interface Check {
     /**
-     * All bytes of a file have been read, or are written under a temporary name.
+     * Called when all bytes of a file have been read, or written under a temporary name.
      *
-     * @param path for people, as it will be told when the file is done
-     * @throws FdtException VERIFICATION: the file does not get its name, and is reported with this
+     * @param path as reported when the file is done
+     * @throws FdtException VERIFICATION: the file does not get its name and fails with this
      */
     void check(String path, byte[] digest) throws FdtException;
   }
@@ -31,13 +31,12 @@ public final class PlainDigests {
    */
   public PlainDigests(Checksum checksum, Check check) {
     if (checksum == Checksum.NONE) {
-      throw new IllegalArgumentException("plain digests of nothing");
+      throw new IllegalArgumentException("plain digests need a checksum");
     }
     this.checksum = checksum;
     this.check = check;
   }
 
-  /** Which one. */
   public Checksum checksum() {
     return checksum;
   }
@@ -47,7 +46,7 @@ public final class PlainDigests {
     made.put(path, digest);
   }
 
-  /** The digest of a file that is settled, once; empty when none was made. */
+  /** Removes and returns the digest of a finished file; empty when none was computed. */
   public Optional<byte[]> take(String path) {
     return Optional.ofNullable(made.remove(path));
   }

@@ -1,2 +1,4 @@
-/** Trees that tell the plain digest of each file while it is copied, before it counts as good. */
+/**
+ * Trees that compute the plain digest of each file while it is copied, before it counts as good.
+ */
 package io.fdt.core.plain;

@@ -12,11 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The addresses that may connect, as a file lists them: one address, range or host name a line;
- * what follows # is a comment. Immutable.
+ * The addresses that may connect, from a file: one address, range or host name a line; # starts a
+ * comment. Immutable.
  *
- * <p>A line that cannot be read, and a name that cannot be resolved, let nobody in; they are in
- * {@link #flaws}.
+ * <p>Invalid lines and names that cannot be resolved are ignored and listed in {@link #flaws}.
  */
 public final class AddressList {
   private final List<AddressRange> ranges = new ArrayList<>();
@@ -25,7 +24,7 @@ public final class AddressList {
   private AddressList() {}
 
   /**
-   * Reads a list; asks name servers about the names in it.
+   * Reads a list; resolves its names.
    *
    * @throws FdtException USAGE when there is no such file
    */
@@ -56,7 +55,7 @@ public final class AddressList {
       try {
         ranges.add(AddressRange.parse(entry));
       } catch (IllegalArgumentException e) {
-        flaws.add(where + ": " + e.getMessage() + ": it lets nobody in");
+        flaws.add(where + ": " + e.getMessage() + ": entry ignored");
       }
       return;
     }
@@ -65,16 +64,15 @@ public final class AddressList {
         ranges.add(AddressRange.of(address));
       }
     } catch (UnknownHostException e) {
-      flaws.add(where + ": the name '" + entry + "' cannot be resolved: it lets nobody in");
+      flaws.add(where + ": the name '" + entry + "' cannot be resolved: entry ignored");
     }
   }
 
-  /** Whether an address is on the list. */
   public boolean contains(InetAddress address) {
     return ranges.stream().anyMatch(range -> range.contains(address));
   }
 
-  /** What could not be understood, each a line for people. */
+  /** Descriptions of invalid lines. */
   public List<String> flaws() {
     return List.copyOf(flaws);
   }

@@ -4,10 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/**
- * All addresses that begin with the same bits: "192.0.2.0/24", "2001:db8::/32", or one address.
- * Immutable.
- */
+/** A prefix of addresses: "192.0.2.0/24", "2001:db8::/32", or one address. Immutable. */
 public final class AddressRange {
   private final byte[] address;
   private final int prefix;
@@ -18,9 +15,9 @@ public final class AddressRange {
   }
 
   /**
-   * Reads an address, or an address and the number of bits that count. Resolves no names.
+   * Parses an address, or an address and a prefix length. Resolves no names.
    *
-   * @throws IllegalArgumentException with one line that says what is wrong
+   * @throws IllegalArgumentException with one line that describes the mistake
    */
   public static AddressRange parse(String text) {
     int slash = text.indexOf('/');
@@ -44,8 +41,8 @@ public final class AddressRange {
   }
 
   /**
-   * What counts as one address where connections are counted: an IPv4 address, or the /64 of an
-   * IPv6 address, because one machine has all of that.
+   * The unit for counting connections: an IPv4 address, or the /64 of an IPv6 address, because one
+   * machine owns all of that.
    */
   public static String siteOf(InetAddress address) {
     byte[] bytes = address.getAddress();
@@ -59,7 +56,7 @@ public final class AddressRange {
     boolean v6 = text.indexOf(':') >= 0;
     String pattern = v6 ? "[0-9A-Fa-f:.]+" : "[0-9]{1,3}(\\.[0-9]{1,3}){3}";
     if (!text.matches(pattern)) {
-      return null; // getByName would ask a name server
+      return null; // getByName would resolve a name
     }
     try {
       return InetAddress.getByName(text).getAddress();

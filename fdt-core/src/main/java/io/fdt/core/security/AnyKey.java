@@ -6,13 +6,13 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * A trust manager that leaves the question whose key it is to the one who has the connection when
- * the handshake is over. Stateless.
+ * A trust manager that accepts any key; the owner of the connection checks it after the handshake.
+ * Stateless.
  */
 final class AnyKey extends X509ExtendedTrustManager {
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
-    // Asked after the handshake, where a person can be asked as well.
+    // Checked after the handshake, where a person can be asked as well.
   }
 
   @Override
@@ -21,13 +21,11 @@ final class AnyKey extends X509ExtendedTrustManager {
   }
 
   @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type) {
-    // As above.
-  }
+  public void checkServerTrusted(X509Certificate[] chain, String type) {}
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
-    // Asked when the client presents its ticket.
+    // Checked when the client presents its ticket.
   }
 
   @Override
@@ -36,9 +34,7 @@ final class AnyKey extends X509ExtendedTrustManager {
   }
 
   @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type) {
-    // As above.
-  }
+  public void checkClientTrusted(X509Certificate[] chain, String type) {}
 
   @Override
   public X509Certificate[] getAcceptedIssuers() {

@@ -6,13 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Work on a thread of its own, while something else is done: cryptography takes a while to load.
+ * Work on a thread of its own, in parallel to other work: loading cryptography takes a while.
  * Stateless.
  */
 public final class Background {
   private Background() {}
 
-  /** Starts it. */
   public static <T> CompletableFuture<T> run(String threadName, Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     Thread thread = new Thread(() -> complete(result, work), threadName);
@@ -24,12 +23,11 @@ public final class Background {
   private static <T> void complete(CompletableFuture<T> result, Callable<T> work) {
     try {
       result.complete(work.call());
-    } catch (Exception | Error e) { // whatever it is, somebody waits to be told
+    } catch (Exception | Error e) { // any failure must reach the waiting thread
       result.completeExceptionally(e);
     }
   }
 
-  /** Waits for its result. */
   public static <T> T join(CompletableFuture<T> work) throws FdtException {
     try {
       return work.join();

@@ -10,11 +10,11 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS as a client speaks it. Any thread.
+ * The client's side of TLS. Any thread.
  *
- * <p>With authorities the handshake itself checks the certificate of a server and its host name.
- * Without, it proves only that the server has the key that it shows; whether that is the right key
- * is for the caller to check before anything is sent.
+ * <p>With authorities the handshake itself checks the server's certificate and host name. Without,
+ * it proves only that the server holds the key that it presents; the caller checks that key before
+ * anything is sent.
  */
 public final class ClientTls {
   private final boolean checksHost;
@@ -23,15 +23,15 @@ public final class ClientTls {
   private final SslContext data;
 
   /**
-   * @param authorities who must have signed the certificate of a server; empty when the caller
-   *     checks its key
-   * @param identity what is shown to servers that want to see a certificate
+   * @param authorities one of which must have signed the server's certificate; empty when the
+   *     caller checks the key
+   * @param identity presented to servers that request a certificate
    */
   public ClientTls(List<X509Certificate> authorities, Optional<Identity> identity) {
     this(authorities, identity, false);
   }
 
-  /** For a server that dials another one: it always shows its certificate. */
+  /** For a server that dials another server: always presents its certificate. */
   public static ClientTls ofServer(Identity identity) {
     return new ClientTls(List.of(), Optional.of(identity), true);
   }
@@ -58,21 +58,21 @@ public final class ClientTls {
     try {
       return Tls.configure(builder, purpose).build();
     } catch (SSLException e) {
-      throw new IllegalStateException("TLS 1.3 is not there", e);
+      throw new IllegalStateException("TLS 1.3 is not supported", e);
     }
   }
 
-  /** Whether the peer must ask for the certificate of this end. */
+  /** Whether the peer must request the certificate of this end. */
   public boolean isIdentified() {
     return identified;
   }
 
-  /** What takes over a control connection to this host. */
+  /** The handler of a control connection to this host. */
   public SslHandler control(ByteBufAllocator allocator, String host, int port) {
     return checksHost ? control.newHandler(allocator, host, port) : control.newHandler(allocator);
   }
 
-  /** What takes over a data stream; the key of the server is for the caller to check. */
+  /** The handler of a data stream; the caller checks the server's key. */
   public SslHandler data(ByteBufAllocator allocator) {
     return data.newHandler(allocator);
   }

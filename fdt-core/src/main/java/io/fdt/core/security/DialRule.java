@@ -14,19 +14,19 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The addresses to which a process connects. A server, a relay and the service connect where their
- * users tell them to: without a rule those could have them probe a network that they do not reach
- * themselves. An IPv6 address that a gateway turns into an IPv4 one counts as that one. Where only
- * the gateway knows that IPv4 address, a rule has to name the IPv6 one. Immutable.
+ * The addresses that a process may connect to. Servers, relays and the service connect on behalf of
+ * their users: without a rule these could probe networks that they do not reach themselves. An IPv6
+ * address that a gateway translates to IPv4 counts as that IPv4 address. Where only the gateway
+ * knows the translation, a rule must name the IPv6 address. Immutable.
  */
 public final class DialRule {
   private static final String DIAL_TO = "--dial-to";
 
-  /** Where clouds tell machines their secrets, beside the link-local 169.254.169.254. */
+  /** Where clouds serve credentials to machines, besides the link-local 169.254.169.254. */
   private static final Set<String> OF_CLOUDS =
       Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "192.0.0.192");
 
-  /** Everywhere: for a client, whose user says where. */
+  /** All addresses: for a client, whose user chooses them. */
   public static final DialRule ANYWHERE =
       new DialRule(Optional.empty(), true, DIAL_TO, List.of(), address -> false);
 
@@ -35,7 +35,7 @@ public final class DialRule {
 
   private final String option;
 
-  /** Empty for everywhere. */
+  /** Empty for all addresses. */
   private final List<AddressRange> within;
 
   private final Predicate<InetAddress> ofInterface;
@@ -53,29 +53,31 @@ public final class DialRule {
     this.ofInterface = ofInterface;
   }
 
-  /** The same, which another option than {@code --dial-to} changes. */
+  /** A copy whose messages name another option than {@code --dial-to}. */
   public DialRule of(String otherOption) {
     return new DialRule(ranges, toOwnHost, otherOption, within, ofInterface);
   }
 
-  /** These addresses, and no others. */
+  /** Only these addresses. */
   public static DialRule only(List<AddressRange> ranges) {
     return new DialRule(
         Optional.of(List.copyOf(ranges)), false, DIAL_TO, List.of(), DialRule::isOfInterface);
   }
 
   /**
-   * All addresses but those that mean the own host or the own link, and those at which clouds tell
-   * machines their secrets. The own host are loopback addresses and those of its interfaces; the
-   * own link are link-local, multicast and unspecified ones.
+   * All addresses but those of the own host, of the own link, and those where clouds serve
+   * credentials. The own host is loopback and the addresses of its interfaces; the own link is
+   * link-local, multicast and unspecified addresses.
    *
-   * @param ownHost whether addresses of the own host are allowed all the same
+   * @param ownHost whether the own host is allowed all the same
    */
   public static DialRule usual(boolean ownHost) {
     return usual(ownHost, DialRule::isOfInterface);
   }
 
-  /** The same, with other interfaces. */
+  /**
+   * @param ofInterface recognises the addresses of the own interfaces
+   */
   static DialRule usual(boolean ownHost, Predicate<InetAddress> ofInterface) {
     return new DialRule(Optional.empty(), ownHost, DIAL_TO, List.of(), ofInterface);
   }
@@ -84,22 +86,22 @@ public final class DialRule {
     try {
       return NetworkInterface.getByInetAddress(address) != null;
     } catch (SocketException e) {
-      return true; // the system does not say: better not
+      return true; // unknown: assume the own host
     }
   }
 
   /**
-   * Those of its addresses that are within ranges, too.
+   * The intersection with ranges.
    *
-   * @param within empty for everywhere
+   * @param within empty for all addresses
    */
   public DialRule within(List<AddressRange> within) {
     return new DialRule(ranges, toOwnHost, option, within, ofInterface);
   }
 
   /**
-   * The first address of a host. Connecting to this very address keeps a name whose answer changes
-   * from getting past the rule. Waits for the DNS.
+   * Resolves a host to its first address. Connecting to this very address prevents a name with
+   * changing answers from bypassing the rule. Waits for the DNS.
    *
    * @throws UnknownHostException there is no such host
    * @throws FdtException FORBIDDEN when the rule excludes any of its addresses
@@ -115,7 +117,7 @@ public final class DialRule {
   /**
    * Checks an address.
    *
-   * @throws FdtException FORBIDDEN when nothing may connect to it
+   * @throws FdtException FORBIDDEN when the rule excludes it
    */
   public void check(InetAddress address) throws FdtException {
     if (!contains(within, meant(address))) {
@@ -136,7 +138,6 @@ public final class DialRule {
     }
   }
 
-  /** Whether it may be connected to. */
   public boolean allows(InetAddress address) {
     if (this == ANYWHERE) {
       return true;
@@ -168,9 +169,8 @@ public final class DialRule {
   }
 
   /**
-   * Whether the IPv6 address stands for an IPv4 one that only its gateway knows: of 64:ff9b:1::/48
-   * (RFC 8215) the site decides where the IPv4 address stands; with 2001::/32 (Teredo) the address
-   * is that of a client behind its router.
+   * Whether an IPv6 address contains an IPv4 address that only its gateway knows: in 64:ff9b:1::/48
+   * (RFC 8215) the site decides its position; 2001::/32 (Teredo) has a client behind its router.
    */
   private static boolean isHidden(InetAddress address) {
     byte[] bytes = address.getAddress();
@@ -182,7 +182,7 @@ public final class DialRule {
   }
 
   /**
-   * The IPv4 address that a gateway would make of an IPv6 one: 64:ff9b::/96, 2002::/16, and
+   * The IPv4 address that a gateway derives from an IPv6 address: 64:ff9b::/96, 2002::/16, and
    * ::a.b.c.d.
    */
   private static InetAddress meant(InetAddress address) {

@@ -11,10 +11,10 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The SHA-256 of a public key: who a server is, in a form that people can compare and paste.
+ * The SHA-256 of a server's public key, as text that people can compare and paste.
  *
- * <p>Of the key and not of the certificate around it, so that a renewed certificate of the same key
- * is the same server. Immutable.
+ * <p>It covers the key and not the certificate, so that it survives a renewal of the certificate.
+ * Immutable.
  */
 public final class Fingerprint {
   private static final String PREFIX = "SHA256:";
@@ -26,7 +26,6 @@ public final class Fingerprint {
     this.digest = digest;
   }
 
-  /** The fingerprint of a key. */
   public static Fingerprint of(PublicKey key) {
     try {
       return new Fingerprint(MessageDigest.getInstance("SHA-256").digest(key.getEncoded()));
@@ -53,7 +52,7 @@ public final class Fingerprint {
   }
 
   /**
-   * The fingerprint of a peer that has proven these certificates, its own first.
+   * The fingerprint of a peer's first certificate.
    *
    * @throws FdtException UNTRUSTED when there is none
    */
@@ -66,9 +65,9 @@ public final class Fingerprint {
   }
 
   /**
-   * Reads "SHA256:" and the base64 of 32 bytes, in either alphabet, with or without padding.
+   * Parses "SHA256:" and the base64 of 32 bytes, in either alphabet, with or without padding.
    *
-   * @throws IllegalArgumentException with one line that says what a fingerprint looks like
+   * @throws IllegalArgumentException with one line that describes a fingerprint
    */
   public static Fingerprint parse(String text) {
     if (text.startsWith(PREFIX)) {
@@ -103,7 +102,7 @@ public final class Fingerprint {
     return Arrays.hashCode(digest);
   }
 
-  /** In the alphabet of URLs, so that it can be part of one. */
+  /** In the URL-safe alphabet. */
   @Override
   public String toString() {
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(digest);

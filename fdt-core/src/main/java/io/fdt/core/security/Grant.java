@@ -8,18 +8,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one token allows. Immutable.
+ * The rights of one token. Immutable.
  *
  * @param name for people and logs
  * @param created when it was made
- * @param expires from when on it is good for nothing; empty for never
- * @param readOnly whether it changes nothing, also in exports that are writable
- * @param exports those that it reaches; empty for all
- * @param addresses from where it is good; empty for everywhere
+ * @param expires the end of its validity; empty for never
+ * @param readOnly whether it may not change anything, also in writable exports
+ * @param exports the exports that it may use; empty for all
+ * @param addresses the addresses from which it is valid; empty for all
  * @param thirdParty whether it may direct transfers between this server and others
- * @param dataNode whether a server that shows it may become a data node, which sees the data of all
+ * @param dataNode whether a server with it may become a data node, which sees the data of all
  *     sessions
- * @param relay what it allows at a relay
+ * @param relay its rights at a relay
  */
 public record Grant(
     String name,
@@ -37,7 +37,7 @@ public record Grant(
     addresses = List.copyOf(addresses);
   }
 
-  /** One without any limit; but it makes no data node. */
+  /** Without limits, except that it makes no data node. */
   public static Grant unlimited(String name, Instant created) {
     return new Grant(
         name,
@@ -51,16 +51,13 @@ public record Grant(
         RelayGrant.UNLIMITED);
   }
 
-  /**
-   * The name, or "own" for whichever token the user of the server has. No name that a user gives
-   * has a colon.
-   */
+  /** The name, or "own" for any token of the server's own user. No user-chosen name has a colon. */
   public String label() {
     int colon = name.indexOf(':');
     return colon < 0 ? name : name.substring(0, colon);
   }
 
-  /** The same, for reading only. */
+  /** A read-only copy. */
   public Grant forReading() {
     return new Grant(name, created, expires, true, exports, addresses, thirdParty, dataNode, relay);
   }

@@ -25,10 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The directory in which one user keeps identity, tokens and known hosts: open to that user only.
+ * The directory with one user's identity, tokens and known hosts, accessible to that user only.
  *
- * <p>A file appears there whole or not at all, and the first of two that make it at once wins. Any
- * thread, any process.
+ * <p>Files appear there atomically, and the first of two concurrent writers wins. Any thread, any
+ * process.
  */
 public final class HomeDirectory {
   private static final Set<PosixFilePermission> OWNERS =
@@ -46,9 +46,7 @@ public final class HomeDirectory {
   private static final FileAttribute<?> FILE_MODE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-  /**
-   * The operating system's locks hold between processes; between the threads of this one these do.
-   */
+  /** File locks exclude other processes; these exclude other threads of this one. */
   private static final Map<Path, ReentrantLock> LOCKS_OF_PROCESS = new ConcurrentHashMap<>();
 
   private final Path directory;
@@ -57,13 +55,13 @@ public final class HomeDirectory {
     this.directory = directory;
   }
 
-  /** Where a file of this name is, or would be. */
+  /** The path of a file of this name, existing or not. */
   public Path file(String name) {
     return directory.resolve(name);
   }
 
   /**
-   * What a file holds; null when it is not there.
+   * The content of a file; null when it does not exist.
    *
    * @throws FdtException FORBIDDEN when others than its owner may read it
    */
@@ -80,7 +78,7 @@ public final class HomeDirectory {
     }
   }
 
-  /** What a file holds, which is made when it is missing. */
+  /** The content of a file, which is created when missing. */
   byte[] readOrMake(String name, Supplier<byte[]> content) throws FdtException {
     byte[] there = readIfThere(name);
     if (there != null) {
@@ -100,7 +98,7 @@ public final class HomeDirectory {
     return readIfThere(name);
   }
 
-  /** Where the file system knows no hard links, two first starts at once are left to chance. */
+  /** Without hard links, concurrent first starts may overwrite each other's file. */
   private static void moveWithoutLinks(Path temporary, Path file, Exception reason)
       throws FdtException {
     try {
@@ -113,7 +111,7 @@ public final class HomeDirectory {
     }
   }
 
-  /** Replaces a file, or makes it. */
+  /** Replaces or creates a file. */
   public void replace(String name, byte[] content) throws FdtException {
     Path temporary = writeTemporary(name, content);
     try {
@@ -124,7 +122,7 @@ public final class HomeDirectory {
     }
   }
 
-  /** Appends to a file, which is made when it is missing. */
+  /** Appends to a file, which is created when missing. */
   void append(String name, byte[] content) throws FdtException {
     makeDirectory();
     Path file = file(name);
@@ -140,9 +138,7 @@ public final class HomeDirectory {
     }
   }
 
-  /**
-   * Runs something while nobody else does so, in this process or another one, under the same name.
-   */
+  /** Runs an action that excludes all others of the same name, in this and other processes. */
   public <T> T locked(String name, Action<T> action) throws FdtException {
     ReentrantLock ofProcess = lockOfProcess(name);
     ofProcess.lock();
@@ -156,7 +152,7 @@ public final class HomeDirectory {
     }
   }
 
-  /** The same, but not at all when somebody else does so now. */
+  /** Runs an action, unless another one of the same name is running. */
   public void lockedAtOnce(String name, Action<?> action) throws FdtException {
     ReentrantLock ofProcess = lockOfProcess(name);
     if (!ofProcess.tryLock()) {
@@ -184,7 +180,7 @@ public final class HomeDirectory {
         file(name), EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE_MODE);
   }
 
-  /** What is done under a lock. */
+  /** An action under a lock. */
   @FunctionalInterface
   public interface Action<T> {
     T run() throws FdtException;
@@ -214,7 +210,7 @@ public final class HomeDirectory {
     try {
       Files.deleteIfExists(temporary);
     } catch (IOException e) {
-      return; // readable by its owner only, and never read by anybody
+      return; // readable by its owner only, and never read
     }
   }
 
@@ -238,8 +234,7 @@ public final class HomeDirectory {
   }
 
   /**
-   * Refuses a file that others than its owner may read or change, as ssh does: what others can read
-   * is no secret.
+   * Refuses a file that others than its owner may read or change, as ssh does.
    *
    * @throws FdtException FORBIDDEN
    */
@@ -253,7 +248,7 @@ public final class HomeDirectory {
     }
   }
 
-  /** A key that others can replace is none. */
+  /** A replaceable key protects nothing. */
   private void checkDirectory() throws IOException {
     Set<PosixFilePermission> others = EnumSet.noneOf(PosixFilePermission.class);
     others.addAll(Files.getPosixFilePermissions(directory));
@@ -275,7 +270,7 @@ public final class HomeDirectory {
         e);
   }
 
-  /** Why, in words: the messages of file systems are mere names. */
+  /** The reason as text: messages of file system exceptions are mere names. */
   public static String reason(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "no such file or directory";

@@ -18,18 +18,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * A private key and the certificates that belong to it, its own first: what one end shows in TLS.
- * Immutable.
- */
+/** A private key and its certificates, its own first, as presented in TLS. Immutable. */
 public record Identity(PrivateKey key, List<X509Certificate> chain) {
-  /** Key and certificate of the server of a home. */
+  /** Key and certificates of the home's server. */
   private static final String FILE = "identity.pem";
 
-  /** Fingerprints of servers of a home that have certificates of another place, one a line. */
+  /** Fingerprints of the home's servers whose certificates are stored elsewhere, one a line. */
   private static final String OWN_SERVERS = "own_servers";
 
-  /** Clocks differ. */
+  /** Allows for wrong clocks. */
   private static final Duration BACKDATED = Duration.ofDays(1);
 
   public Identity {
@@ -39,7 +36,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     }
   }
 
-  /** A new key with a certificate that it signs for itself. */
+  /** A new key with a self-signed certificate. */
   public static Identity generate() {
     SecureRandom random = new SecureRandom();
     try {
@@ -55,7 +52,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     }
   }
 
-  /** The identity that a home holds; a new one is made when it holds none. */
+  /** The identity of a home, created when missing. */
   public static Identity ofHome(HomeDirectory home) throws FdtException {
     byte[] text = home.readOrMake(FILE, () -> generate().toPem());
     String file = home.file(FILE).toString();
@@ -76,7 +73,10 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
         && new String(others, StandardCharsets.UTF_8).lines().anyMatch(shown.toString()::equals);
   }
 
-  /** Has the clients of a home know a server of it whose key is not in it. */
+  /**
+   * Records the fingerprint, so that clients of the home trust a server whose key is stored
+   * elsewhere.
+   */
   public void rememberIn(HomeDirectory home) throws FdtException {
     if (!isOfHome(home, fingerprint())) {
       home.append(OWN_SERVERS, (fingerprint() + "\n").getBytes(StandardCharsets.UTF_8));
@@ -84,9 +84,9 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
   }
 
   /**
-   * The identity in two files, as a CA gives it.
+   * Reads an identity from two files, as a CA issues it.
    *
-   * @throws FdtException USAGE when they cannot be read, or do not belong together
+   * @throws FdtException USAGE when they cannot be read, or do not match
    */
   public static Identity ofFiles(Path certificates, Path key) throws FdtException {
     Identity identity =
@@ -102,7 +102,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     return identity;
   }
 
-  /** The certificates of authorities in a file. */
+  /** Reads the certificates of authorities. */
   public static List<X509Certificate> authorities(Path file) throws FdtException {
     return Pem.certificates(read(file), file.toString());
   }
@@ -116,7 +116,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     }
   }
 
-  /** Whether what the key signs is what the certificate verifies. */
+  /** Whether the certificate verifies a signature of the key. */
   private boolean isConsistent() {
     String algorithm =
         switch (key.getAlgorithm()) {
@@ -142,11 +142,10 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     try {
       return Pem.text(key, chain).getBytes(StandardCharsets.US_ASCII);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("a certificate that was made here cannot be encoded", e);
+      throw new IllegalStateException("cannot encode a generated certificate", e);
     }
   }
 
-  /** Who this is. */
   public Fingerprint fingerprint() {
     return Fingerprint.of(chain.get(0).getPublicKey());
   }

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The servers that a user has met, each with its fingerprint: one line "HOST:PORT FINGERPRINT" each
- * in a file; lines that start with # are comments. Any thread, any process.
+ * The servers known to a user, with their fingerprints, in a file: one line "HOST:PORT FINGERPRINT"
+ * each; lines that start with # are comments. Any thread, any process.
  */
 public final class KnownHosts {
   private static final String FILE = "known_hosts";
@@ -22,7 +22,7 @@ public final class KnownHosts {
     this.home = home;
   }
 
-  /** The fingerprint that a server had, as the last line about it says. */
+  /** The fingerprint of a server from the last line about it. */
   public Optional<Fingerprint> find(String host, int port) throws FdtException {
     byte[] text = home.readIfThere(FILE);
     if (text == null) {
@@ -38,7 +38,7 @@ public final class KnownHosts {
     return Optional.ofNullable(found);
   }
 
-  /** A damaged line is no reason to trust somebody else. */
+  /** A damaged line must not let another server pass as new. */
   private Fingerprint parse(String text) throws FdtException {
     try {
       return Fingerprint.parse(text);
@@ -50,14 +50,13 @@ public final class KnownHosts {
     }
   }
 
-  /** Remembers a server. */
   public void add(String host, int port, Fingerprint fingerprint) throws FdtException {
     home.append(
         FILE, (name(host, port) + " " + fingerprint + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * Forgets a server.
+   * Removes a server.
    *
    * @return whether it was known
    */
@@ -81,7 +80,7 @@ public final class KnownHosts {
     return isThere;
   }
 
-  /** All servers, HOST:PORT, each with the fingerprint of the last line about it. */
+  /** All servers, HOST:PORT, with the fingerprint of the last line about each. */
   public Map<String, String> all() throws FdtException {
     Map<String, String> all = new TreeMap<>();
     byte[] text = home.readIfThere(FILE);
@@ -101,7 +100,7 @@ public final class KnownHosts {
     return (name.indexOf(':') < 0 ? name : "[" + name + "]") + ":" + port;
   }
 
-  /** Where they are kept, for people. */
+  /** The path of the file, for messages. */
   public String file() {
     return home.file(FILE).toString();
   }

@@ -5,11 +5,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The servers that run in this very process, by fingerprint, with the token that each of them made
- * for it.
+ * The servers of this process, by fingerprint, with the token that each of them made for it.
  *
- * <p>The one thing here that all of a process share: a program that embeds a server and a client
- * need not carry a key from one to the other. Any thread.
+ * <p>The only state here that is shared by the whole process: a program that embeds a server and a
+ * client need not pass a key from one to the other. Any thread.
  */
 public final class LocalServerRegistry {
   private static final Map<Fingerprint, String> TOKENS = new ConcurrentHashMap<>();
@@ -17,9 +16,9 @@ public final class LocalServerRegistry {
   private LocalServerRegistry() {}
 
   /**
-   * A server has started.
+   * Adds a started server.
    *
-   * @param token what lets its own process in; empty when it has none
+   * @param token accepted from this process; empty for none
    */
   public static void add(Fingerprint fingerprint, String token) {
     TOKENS.put(fingerprint, token);

@@ -10,8 +10,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 /**
  * A key manager of one identity. Immutable.
  *
- * <p>The usual way, through a key store, encrypts the key with a password and decrypts it again:
- * 0.2 s at every start.
+ * <p>A key store would encrypt the key with a password and decrypt it again: 0.2 s at every start.
  */
 final class OneKey extends X509ExtendedKeyManager {
   private static final String ALIAS = "own";
@@ -22,7 +21,9 @@ final class OneKey extends X509ExtendedKeyManager {
     this.identity = identity;
   }
 
-  /** What TLS calls the kind of key, "EC" or "EC_EC" for instance; any that begins like ours. */
+  /**
+   * @param keyTypes in the terms of TLS, "EC" or "EC_EC" for instance; a common prefix matches
+   */
   private String alias(String... keyTypes) {
     for (String keyType : keyTypes) {
       String kind = keyType.contains("_") ? keyType.substring(0, keyType.indexOf('_')) : keyType;

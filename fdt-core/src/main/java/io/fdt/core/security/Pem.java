@@ -29,7 +29,6 @@ final class Pem {
 
   private Pem() {}
 
-  /** Key and certificates in one text. */
   static String text(PrivateKey key, List<X509Certificate> chain) throws GeneralSecurityException {
     StringBuilder text = new StringBuilder(block(PRIVATE_KEY, key.getEncoded()));
     for (X509Certificate certificate : chain) {
@@ -47,7 +46,7 @@ final class Pem {
   /**
    * All certificates of a text, in their order.
    *
-   * @param file where it comes from, for people
+   * @param file the source, for messages
    * @throws FdtException USAGE when there is none, or one that cannot be read
    */
   static List<X509Certificate> certificates(byte[] text, String file) throws FdtException {
@@ -71,8 +70,8 @@ final class Pem {
   /**
    * The private key of a text.
    *
-   * @param file where it comes from, for people
-   * @throws FdtException USAGE when there is none that can be read
+   * @param file the source, for messages
+   * @throws FdtException USAGE when there is no readable one
    */
   static PrivateKey privateKey(byte[] text, String file) throws FdtException {
     try {

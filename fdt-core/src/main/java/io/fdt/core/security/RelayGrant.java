@@ -3,20 +3,20 @@ package io.fdt.core.security;
 import java.util.List;
 
 /**
- * What one token allows at a relay. Immutable.
+ * The rights of one token at a relay. Immutable.
  *
  * @param allowed whether it may use the relay at all
- * @param to to which addresses, of those that the relay allows; empty for all of them
- * @param bytesPerSecond how fast all its connections and deliveries are together, in both
- *     directions; 0 for as fast as the relay
- * @param spoolBytes how much it may leave with the relay; 0 for as much as there is room for
+ * @param to addresses it may reach, of those that the relay allows; empty for all
+ * @param bytesPerSecond limit for all its connections and deliveries together, in both directions;
+ *     0 for the relay's own limit
+ * @param spoolBytes limit in the relay's spool; 0 for the available space
  */
 public record RelayGrant(
     boolean allowed, List<AddressRange> to, long bytesPerSecond, long spoolBytes) {
-  /** All that the relay allows. */
+  /** Everything that the relay allows. */
   public static final RelayGrant UNLIMITED = new RelayGrant(true, List.of(), 0, 0);
 
-  /** Nothing. */
+  /** No rights. */
   public static final RelayGrant NONE = new RelayGrant(false, List.of(), 0, 0);
 
   /**

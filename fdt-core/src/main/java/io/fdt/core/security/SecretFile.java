@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file that holds a secret, which nobody but its owner may read. Stateless. */
+/** A file with a secret that only its owner may read. Stateless. */
 public final class SecretFile {
   private static final int MAX_TOKEN_LENGTH = 1000;
 
   private SecretFile() {}
 
   /**
-   * The token that a file holds.
+   * Reads the token of a file.
    *
    * @throws FdtException as {@link #read}; USAGE when the file holds no token
    */
@@ -27,7 +27,7 @@ public final class SecretFile {
   }
 
   /**
-   * The token in a text, without white space around it.
+   * The token in a text, without surrounding white space.
    *
    * @throws IllegalArgumentException when the text is not a token; the message does not repeat it
    */
@@ -42,14 +42,14 @@ public final class SecretFile {
   }
 
   /**
-   * What the file holds, without white space around it. Any bytes: who wants words checks them.
+   * The content of a file, without surrounding white space. Not necessarily text.
    *
    * @throws FdtException FORBIDDEN when other users can read or change the file; USAGE when it
    *     cannot be read
    */
   public static String read(Path file) throws FdtException {
     try {
-      // What a shell makes of <(command) is a pipe, which nobody else can open.
+      // The shell's <(command) is a pipe, which no other user can open.
       if (Files.isRegularFile(file)) {
         HomeDirectory.checkPrivate(file);
       }

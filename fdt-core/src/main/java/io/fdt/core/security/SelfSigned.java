@@ -15,15 +15,14 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * A certificate that a key signs for itself: a public key in the form that TLS carries.
+ * A self-signed certificate: a public key in the form that TLS carries.
  *
  * <pre>
  *   Certificate    ::= SEQUENCE { tbsCertificate, algorithm, BIT STRING signature }
  *   tbsCertificate ::= SEQUENCE { [0] version, serial, algorithm, issuer, validity, subject, key, [3] extensions }
  * </pre>
  *
- * <p>What it says besides the key decides nothing: peers compare the key. It does not expire.
- * Stateless.
+ * <p>Its other fields decide nothing: peers compare the key. It does not expire. Stateless.
  */
 final class SelfSigned {
   private static final int INTEGER = 0x02;
@@ -45,7 +44,7 @@ final class SelfSigned {
   private static final byte[] KEY_USAGE = {0x06, 0x03, 0x55, 0x1D, 0x0F};
   private static final byte[] TRUE = {0x01, 0x01, (byte) 0xFF};
 
-  /** A bit string of one bit that is set: digitalSignature. */
+  /** The bit string "digitalSignature": one bit that is set. */
   private static final byte[] DIGITAL_SIGNATURE = {BIT_STRING, 0x02, 0x07, (byte) 0x80};
 
   private static final int SERIAL_BITS = 127;
@@ -59,9 +58,7 @@ final class SelfSigned {
   private SelfSigned() {}
 
   /**
-   * A certificate for this key, which must be of an elliptic curve.
-   *
-   * @param notBefore the first moment at which it is good
+   * @param notBefore start of its validity
    */
   static X509Certificate certificate(
       KeyPair keys, String name, Instant notBefore, SecureRandom random)

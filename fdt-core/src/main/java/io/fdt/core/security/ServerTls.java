@@ -13,10 +13,9 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS as a server speaks it. Any thread.
+ * The server's side of TLS. Any thread.
  *
- * <p>What handshakes compute runs on two threads of their own, so that many of them leave the event
- * loops to those who move data.
+ * <p>Two threads of its own compute handshakes, so that many of them do not delay the event loops.
  */
 public final class ServerTls implements AutoCloseable {
   private static final int HANDSHAKE_THREADS = 2;
@@ -36,9 +35,9 @@ public final class ServerTls implements AutoCloseable {
           });
 
   /**
-   * @param identity what clients see
-   * @param clientAuthorities who must have signed the certificates of clients; empty when these
-   *     need none
+   * @param identity presented to clients
+   * @param clientAuthorities one of which must have signed a client's certificate; empty when
+   *     clients need none
    */
   public ServerTls(Identity identity, List<X509Certificate> clientAuthorities) {
     this.identity = identity;
@@ -55,7 +54,7 @@ public final class ServerTls implements AutoCloseable {
     SslContextBuilder builder = SslContextBuilder.forServer(new OneKey(identity));
     if (clientAuthorities.isEmpty()) {
       builder.clientAuth(wantsClients ? ClientAuth.REQUIRE : ClientAuth.NONE);
-      builder.trustManager(new AnyKey()); // without one, the JDK loads all authorities of the world
+      builder.trustManager(new AnyKey()); // without one, the JDK loads all well-known authorities
     } else {
       builder.clientAuth(ClientAuth.REQUIRE);
       builder.trustManager(clientAuthorities.toArray(X509Certificate[]::new));
@@ -63,19 +62,19 @@ public final class ServerTls implements AutoCloseable {
     try {
       return Tls.configure(builder, purpose).build();
     } catch (SSLException e) {
-      throw new IllegalStateException("TLS 1.3 is not there", e);
+      throw new IllegalStateException("TLS 1.3 is not supported", e);
     }
   }
 
-  /** What clients see, its own first. */
+  /** The certificates presented to clients, its own first. */
   public List<X509Certificate> certificates() {
     return identity.chain();
   }
 
   /**
-   * What takes over a new connection of this purpose.
+   * The handler of a new connection of this purpose.
    *
-   * @param identified whether the client must show a certificate; whose it is the caller checks
+   * @param identified whether the client must present a certificate, which the caller checks
    */
   public SslHandler handler(Tls.Purpose purpose, boolean identified, ByteBufAllocator allocator) {
     SslContext ofControl = identified ? identifiedControl() : control;
@@ -84,7 +83,7 @@ public final class ServerTls implements AutoCloseable {
     return context.newHandler(allocator, executor);
   }
 
-  /** Made when the first server dials this one: the start of a server does not wait for it. */
+  /** Created when the first server dials this one, to speed up the start. */
   private synchronized SslContext identifiedControl() {
     if (identifiedControl == null) {
       identifiedControl = context(identity, clientAuthorities, Tls.Purpose.CONTROL, true);
@@ -92,7 +91,6 @@ public final class ServerTls implements AutoCloseable {
     return identifiedControl;
   }
 
-  /** Ends its threads. Idempotent. */
   @Override
   public void close() {
     handshakes.shutdownNow();

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A descriptor that is held open for the moment when the process can open no other: released, it
- * leaves room for one file. Another thread may be faster; then the next attempt has better luck.
+ * A descriptor held in reserve: when the process can open no other, releasing it leaves room for
+ * one file. Another thread may take that room first; the next attempt may succeed.
  *
  * <p>Thread-safe.
  */
@@ -20,13 +20,13 @@ final class SpareDescriptor {
     take();
   }
 
-  /** Holds one again, if one can be had; without it nothing is lost but the room. */
+  /** Opens it again, if possible. */
   synchronized void take() {
     if (held == null) {
       try {
         held = FileChannel.open(NOTHING, StandardOpenOption.READ);
       } catch (IOException e) {
-        held = null; // the process has none left, or its system knows no such file
+        held = null; // no descriptor left, or the system has no such file
       }
     }
   }
@@ -34,7 +34,7 @@ final class SpareDescriptor {
   /**
    * Makes room for one file.
    *
-   * @return false when nothing was held
+   * @return false when none was held
    */
   synchronized boolean release() {
     if (held == null) {

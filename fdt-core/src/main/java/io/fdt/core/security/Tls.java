@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** What is the same in TLS at both ends: version, engine and application protocols. Stateless. */
+/**
+ * Settings of TLS that are common to both ends: version, engine and application protocols.
+ * Stateless.
+ */
 public final class Tls {
-  /** What a connection is for, as ALPN says it. */
+  /** The purpose of a connection, agreed by ALPN. */
   public enum Purpose {
     CONTROL("fdt-control/1"),
     DATA("fdt-data/1");
@@ -24,7 +27,7 @@ public final class Tls {
       this.protocol = protocol;
     }
 
-    /** The name that both sides must have agreed upon. */
+    /** The protocol name that both sides must agree on. */
     public String protocol() {
       return protocol;
     }
@@ -34,12 +37,14 @@ public final class Tls {
 
   private Tls() {}
 
-  /** BoringSSL, where the platform has it, is faster than the JDK's: "make bench-tls" compares. */
+  /**
+   * BoringSSL, where the platform supports it, is faster than the JDK's: "make bench-tls" compares.
+   */
   static SslProvider provider() {
     return isNative() ? SslProvider.OPENSSL : SslProvider.JDK;
   }
 
-  /** Whether this platform has BoringSSL. */
+  /** Whether this platform supports BoringSSL. */
   public static boolean isNative() {
     return OpenSsl.isAvailable();
   }
@@ -51,18 +56,18 @@ public final class Tls {
         .applicationProtocolConfig(
             new ApplicationProtocolConfig(
                 ApplicationProtocolConfig.Protocol.ALPN,
-                // The only behaviours that both engines have; the outcome is checked afterwards.
+                // The only behaviours that both engines support; the outcome is checked afterwards.
                 ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
                 ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
                 purpose.protocol()));
   }
 
-  /** Whether a finished handshake was for this purpose. */
+  /** Whether a finished handshake agreed on this purpose. */
   public static boolean isFor(SslHandler handler, Purpose purpose) {
     return purpose.protocol().equals(handler.applicationProtocol());
   }
 
-  /** The certificates that the other side has shown and proven, its own first; empty when none. */
+  /** The certificates that the peer has proven, its own first; may be empty. */
   public static List<X509Certificate> peerCertificates(SslHandler handler) {
     List<X509Certificate> certificates = new ArrayList<>();
     try {

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which clients a running server takes, and with which rights; follows the files of its home while
- * it runs. {@link #reload} and {@link #close} belong to one thread at a time, the rest to any.
+ * The clients that a running server accepts, and their rights; follows the files of its home.
+ * {@link #reload} and {@link #close} belong to one thread at a time, the rest to any.
  */
 public final class TokenBook implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TokenBook.class);
@@ -26,16 +26,16 @@ public final class TokenBook implements AutoCloseable {
   private volatile Map<String, Grant> grants = Map.of();
   private volatile List<String> flaws = List.of();
 
-  /** What was read the last time, when it lacks something that counts; null otherwise. */
+  /** The last content read, when it lacks a valid token; null otherwise. */
   private Map<String, Grant> unconfirmed;
 
-  /** Whether {@link #grants} may be out of date: the files could not be read the last time. */
+  /** Whether {@link #grants} may be out of date: the last attempt to read the files failed. */
   private volatile boolean unreadable;
 
   /**
-   * The tokens of a home, where changes count as soon as {@link #reload} has seen them.
+   * The tokens of a home; changes take effect with {@link #reload}.
    *
-   * @param anonymous what clients without a token may do; empty for nothing
+   * @param anonymous the rights of clients without a token; empty for none
    */
   public TokenBook(TokenFile file, Optional<Grant> anonymous) throws FdtException {
     this.file = file;
@@ -43,29 +43,28 @@ public final class TokenBook implements AutoCloseable {
     reload();
   }
 
-  /** One token, for as long as the server runs. */
+  /** A single token, as long as the server runs. */
   public TokenBook(String token, Optional<Grant> anonymous) {
     this.file = null;
     this.anonymous = anonymous;
     this.grants = Map.of(Tokens.hash(token), Grant.unlimited("own:", Instant.EPOCH));
   }
 
-  /** Where the files are; empty for a single token. */
+  /** The directory of the files; empty for a single token. */
   public Optional<Path> directory() {
     return Optional.ofNullable(file).map(TokenFile::directory);
   }
 
   /**
-   * Reads the files again. A file that is gone holds no token. Files that cannot be read, for want
-   * of descriptors or because of their storage, revoke nothing: what was granted stays so, and new
-   * clients are told to come later. Files that others may change are not believed: they hold no
-   * token.
+   * Reads the files again. A missing file holds no token. Files that cannot be read, for want of
+   * descriptors or because of their storage, revoke nothing: existing grants stay, and new clients
+   * get BUSY. Files that others may change are ignored: they hold no token.
    *
-   * <p>A new token counts at once. A token that is gone or has changed counts as such when two
-   * calls have found the same: an editor may have written half of the file.
+   * <p>A new token takes effect at once. A removed or changed token takes effect when two calls
+   * agree: an editor may have written half of the file.
    *
-   * @return false when something was found that the next call has to confirm
-   * @throws FdtException they could not be read, or are not believed
+   * @return false when the next call has to confirm a change
+   * @throws FdtException they could not be read, or are ignored
    */
   public boolean reload() throws FdtException {
     if (file == null) {
@@ -99,7 +98,7 @@ public final class TokenBook implements AutoCloseable {
     return true;
   }
 
-  /** One file is open at a time while they are read. */
+  /** Keeps one file open at a time. */
   private Map<String, Grant> read(List<String> found) throws FdtException {
     try {
       return file.grants(found);
@@ -119,9 +118,9 @@ public final class TokenBook implements AutoCloseable {
   /**
    * The rights of a client.
    *
-   * @param token what it has shown; empty when it has shown none
-   * @throws FdtException UNAUTHENTICATED, or FORBIDDEN from this address; BUSY while it is not
-   *     known which tokens are good
+   * @param token as presented; empty for none
+   * @throws FdtException UNAUTHENTICATED, or FORBIDDEN from this address; BUSY while the valid
+   *     tokens are unknown
    */
   public Grant admit(String token, InetAddress address) throws FdtException {
     if (unreadable && !token.isEmpty()) {
@@ -149,7 +148,7 @@ public final class TokenBook implements AutoCloseable {
   }
 
   /**
-   * What a token allows that somebody has shown before.
+   * The rights of a token that was presented earlier.
    *
    * @throws FdtException UNAUTHENTICATED when it was revoked or has expired
    */
@@ -174,7 +173,7 @@ public final class TokenBook implements AutoCloseable {
   }
 
   /**
-   * Checks that what was granted still is, as far as is known.
+   * Checks that a grant is still valid, as far as is known.
    *
    * @throws FdtException UNAUTHENTICATED when it was revoked, changed or has expired
    */
@@ -196,7 +195,7 @@ public final class TokenBook implements AutoCloseable {
     }
   }
 
-  /** Gives back what it holds to read its files with; they can still be read. Idempotent. */
+  /** Releases the spare descriptor; the files can still be read. Idempotent. */
   @Override
   public void close() {
     spare.release();

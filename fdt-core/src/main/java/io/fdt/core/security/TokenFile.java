@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The tokens of a server's home: the one of its own user, as it is, and named ones, as hashes with
- * what they allow. Any thread, any process.
+ * The tokens of a server's home: that of its own user, as plain text, and named ones, as hashes
+ * with their rights. Any thread, any process.
  *
  * <pre>
  *   token    fdt_...
@@ -29,8 +29,7 @@ import java.util.stream.Collectors;
  *            [spool=BYTES]
  * </pre>
  *
- * <p>A line of {@code tokens} that holds anything else lets nobody in: what is not understood could
- * be a limit.
+ * <p>A line of {@code tokens} with anything else is ignored: the unknown part could be a limit.
  */
 public final class TokenFile {
   /** The token of the server's own user. */
@@ -61,24 +60,23 @@ public final class TokenFile {
     this.home = home;
   }
 
-  /** Where they are. */
   Path directory() {
     return home.file(NAMED).getParent();
   }
 
-  /** The token of the server's own user; made when there is none. */
+  /** The token of the server's own user, created when missing. */
   public String ownToken() throws FdtException {
     byte[] text =
         home.readOrMake(OWN, () -> (Tokens.make() + "\n").getBytes(StandardCharsets.US_ASCII));
     return text(text).strip();
   }
 
-  /** The same; empty when there is none. */
+  /** The token of the server's own user, if it exists. */
   public Optional<String> ownTokenIfThere() throws FdtException {
     return Optional.ofNullable(home.readIfThere(OWN)).map(bytes -> text(bytes).strip());
   }
 
-  /** What is good at this moment, by hash; lines that are not understood go to {@code flaws}. */
+  /** The currently valid grants by hash; invalid lines go to {@code flaws}. */
   Map<String, Grant> grants(List<String> flaws) throws FdtException {
     Map<String, Grant> grants = new LinkedHashMap<>();
     byte[] named = home.readIfThere(NAMED);
@@ -92,14 +90,13 @@ public final class TokenFile {
         Map<String, String> values = values(line);
         grants.put(values.get("sha256"), grant(values));
       } catch (IllegalArgumentException | DateTimeParseException e) {
-        flaws.add(
-            "%s line %d lets nobody in: %s".formatted(home.file(NAMED), number, e.getMessage()));
+        flaws.add("%s line %d is ignored: %s".formatted(home.file(NAMED), number, e.getMessage()));
       }
     }
     Optional<String> own = ownTokenIfThere();
     if (own.isPresent() && !own.get().isEmpty()) {
       String hash = Tokens.hash(own.get());
-      // No name that a named token can have; another token is another grant.
+      // No named token can have this name; another token is another grant.
       grants.put(hash, Grant.unlimited("own:" + hash.substring(0, 8), Instant.EPOCH));
     }
     return grants;
@@ -113,9 +110,9 @@ public final class TokenFile {
   }
 
   /**
-   * Makes a token and keeps its hash.
+   * Creates a token and stores its hash.
    *
-   * @return the token, which is nowhere else
+   * @return the token, which is not stored
    */
   public String create(Grant grant) throws FdtException {
     if (!grant.name().matches(NAME)) {
@@ -143,7 +140,6 @@ public final class TokenFile {
         });
   }
 
-  /** Forgets a token. */
   public void revoke(String name) throws FdtException {
     home.locked(
         LOCK,
@@ -255,7 +251,7 @@ public final class TokenFile {
         thirdParty,
         dataNode,
         new RelayGrant(
-            isYes(values, "relay", thirdParty ? "yes" : "no"), // as before it was there
+            isYes(values, "relay", thirdParty ? "yes" : "no"), // the default if absent
             ranges(values, "relay-to"),
             Long.parseLong(values.getOrDefault("relay-rate", "0")),
             spool(values)));
@@ -267,7 +263,7 @@ public final class TokenFile {
       return 0;
     }
     long bytes = Long.parseLong(value);
-    if (bytes == 0) { // who reads it takes it for "nothing", and a grant for "no limit"
+    if (bytes == 0) { // a reader would take 0 for "nothing", and a grant takes it for "no limit"
       throw new IllegalArgumentException("spool '0': leave it out for no limit, or write relay=no");
     }
     return bytes;
@@ -291,7 +287,7 @@ public final class TokenFile {
     return value.equals("yes");
   }
 
-  /** Names are bytes: each becomes a character of Latin-1 on the way. */
+  /** Names are bytes: each is encoded as a Latin-1 character. */
   private static String encode(FileName name) {
     return URLEncoder.encode(
         new String(name.bytes(), StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);

@@ -8,11 +8,11 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * The text of tokens, and what is kept of them. Stateless.
+ * The text of tokens and their hashes. Stateless.
  *
- * <p>A token is 256 random bits. Nobody can try them all, so their plain SHA-256 gives nothing
- * away: the slow hashes that passwords need protect what can be guessed. For the same reason a hash
- * may be looked up in a map: how long that takes tells of the hash, and not of the token.
+ * <p>A token is 256 random bits, too many to try, so that a plain SHA-256 reveals nothing: slow
+ * hashes are for guessable passwords. For the same reason a hash may be looked up in a map: the
+ * time of a lookup reveals the hash, not the token.
  */
 public final class Tokens {
   private static final String PREFIX = "fdt_";
@@ -20,14 +20,13 @@ public final class Tokens {
 
   private Tokens() {}
 
-  /** A new token. */
   public static String make() {
     byte[] random = new byte[RANDOM_BYTES];
     new SecureRandom().nextBytes(random);
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
   }
 
-  /** What is kept of a token. */
+  /** The stored form of a token. */
   static String hash(String token) {
     try {
       byte[] digest =

@@ -15,7 +15,6 @@ public record Assurance(Checksum checksum, boolean verify, boolean fsync) {
   /** CRC32C of what was read and of what was written. */
   public static final Assurance DEFAULT = new Assurance(Checksum.CRC32C, false, false);
 
-  /** Verification needs a checksum to compare. */
   public Assurance {
     if (verify && checksum == Checksum.NONE) {
       throw new IllegalArgumentException("verification needs a checksum");

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What to transfer and how: the one value that command, library, wire and machines share.
+ * The options of a transfer: the one value that command, library, wire and machines share.
  * Immutable; equal when every option is equal. Each option is checked here and nowhere else.
  *
  * <p>A spec says neither which end has the data nor where the ends are. {@link TransferSpecCoding}
@@ -89,7 +89,7 @@ public record TransferSpec(
   /** Most data streams of one session. */
   public static final int MAX_STREAMS = 128;
 
-  /** Streams that are opened when the sender finds out how many of them to use. */
+  /** Streams opened when the sender tunes their number. */
   public static final int TUNED_STREAMS = 32;
 
   /** Most threads for one disk of one session. */
@@ -107,8 +107,7 @@ public record TransferSpec(
   private static final int MAX_BACKUP_PATH = 4096;
 
   /**
-   * Blocks that one end may hold in memory at the least, so that disks and network can work at the
-   * same time.
+   * Fewest blocks that one end may hold in memory, so that disks and network work at the same time.
    */
   private static final int MIN_BUFFERED_BLOCKS = 8;
 
@@ -147,8 +146,8 @@ public record TransferSpec(
     }
     if (delete && preservation.links() == Preservation.Links.FOLLOW) {
       throw new IllegalArgumentException(
-          "a deletion does not look through links: it goes with links that are copied or left"
-              + " out, not followed");
+          "a deletion cannot be combined with links that are followed; copy them or leave them"
+              + " out");
     }
     if (!part.isWhole() && (recursive || sources.size() > 1)) {
       throw new IllegalArgumentException("a range needs exactly one file");
@@ -158,7 +157,7 @@ public record TransferSpec(
     }
   }
 
-  /** What is known of the whole file only cannot be asked of a range. */
+  /** Rejects options that need the whole file for a range. */
   private static void checkCut(boolean dryRun, Changing changing, SyncRule sync) {
     if (dryRun || changing != Changing.FAIL || sync.level() == SyncRule.Level.CHECKSUM) {
       throw new IllegalArgumentException(
@@ -200,7 +199,7 @@ public record TransferSpec(
     }
   }
 
-  /** What the end that sends needs to know. */
+  /** The part of the spec that the sender needs. */
   public TransferSpec forSender() {
     return toBuilder()
         .destination(BytePath.EMPTY)
@@ -211,8 +210,8 @@ public record TransferSpec(
   }
 
   /**
-   * What the end that receives needs to know: nothing of the sources, and of the selection only
-   * what a deletion spares.
+   * The part of the spec that the receiver needs: no sources, and of the selection only the names
+   * that a deletion spares.
    */
   public TransferSpec forReceiver() {
     return toBuilder()
@@ -225,7 +224,7 @@ public record TransferSpec(
         .build();
   }
 
-  /** What a data node needs to know, at either end: nothing of names. */
+  /** The part of the spec that a data node needs, at either end: no names. */
   public TransferSpec forDataNode() {
     return toBuilder()
         .withoutSources()
@@ -240,18 +239,18 @@ public record TransferSpec(
         .build();
   }
 
-  /** The same, with other streams at the beginning than those that go on. */
+  /** A copy with other numbers of streams at the beginning and later. */
   public TransferSpec beginningWith(int atFirst, int later) {
     Tuning begins = new Tuning(tuning.streams(), later, tuning.readers(), tuning.congestion());
     return toBuilder().opening(atFirst, begins).build();
   }
 
-  /** Data streams once what is sent first has left; at most {@link #streams}. */
+  /** Data streams after the first bytes have been sent; at most {@link #streams}. */
   public int steadyStreams() {
     return tuning.steadyStreams(streams);
   }
 
-  /** For FDT itself: how the digests of files are made. */
+  /** For FDT itself: the construction of the files' digests. */
   public DigestMethod digestMethod() {
     return DigestMethod.of(assurance.checksum(), blockSize);
   }
@@ -262,8 +261,7 @@ public record TransferSpec(
   }
 
   /**
-   * Most memory of one end: blocks that wait, one that has come half per stream, names that a
-   * deletion must know.
+   * Most memory of one end: waiting blocks, one incomplete block per stream, names for a deletion.
    */
   public long memoryBytes(int openStreams) {
     long names = delete ? DELETION_NAMES_BYTES : 0;

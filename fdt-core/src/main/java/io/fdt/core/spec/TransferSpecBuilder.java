@@ -27,7 +27,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   /** A block that takes longer looks like a stall, and is lost with its stream. */
   private static final int MAX_BLOCK_SECONDS = 2;
 
-  /** Of a part of a file nothing at the destination tells which part it is. */
+  /** A range cannot be compared: the destination does not record which range it holds. */
   private static final SyncRule PARTS = new SyncRule(SyncRule.Level.NEVER, false);
 
   private final List<Operand> sources = new ArrayList<>();
@@ -139,7 +139,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return Math.toIntExact(Math.max(TransferSpec.MIN_BLOCK, slow));
   }
 
-  /** So many streams, without calling that a choice. */
+  /** Sets the number of streams without recording it as the user's choice. */
   final B opening(int value, Tuning begins) {
     streams = value;
     tunesStreams = begins.streams();
@@ -225,7 +225,10 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** With {@link #tuneStreams}: so many at first, 1 to 128; the default follows from the path. */
+  /**
+   * With {@link #tuneStreams}: streams at the beginning, 1 to 128; the default follows from the
+   * path.
+   */
   public B startStreams(int value) {
     this.startStreams = inRange("streams at the start", value, 1, TransferSpec.MAX_STREAMS);
     return self();
@@ -248,9 +251,9 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   /**
    * TCP's congestion control for what the sender sends, as its system calls it (Linux: {@code
    * cubic}, {@code bbr}); {@link Tuning#AUTO} tries another one when packets get lost by chance.
-   * Default: what the system takes. One that the system does not allow fails the transfer.
+   * Default: the system's own. A name that the system does not allow fails the transfer.
    *
-   * @throws IllegalArgumentException when it is no such name
+   * @throws IllegalArgumentException when it cannot be a name
    */
   public B congestion(String name) {
     this.congestion = new Tuning(false, 0, false, name).congestion();
@@ -299,7 +302,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return rateLimit(RateSchedule.always(value));
   }
 
-  /** The same at each time of the week, in local time. Default: no limit. */
+  /** The bandwidth limit at each time of the week, in local time. Default: no limit. */
   public B rateLimit(RateSchedule value) {
     this.rateLimit = Objects.requireNonNull(value);
     return self();
@@ -373,7 +376,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Moves what is overwritten or deleted to a directory, keeping its path beneath the destination;
+   * Moves overwritten and deleted files to a directory, keeping its path beneath the destination;
    * where an older backup has the name, the later one gets a number. The directory is relative to
    * the destination, on the same file system, neither the destination nor above it; a server takes
    * only one in the same export, to which an absolute path is relative. Deletions do not touch it.
@@ -394,7 +397,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** What becomes of a file that changes while it is transferred. Default: it fails. */
+  /** How a file that changes during the transfer is treated. Default: it fails. */
   public B changing(Changing value) {
     this.changing = Objects.requireNonNull(value, "changing");
     return self();

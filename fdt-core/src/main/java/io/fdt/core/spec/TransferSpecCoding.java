@@ -29,36 +29,32 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A {@link TransferSpec} as bytes: the message of the same name in control.proto, which says what
- * each field means. Pure. The methods that take or return that message are for FDT itself; programs
- * use those with bytes.
+ * Encodes a {@link TransferSpec} as the message of the same name in control.proto, which defines
+ * each field. Pure. The methods on messages are for FDT itself; programs use those on bytes.
  */
 public final class TransferSpecCoding {
-  /** Of the message; a reader refuses any other one. */
+  /** Version of the message; a reader refuses any other. */
   static final int VERSION = 1;
 
   private TransferSpecCoding() {}
 
-  /** Bytes that {@link #ofBytes} reads. */
   public static byte[] toBytes(TransferSpec spec) {
     return encode(spec).toByteArray();
   }
 
   /**
-   * The spec of bytes that {@link #toBytes} made.
+   * The inverse of {@link #toBytes}.
    *
-   * @throws FdtException PROTOCOL when they are none, or of a version that is not known, or of no
-   *     possible spec
+   * @throws FdtException PROTOCOL for malformed bytes, an unknown version, or an invalid spec
    */
   public static TransferSpec ofBytes(byte[] bytes) throws FdtException {
     try {
       return decode(io.fdt.core.wire.control.TransferSpec.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
-      throw bad("not the description of a transfer", e);
+      throw bad("the description of the transfer is malformed", e);
     }
   }
 
-  /** The message of a spec. */
   public static io.fdt.core.wire.control.TransferSpec encode(TransferSpec spec) {
     var message =
         io.fdt.core.wire.control.TransferSpec.newBuilder()
@@ -72,7 +68,7 @@ public final class TransferSpecCoding {
             .setUpdate(spec.sync().update())
             .setDryRun(spec.dryRun())
             .setDelete(spec.delete())
-            // Of no bound, 2^63 - 1, this makes 0.
+            // Long.MAX_VALUE (no limit) is encoded as 0.
             .setMaxDeletePlusOne(spec.maxDelete() == Long.MAX_VALUE ? 0 : spec.maxDelete() + 1)
             .setDeleteFromEmpty(spec.deleteFromEmpty())
             .setBackups(bytes(spec.backups().orElse(BytePath.EMPTY)))
@@ -112,10 +108,9 @@ public final class TransferSpecCoding {
   }
 
   /**
-   * The spec of a message.
+   * Decodes a message.
    *
-   * @throws FdtException PROTOCOL when this version does not know what it says, or no such spec may
-   *     be
+   * @throws FdtException PROTOCOL for unknown or invalid values
    */
   public static TransferSpec decode(io.fdt.core.wire.control.TransferSpec message)
       throws FdtException {
@@ -307,7 +302,7 @@ public final class TransferSpecCoding {
   }
 
   private static FdtException unknown(String what) {
-    return bad("this version does not know " + what + " that is asked for", null);
+    return bad("this version does not know the requested value of " + what, null);
   }
 
   private static FdtException bad(String flaw, Exception cause) {

@@ -5,7 +5,7 @@ import io.fdt.core.model.Range;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** An open file of a source. Reads may run on several threads at once. */
+/** An open file of a source. Several threads may read at once. */
 public interface BlockReader extends AutoCloseable {
   /**
    * Appends up to {@code length} bytes of the file from {@code offset} on to {@code target}.
@@ -15,19 +15,17 @@ public interface BlockReader extends AutoCloseable {
   int read(ByteBuf target, int length, long offset) throws FdtException;
 
   /**
-   * Checks that the file still is what it was when the walk found it: same size and time of
-   * modification. A source that copies files that change only takes note of that, see {@link
-   * SourceTree.SourceFile#change}.
+   * Checks that size and modification time are unchanged since the walk. A source that copies
+   * changing files only records the change, see {@link SourceTree.SourceFile#change}.
    *
-   * @throws FdtException SOURCE_CHANGED, with what changed
+   * @throws FdtException SOURCE_CHANGED, with the change
    */
   void checkUnchanged() throws FdtException;
 
   /**
-   * Ranges that hold nothing but zeros, as far as the file system says so, in order and apart from
-   * each other.
+   * Ranges of zeros, as far as the file system reports them, in order and apart from each other.
    *
-   * @param most of a file with more of them the smaller ones are left out
+   * @param most beyond it, the smaller ones are left out
    */
   List<Range> holes(int most) throws FdtException;
 

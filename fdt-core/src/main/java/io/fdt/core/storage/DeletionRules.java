@@ -7,29 +7,29 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * What a destination is told of a deletion: which names came, which are left out, which the source
- * lacks; and who hears what became of the others. Called on the thread of the deletion.
+ * Rules of a deletion for the destination: the names that arrived, the excluded names, and the
+ * names that the source lacks; also receives the outcomes. Called on the thread of the deletion.
  */
 public interface DeletionRules {
-  /** Whether a name came with the manifest; a name that did not may still be at the source. */
+  /** Whether the manifest contains a name; other names may still exist at the source. */
   boolean isKnown(List<FileName> way, FileName name);
 
   /**
-   * Whether a name that did not come may be one that did, in the spelling of a file system that
-   * does not tell letters apart.
+   * Whether a name may be another spelling of one in the manifest, on a file system that folds
+   * names.
    */
   default boolean maySpellAKnownName(List<FileName> way, FileName name) {
     return false;
   }
 
   /**
-   * Whether the user's choice of files leaves out a name: it stays, with all beneath it.
+   * Whether the selection excludes a name: it stays, with all beneath it.
    *
    * @param way the names from the directory that was transferred to the one that holds it
    */
   boolean isLeftOut(List<FileName> way, FileName name, boolean isDirectory);
 
-  /** Directories beneath a transferred one that are looked into: 1 is its own names. */
+  /** Levels of directories beneath a transferred one: 1 is its own names. */
   int maxDepth();
 
   /** Whether directories on other file systems stay as they are. */
@@ -38,19 +38,19 @@ public interface DeletionRules {
   /**
    * Asks the source which of these names it lacks; waits for the answer.
    *
-   * @param paths the names from the destination on, the last of them what is asked for
-   * @return the indices of those that are not there
+   * @param paths names from the destination on
+   * @return the indices of the missing ones
    */
   BitSet lacking(List<List<FileName>> paths) throws InterruptedException;
 
   /**
-   * It is gone, or would be.
+   * A name is deleted, or would be.
    *
-   * @param path for people
+   * @param path escaped
    * @param kind null for a device, socket or FIFO
    */
   void deleted(String path, EntryKind kind) throws InterruptedException;
 
-  /** It is still there. */
+  /** A name could not be deleted. */
   void failed(String path, FdtException cause) throws InterruptedException;
 }

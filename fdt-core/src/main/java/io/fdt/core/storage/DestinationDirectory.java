@@ -16,121 +16,114 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A directory of the receiver's side. Names resolve within it and nowhere else: no method follows a
- * link. Any thread; every method is a disk operation except {@link #disk}, {@link #isFresh} and
- * {@link #path}.
+ * A directory of the destination. Names resolve within it only: no method follows a link. Any
+ * thread; every method is a disk operation except {@link #disk}, {@link #isFresh} and {@link
+ * #path}.
  */
 public interface DestinationDirectory extends AutoCloseable {
-  /**
-   * Files of at least this many bytes are continued after an interruption; smaller ones are sent
-   * again.
-   */
+  /** Fewest bytes of a file that is resumed after an interruption; smaller ones are sent again. */
   long JOURNALED_BYTES = 4 << 20;
 
-  /** In place of the size of a file that only its end will tell. */
+  /** Stands for a size that is known only at the end of the file. */
   long UNKNOWN_SIZE = -1;
 
-  /** Files of at least this many bytes have a journal here. */
+  /** Fewest bytes of a file that has a journal here. */
   default long journaledBytes() {
     return JOURNALED_BYTES;
   }
 
-  /** The disk that new files in it lie on. */
+  /** The disk of new files in it. */
   DiskId disk();
 
-  /**
-   * Whether this transfer made it, so that nothing can be in it but what this transfer put there.
-   */
+  /** Whether this transfer created it, so that it holds only files of this transfer. */
   boolean isFresh();
 
-  /** Its path for people. */
+  /** Its path, for messages. */
   String path();
 
-  /** What stands at a name, if anything. */
+  /** The attributes of a name, if it exists. */
   Optional<Attributes> find(FileName name) throws FdtException;
 
   /**
-   * The time of something in it, for comparisons with the source: what was wanted, where its file
-   * system makes what it has of that.
+   * The time to compare with the source: {@code wanted}, if the file system stores it as the time
+   * seen.
    *
-   * @param seen what {@link #find} said of it
-   * @param wanted the time that the source has
+   * @param seen result of {@link #find}
+   * @param wanted the source's time
    */
   default Timestamp timeOf(Attributes seen, Timestamp wanted) {
     return seen.modified();
   }
 
   /**
-   * Whether another spelling of a name would be the same name here: in capitals, with other forms
-   * of accents, with a dot at its end. May make something for that, and remove it.
+   * Whether another spelling would be the same name here: other case, other forms of accents, a
+   * trailing dot. May create a file to find out, and remove it.
    */
   default boolean folds(FileName name) throws FdtException {
     return false;
   }
 
   /**
-   * The directory of this name, made when it is missing. A directory that is there stays as it is.
+   * Opens the directory of this name, created if missing. An existing directory stays as it is.
    *
-   * @throws FdtException WRONG_KIND when something else stands there (a link to a directory is
-   *     something else)
+   * @throws FdtException WRONG_KIND for anything else, including a link to a directory
    */
   DestinationDirectory makeDirectory(FileName name) throws FdtException;
 
   /**
-   * As {@link #makeDirectory}, in place of what stands there and is no directory: that is removed,
-   * or moved to the backups, once the directory has its name.
+   * As {@link #makeDirectory}, but replaces anything else than a directory: the old entry is
+   * removed, or moved to the backups, once the directory has its name.
    */
   DestinationDirectory replaceByDirectory(FileName name) throws FdtException;
 
   /**
-   * Whether the directory of this name could go with all that is in it, so that a file or a link
-   * can take its place. A dry run finds nothing at the name from then on.
+   * Whether the directory of this name could be removed with its content, so that a file or a link
+   * can take its place. A dry run then treats the name as free.
    *
    * @param way the names from the directory that is transferred to this one
-   * @param rules says what stays, and is told what would go
+   * @param rules spare names, and receive the removals
    */
   boolean mayRemoveDirectory(FileName name, List<FileName> way, DeletionRules rules)
       throws InterruptedException;
 
   /**
-   * From now on a file or a link may take the place of the directory of this name. Once it has, the
-   * directory is removed with all that is in it, or moved to the backups.
+   * Lets a file or a link replace the directory of this name. When it does, the directory is
+   * removed with its content, or moved to the backups.
    *
-   * @param way as there
-   * @param rules as there; used on the thread that gives the file or link its name
+   * @param way see {@link #mayRemoveDirectory}
+   * @param rules see there; used on the thread that publishes the file or link
    */
   void letReplace(FileName name, List<FileName> way, DeletionRules rules);
 
   /**
-   * Opens a file that is there, to be compared.
+   * Opens an existing file for comparison.
    *
-   * @param seen what {@link #find} said of it
-   * @throws FdtException SOURCE_CHANGED when it is no longer that; PERMISSION, ...
+   * @param seen result of {@link #find}
+   * @throws FdtException SOURCE_CHANGED when it was replaced meanwhile; PERMISSION, ...
    */
   ExistingFile openExisting(FileName name, Attributes seen) throws FdtException;
 
   /**
-   * Whether a file that stays has the mode, the time and the owner that it should have, as far as
-   * they are kept.
+   * Whether an existing file has the wanted mode, time and owner, as far as they are kept.
    *
-   * @param seen what {@link #find} said of it
-   * @param modified null when its time stays
+   * @param seen result of {@link #find}
+   * @param modified null to ignore the time
    */
   boolean agrees(Attributes seen, int mode, Timestamp modified, FileMetadata metadata);
 
   /**
-   * Whether this directory was there before and has another mode, time or owner than {@link
-   * #finish} would give it.
+   * Whether {@link #finish} would change mode, time or owner of this directory, which existed
+   * before.
    *
-   * @param modified as there
+   * @param modified see {@link #agrees}
    */
   boolean wouldChange(int mode, Timestamp modified, Owner owner) throws FdtException;
 
   /**
-   * Gives a file that stays its mode, time and owner, as far as they are kept and it has others.
+   * Sets mode, time and owner of an existing file, as far as they are kept and differ.
    *
-   * @param modified null when its time stays
-   * @param warnings is told when the owner cannot be set
+   * @param modified null to keep the time
+   * @param warnings receives a failure to set the owner
    */
   void refresh(
       ExistingFile file,
@@ -141,71 +134,69 @@ public interface DestinationDirectory extends AutoCloseable {
       throws FdtException;
 
   /**
-   * Puts a symbolic link in place; replaces a link or a file of that name.
+   * Creates a symbolic link; replaces a link or a file of that name.
    *
-   * @return false when the same link was there already
+   * @return false when the same link existed already
    */
   boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
 
   /**
-   * Sets what this directory itself has besides mode and time: its extended attributes now, its
-   * owner when it is finished. What cannot be set is told.
+   * Records attributes of this directory besides mode and time: sets extended attributes now, the
+   * owner when it is finished. Reports failures.
    */
   void attach(FileMetadata metadata, Consumer<FdtException> warnings);
 
-  /** Gives a link to a user and a group. What is refused is told. */
+  /** Sets the owner of a link. Reports failures. */
   void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
       throws FdtException;
 
   /**
-   * Gives a file of this destination another name, in place of whatever file or link has that.
+   * Adds a name to a file of this destination, replacing any file or link of that name.
    *
    * @param first a directory of the same destination
    * @param size bytes of the file
    * @return false when the file has as many names as its file system allows
-   * @throws FdtException SOURCE_CHANGED when something else has taken the first name; WRONG_KIND
-   *     when a directory has the new one; IO when a file system is in the way
+   * @throws FdtException SOURCE_CHANGED when the first name was taken by another file; WRONG_KIND
+   *     when a directory has the new one; IO across file systems
    */
   boolean makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
       throws FdtException;
 
   /**
-   * A new file that grows under a temporary name in this directory.
+   * Creates a file under a temporary name in this directory.
    *
-   * @param size its size in the end, for which space is reserved when it is large; {@link
-   *     #UNKNOWN_SIZE} when nobody knows it
+   * @param size final size, for which space is reserved when it is large; or {@link #UNKNOWN_SIZE}
    * @throws FdtException WRONG_KIND when a directory has the final name; IN_USE, STORAGE_FULL,
    *     PERMISSION, ...
    */
   PendingFile createFile(FileName name, long size) throws FdtException;
 
   /**
-   * Writes all of a small file and gives it its mode, its time and its name at once, where that can
-   * be done in less steps than with {@link #createFile}.
+   * Creates a complete small file in fewer steps than {@link #createFile}, where possible.
    *
-   * @return false when nothing was done, for whatever reason: {@link #createFile} tells
+   * @return false when nothing was done for any reason; {@link #createFile} reports the error
    */
   boolean putFile(FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
       throws FdtException;
 
   /**
-   * What an earlier transfer left of a file of this version; changes nothing. May read all of it.
+   * Finds the partial file of an earlier transfer for this version; changes nothing. May read all
+   * of it.
    */
   PartialFile findPartial(FileName name, SourceVersion version) throws FdtException;
 
   /**
-   * A file that grows under a temporary name beside a journal, so that another transfer can
-   * continue it.
+   * Creates a file under a temporary name with a journal, so that another transfer can resume it.
    *
-   * @param kept what {@link #findPartial} found, which is not written again; empty to start anew
-   * @throws FdtException as {@link #createFile}; IN_USE also when what was found is gone
+   * @param kept ranges of {@link #findPartial}, which are not written again; empty to start anew
+   * @throws FdtException as {@link #createFile}; IN_USE also when the partial file is gone
    */
   PendingFile createJournaledFile(FileName name, SourceVersion version, List<CheckedRange> kept)
       throws FdtException;
 
   /**
-   * A file that will have holes: it has its size at once, and no space is reserved. When it is
-   * large enough for that it has a journal.
+   * Creates a file with holes: at its full size, without reserved space, and with a journal if it
+   * is large enough.
    *
    * @param kept as in {@link #createJournaledFile}
    */
@@ -213,91 +204,89 @@ public interface DestinationDirectory extends AutoCloseable {
       throws FdtException;
 
   /**
-   * Sets the mode and time of this directory itself, after everything in it. Until then one that
-   * this transfer made is open to its owner only.
+   * Sets the mode and time of this directory, after all its content. Until then a directory that
+   * this transfer created is accessible to its owner only.
    *
-   * @param modified null for a directory that exists only in the new name of a source: one that was
-   *     there stays as it is, a new one gets the mode without what the process's mask takes away
-   * @return what could not be set; it is good without that
+   * @param modified null for a directory that exists only in the new name of a source: an existing
+   *     one stays as it is, a new one gets the mode less the process's mask
+   * @return the failures; the directory is usable despite them
    */
   List<FdtException> finish(int mode, Timestamp modified) throws FdtException;
 
   /**
-   * Forces the names in it to its device. Means nothing without one.
+   * Syncs its names to the device, if there is one.
    *
-   * @throws FdtException IO, STORAGE_FULL, PERMISSION (a directory that cannot be read cannot be
-   *     forced either)
+   * @throws FdtException IO, STORAGE_FULL, PERMISSION (an unreadable directory cannot be synced)
    */
   void force() throws FdtException;
 
-  /** As {@link #finish}, and then everything about this directory and the names in it is forced. */
+  /** As {@link #finish}; then syncs this directory and the names in it. */
   List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException;
 
-  /** Gives it back. Idempotent. */
+  /** Releases it. Idempotent. */
   @Override
   void close();
 
-  /** A file that was there before. Any thread. */
+  /** A file that existed before. Any thread. */
   interface ExistingFile extends AutoCloseable {
-    /** Reads as {@link PendingFile#read}. */
+    /** See {@link PendingFile#read}. */
     int read(ByteBuf target, int length, long offset) throws FdtException;
 
     @Override
     void close();
   }
 
-  /** A file that has not got its final name yet. Writes may run on several threads at once. */
+  /** A file before it gets its final name. Several threads may write at once. */
   interface PendingFile extends AutoCloseable {
     /** Writes all readable bytes of {@code source}, whose indices stay, at {@code offset}. */
     void write(ByteBuf source, long offset) throws FdtException;
 
     /**
-     * Appends up to {@code length} bytes of what was written from {@code offset} on to {@code
-     * target}.
+     * Appends up to {@code length} written bytes from {@code offset} on to {@code target}.
      *
      * @return how many; fewer than {@code length} only at the end of the file
      */
     int read(ByteBuf target, int length, long offset) throws FdtException;
 
     /**
-     * Forces what was written to the device and has the system forget its copy in memory, so that
-     * {@link #read} gives what the device has. Means nothing without a device.
+     * Syncs the file to its device and evicts it from the page cache, so that {@link #read} reads
+     * the device. Does nothing without a device.
      *
-     * @param forced is told how many bytes are on their device, while it goes on
+     * @param forced receives the number of synced bytes as it proceeds
      */
     void forget(LongConsumer forced) throws FdtException;
 
     /**
-     * Sets what the file has besides mode and time, before it is published. What cannot be set,
-     * then or when it is published, is told, and the file stays good without it.
+     * Sets attributes besides mode and time, before the file is published. Failures, now or at the
+     * publication, are reported and leave the file valid.
      */
     void attach(FileMetadata metadata, Consumer<FdtException> warnings) throws FdtException;
 
-    /** Has a range of a sparse file read as zeros, of which none was written. */
+    /** Makes an unwritten range of a sparse file read as zeros. */
     void makeHole(Range range) throws FdtException;
 
-    /** Notes that a range is written, with its checksum; means nothing without a journal. */
+    /** Records a written range with its checksum; does nothing without a journal. */
     void keep(CheckedRange range) throws FdtException;
 
-    /** Removes it, journal and all: what was written is of no use to anybody. Idempotent. */
+    /** Removes the file and its journal. Idempotent. */
     void discard();
 
     /**
-     * Gives the file its mode, its time and its final name, in place of whatever file or link had
-     * it. To be called once, when every byte is written and verified.
+     * Sets mode and time, and moves the file to its final name, replacing any file or link of that
+     * name. Called once, when every byte is written and verified.
      */
     void publish(int mode, Timestamp modified) throws FdtException;
 
     /**
-     * As {@link #publish}, with data, mode and time on the device before the file gets its name;
-     * the name is there when the directory was forced.
+     * As {@link #publish}, but syncs data, mode and time before the file gets its name; the name is
+     * durable after the directory is synced.
      *
-     * @param forced is told how many bytes are on their device, while it goes on
+     * @param forced receives the number of synced bytes as it proceeds
      */
     void publishDurably(int mode, Timestamp modified, LongConsumer forced) throws FdtException;
 
     /**
-     * Gives it back. What was not published is removed, unless a journal says what it is good for.
+     * Releases the file. An unpublished one is removed unless a journal allows resuming it.
      * Idempotent, also after {@link #publish}.
      */
     @Override

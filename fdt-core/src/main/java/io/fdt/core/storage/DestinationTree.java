@@ -6,46 +6,46 @@ import io.fdt.core.model.Root;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** The receiver's side of a dataset. */
+/** The destination of a transfer. */
 public interface DestinationTree extends AutoCloseable {
   /**
-   * Finds or makes the directory that receives these roots, by the rule in {@link
+   * Finds or creates the directory for these roots, by the rule in {@link
    * io.fdt.core.model.DestinationRule}. A disk operation; called once, first.
    *
-   * @throws FdtException WRONG_KIND, FORBIDDEN, PERMISSION, ...: nothing of the dataset can arrive
+   * @throws FdtException WRONG_KIND, FORBIDDEN, PERMISSION, ...: nothing can be received
    */
   Base open(List<Root> roots) throws FdtException;
 
-  /** Forces the directories that {@link #open} had to make to their device. */
+  /** Syncs the directories that {@link #open} created. */
   void force() throws FdtException;
 
   /**
-   * Removes what the source lacks.
+   * Removes names that the source lacks.
    *
    * @param roots directories beneath the destination that the transfer filled
-   * @param pretend whether it is only told what would be removed
+   * @param pretend whether to only report the removals
    */
   void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
       throws InterruptedException;
 
-  /** Whether a file may come whose name is the destination's, and whose size its end tells. */
+  /** Whether it accepts a file of unknown size that takes the name of the destination. */
   boolean takesStreams();
 
   /**
-   * Tells where to count bytes that are read again, or are known without reading, while no data
-   * flows, so that nobody takes that for a stall. Once, first.
+   * Sets a counter for bytes that are re-read, or known without reading, while no data flows, so
+   * that this does not count as a stall. Called once, first.
    */
   default void meter(LongConsumer bytes) {}
 
-  /** Closes what is still open. Idempotent. */
+  /** Releases it. Idempotent. */
   @Override
   void close();
 
   /**
-   * Where the dataset goes.
+   * Where the files go.
    *
-   * @param directory what {@link io.fdt.core.model.Entry#ROOT} stands for
-   * @param newName the name that the only entry gets in place of its own; null to keep it
+   * @param directory of {@link io.fdt.core.model.Entry#ROOT}
+   * @param newName the name for the only entry instead of its own; null to keep it
    */
   record Base(DestinationDirectory directory, FileName newName) {}
 }

@@ -1,15 +1,14 @@
 package io.fdt.core.storage;
 
 /**
- * One physical disk: what has readers and writers of its own.
+ * One physical disk, the unit of reader and writer threads.
  *
- * @param name the kernel's name of it, as in "259:0", or the device number of a file system that
- *     has no disk
+ * @param name the kernel's name, as in "259:0", or the device number of a file system without a
+ *     disk
  */
 public record DiskId(String name) {
-  // Written out, here and elsewhere, because a record's own are put together while the first
-  // transfer waits, and are called through method handles, which the first compiler does not
-  // inline.
+  // Hand-written, here and elsewhere: a record's own are linked while the first transfer waits, and
+  // called through method handles, which the C1 compiler does not inline.
   @Override
   public boolean equals(Object other) {
     return other instanceof DiskId disk && disk.name.equals(name);

@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A destination that keeps no names and no metadata: a sink for bytes. Whatever would force,
- * delete, continue or describe a file does nothing here.
+ * A destination without names and metadata: a sink for bytes. Methods that sync, delete, resume or
+ * describe files do nothing.
  *
- * <p>A destination that keeps files implements the interfaces itself, so that the compiler asks for
+ * <p>A destination that keeps files implements the interfaces itself, so that the compiler requires
  * each of these methods.
  */
 public abstract class DisklessDestination implements DestinationTree {
-  /** {@inheritDoc} Nothing was made. */
+  /** {@inheritDoc} Nothing to sync. */
   @Override
   public void force() {}
 
-  /** {@inheritDoc} Nothing is here. */
+  /** {@inheritDoc} Nothing to delete. */
   @Override
   public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
 
@@ -38,7 +38,7 @@ public abstract class DisklessDestination implements DestinationTree {
   @Override
   public void close() {}
 
-  /** A directory in which nothing is. */
+  /** An empty directory. */
   protected abstract static class Directory implements DestinationDirectory {
     @Override
     public boolean isFresh() {
@@ -67,7 +67,11 @@ public abstract class DisklessDestination implements DestinationTree {
     public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          "'" + path() + "/" + name + "' cannot be read: it is not kept; name another destination");
+          "'"
+              + path()
+              + "/"
+              + name
+              + "' cannot be read: the destination does not keep files; name another one");
     }
 
     @Override
@@ -75,7 +79,7 @@ public abstract class DisklessDestination implements DestinationTree {
       return true;
     }
 
-    /** {@inheritDoc} Nothing was there before. */
+    /** {@inheritDoc} There is no earlier state. */
     @Override
     public boolean wouldChange(int mode, Timestamp modified, Owner owner) {
       return false;
@@ -149,7 +153,7 @@ public abstract class DisklessDestination implements DestinationTree {
     public void close() {}
   }
 
-  /** A file whose bytes go where they cannot be found again. */
+  /** A file that cannot be read back. */
   protected abstract static class File implements DestinationDirectory.PendingFile {
     @Override
     public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}

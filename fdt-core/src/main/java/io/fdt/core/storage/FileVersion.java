@@ -3,13 +3,12 @@ package io.fdt.core.storage;
 import io.fdt.core.model.Timestamp;
 
 /**
- * One version of the content of one file: whoever writes to the file, or sets its time back, makes
- * it another one.
+ * One version of a file's content: any write, and any reset of its time, makes another one.
  *
  * @param device number of its file system
  * @param inode number of the file in it
  * @param size bytes
- * @param modified time of last modification, which anybody may set
+ * @param modified modification time, which any program may set
  * @param changed time of the last change of any kind, which only the system sets
  */
 public record FileVersion(

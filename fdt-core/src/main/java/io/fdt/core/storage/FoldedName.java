@@ -11,20 +11,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which names may be one name on a file system that does not tell letters apart (case), forms of
- * accents (Unicode), or dots and blanks at the end. Pure functions.
+ * Names that a file system may treat as one: by case, by forms of accents (Unicode), or by trailing
+ * dots and blanks. Pure functions.
  */
 public final class FoldedName {
   private static final int SIGMA = 0x3C3;
 
-  /** What lower case makes of a sigma at the end of a word. */
+  /** Lower case of a sigma at the end of a word. */
   private static final int FINAL_SIGMA = 0x3C2;
 
   private FoldedName() {}
 
   /**
-   * The same bytes for all names that may be one name somewhere. Coarser than any one file system:
-   * two names with the same bytes here may still be kept apart.
+   * A key that is equal for all names that some file system treats as one. Coarser than any one
+   * file system: it may keep two names with one key apart.
    */
   public static byte[] of(FileName name) {
     byte[] bytes = name.bytes();
@@ -62,11 +62,14 @@ public final class FoldedName {
       return Optional.of(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      return Optional.empty(); // no file system folds what is no text
+      return Optional.empty(); // no file system folds invalid UTF-8
     }
   }
 
-  /** Upper case first: it makes two letters of some single ones, and one of two that look alike. */
+  /**
+   * Upper case first: it splits some ligatures into two letters, and unifies letters that look
+   * alike.
+   */
   private static String lower(String text) {
     String decomposed = Normalizer.normalize(text, Normalizer.Form.NFKD);
     String lower = decomposed.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
@@ -79,7 +82,7 @@ public final class FoldedName {
     return kept.toString();
   }
 
-  /** Other spellings, under which a file system that folds a name finds it. */
+  /** Other spellings by which a file system that folds a name finds it. */
   public static Set<FileName> spellings(FileName name) {
     byte[] bytes = name.bytes();
     Optional<String> text = text(bytes);

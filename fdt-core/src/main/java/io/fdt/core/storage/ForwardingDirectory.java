@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A directory that has another one do everything. Subclasses override what they look at. */
+/** Forwards every call to another directory, for subclasses to override. */
 public class ForwardingDirectory implements DestinationDirectory {
   private final DestinationDirectory directory;
 
@@ -21,12 +21,12 @@ public class ForwardingDirectory implements DestinationDirectory {
     this.directory = directory;
   }
 
-  /** Makes of a directory in the other one what stands for it; stays as it is here. */
+  /** Wraps a directory of the other one; the default returns it. */
   protected DestinationDirectory wrap(DestinationDirectory child) {
     return child;
   }
 
-  /** Makes of a file in the other one what stands for it; stays as it is here. */
+  /** Wraps a file of the other one; the default returns it. */
   protected PendingFile wrap(FileName name, PendingFile file) {
     return file;
   }

@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/** An unfinished file that has another one do everything. Subclasses override what they look at. */
+/** Forwards every call to another pending file, for subclasses to override. */
 public class ForwardingFile implements DestinationDirectory.PendingFile {
   private final DestinationDirectory.PendingFile file;
 

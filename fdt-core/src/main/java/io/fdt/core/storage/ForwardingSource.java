@@ -8,7 +8,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** A source that has another one do everything. Subclasses override what they look at. */
+/** Forwards every call to another source, for subclasses to override. */
 public class ForwardingSource implements SourceTree {
   private final SourceTree source;
 

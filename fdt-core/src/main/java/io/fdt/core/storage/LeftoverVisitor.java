@@ -2,20 +2,21 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
 
-/** Receives the unfinished files that transfers left. */
+/** Receives the unfinished files that transfers left behind. */
 public interface LeftoverVisitor {
   /**
    * One unfinished file.
    *
-   * @param path of the file, for people
+   * @param path of the file, escaped
    * @param bytes its size
-   * @param finalPath the path that it would have got, for people; empty when unknown
-   * @param inUse whether a running transfer holds it; it was not removed then
-   * @param putBack whether it has {@code finalPath} again: a transfer died while it replaced it
+   * @param finalPath its intended path, escaped; empty when unknown
+   * @param inUse whether a running transfer holds it; it is not removed then
+   * @param putBack whether it was moved back to {@code finalPath}: a transfer died while replacing
+   *     it
    */
   record Leftover(String path, long bytes, String finalPath, boolean inUse, boolean putBack) {}
 
-  /** A file that a transfer left, removed if that was asked for, or one that is in use. */
+  /** A leftover file: removed if requested, or in use. */
   void leftover(Leftover file);
 
   /** A name that could not be read or removed. */

@@ -5,18 +5,17 @@ import io.fdt.core.model.Range;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** A file of a listing that is open for reading. Confined to one thread. */
+/** An open file of a listing. Confined to one thread. */
 public interface ListedFile extends AutoCloseable {
-  /** The disk that it lies on. */
   DiskId disk();
 
-  /** Its size and time now. A disk operation. */
+  /** Its current version. A disk operation. */
   FileVersion version() throws FdtException;
 
-  /** Reads as {@link BlockReader#read}. */
+  /** See {@link BlockReader#read}. */
   int read(ByteBuf target, int length, long offset) throws FdtException;
 
-  /** As {@link BlockReader#holes}. */
+  /** See {@link BlockReader#holes}. */
   List<Range> holes(int most) throws FdtException;
 
   @Override

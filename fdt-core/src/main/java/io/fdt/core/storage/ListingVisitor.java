@@ -8,31 +8,30 @@ public interface ListingVisitor {
   /** Opens a listed file, without following links. */
   interface Opener {
     /**
-     * Opens it.
+     * Opens the file.
      *
-     * @throws FdtException SOURCE_CHANGED when it is not the listed file any more, PERMISSION, ...
+     * @throws FdtException SOURCE_CHANGED when the listed file was replaced, PERMISSION, ...
      */
     ListedFile open() throws FdtException;
   }
 
   /**
-   * One line of a listing.
+   * One item of a listing.
    *
-   * @param name last name; in a tree the path beneath the directory that was asked for; the path
-   *     that was asked for when it is the thing itself
-   * @param attributes its attributes
-   * @param linkTarget where a link points; empty for everything else
-   * @param opener of a file; null for everything else. Good until the listing ends
+   * @param name last name; in a tree the path beneath the listed directory; the listed path itself
+   *     for {@link Storage.Depth#ITSELF}
+   * @param linkTarget empty unless it is a link
+   * @param opener null unless it is a file; valid until the listing ends
    */
   record Item(BytePath name, Attributes attributes, BytePath linkTarget, Opener opener) {}
 
   void item(Item item) throws FdtException, InterruptedException;
 
-  /** A directory that could not be read, which does not end the listing of a tree. */
+  /** A directory could not be read; the listing of a tree continues. */
   default void failed(BytePath name, FdtException cause) throws FdtException, InterruptedException {
     throw cause;
   }
 
-  /** All items have come; openers are good until this returns. */
+  /** The listing is complete; openers stay valid until this returns. */
   default void ended() throws FdtException, InterruptedException {}
 }

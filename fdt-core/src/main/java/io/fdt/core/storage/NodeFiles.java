@@ -6,48 +6,48 @@ import io.fdt.core.model.Timestamp;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The files of a data node, by the paths that its front end gives. Only files in the node's own
- * exports are opened, no link is followed, and only partial files are written. Any thread.
+ * The files of a data node, by the front end's paths. Opens only files in the node's own exports,
+ * follows no link, and writes only partial files. Any thread.
  */
 public interface NodeFiles extends AutoCloseable {
   /**
    * A file to read.
    *
-   * @param size as the front end has seen it
-   * @param modified the same
-   * @param inode the same
-   * @throws FdtException SOURCE_CHANGED when it is another one here; NOT_FOUND, PERMISSION, ...
+   * @param size as seen by the front end
+   * @param modified as seen by the front end
+   * @param inode as seen by the front end
+   * @throws FdtException SOURCE_CHANGED when the local file differs; NOT_FOUND, PERMISSION, ...
    */
   SourceTree.SourceFile source(BytePath path, long size, Timestamp modified, long inode)
       throws FdtException;
 
   /**
-   * Opens a partial file to write to it.
+   * Opens a partial file for writing.
    *
-   * @param inode as the front end has seen it
-   * @throws FdtException FORBIDDEN for anything that is no partial file; SOURCE_CHANGED when it is
-   *     another one here; NOT_FOUND, PERMISSION, ...
+   * @param inode as seen by the front end
+   * @throws FdtException FORBIDDEN unless it is a partial file; SOURCE_CHANGED when the local file
+   *     differs; NOT_FOUND, PERMISSION, ...
    */
   Partial partial(BytePath path, long inode) throws FdtException;
 
-  /** Closes what was opened for reading. */
+  /** Closes the files opened for reading. */
   @Override
   void close();
 
-  /** A partial file that is open for writing. Writes may run on several threads at once. */
+  /** A partial file open for writing. Several threads may write at once. */
   interface Partial extends AutoCloseable {
     /** Writes all readable bytes of {@code source}, whose indices stay, at {@code offset}. */
     void write(ByteBuf source, long offset) throws FdtException;
 
     /**
-     * Closes it; a network file system reports a failed write only now.
+     * Closes it and reports failed writes, which a network file system may delay until now.
      *
-     * @param force whether its bytes are forced to the device first
+     * @param force whether to sync its bytes to the device first
      * @throws FdtException IO, STORAGE_FULL: it is closed, and may lack bytes
      */
     void finish(boolean force) throws FdtException;
 
-    /** Closes it when its bytes do not matter any more. Idempotent. */
+    /** Closes it, ignoring failures. Idempotent. */
     @Override
     void close();
   }

@@ -2,9 +2,9 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
 
-/** How many unfinished files may be open at once. Thread-safe. */
+/** A limit on open unfinished files. Thread-safe. */
 public interface OpenFileLimit {
-  /** As many as the process can have. */
+  /** No limit but that of the process. */
   OpenFileLimit NONE =
       new OpenFileLimit() {
         @Override
@@ -15,12 +15,12 @@ public interface OpenFileLimit {
       };
 
   /**
-   * A file is about to be opened.
+   * Called before a file is opened.
    *
-   * @throws FdtException RESOURCES when there are enough
+   * @throws FdtException RESOURCES at the limit
    */
   void take() throws FdtException;
 
-  /** A file was closed, or was not opened after all. Once for each {@link #take}. */
+  /** Called when a file was closed or failed to open, once for each {@link #take}. */
   void giveBack();
 }

@@ -4,30 +4,30 @@ import io.fdt.core.model.CheckedRange;
 import java.util.List;
 
 /**
- * What an earlier transfer left of a file that it could not finish.
+ * The usable part of a file from an earlier transfer.
  *
  * @param kept ranges that need not be sent again, in order
- * @param doubtful the same, once the source is known to have them: it may have changed since
- * @param note one line for a person when something was found and cannot be used; otherwise empty
- * @param isSettled whether nothing is to be done here: another transfer completes the file
+ * @param doubtful ranges that need not be sent if the source still has them: it may have changed
+ * @param note one line about a partial file that cannot be used; otherwise empty
+ * @param isSettled whether another transfer completes the file, so that nothing is left to do
  */
 public record PartialFile(
     List<CheckedRange> kept, List<CheckedRange> doubtful, String note, boolean isSettled) {
-  /** Nothing was left. */
+  /** No partial file. */
   public static final PartialFile NONE = new PartialFile(List.of(), List.of(), "", false);
 
-  /** Nothing is to be done here. */
+  /** Another transfer completes the file. */
   public static final PartialFile SETTLED = new PartialFile(List.of(), List.of(), "", true);
 
-  /** Something was found that cannot be used. */
+  /** A partial file exists and cannot be used. */
   public static PartialFile useless(String note) {
     return new PartialFile(List.of(), List.of(), note, false);
   }
 
   /**
-   * What was found of one version of the source.
+   * The ranges found for one version of the source.
    *
-   * @param isUnchanged whether the source is proven to be that version still
+   * @param isUnchanged whether the source is proven to still be that version
    */
   public static PartialFile of(List<CheckedRange> found, boolean isUnchanged) {
     return isUnchanged

@@ -3,9 +3,8 @@ package io.fdt.core.storage;
 import io.fdt.core.model.FileName;
 
 /**
- * A set of paths beneath one directory, as hashes of 64 bits: two paths with one hash are taken for
- * one. Memory: 8 to 16 bytes for each, up to a bound; paths beyond it are not remembered. Not
- * thread-safe.
+ * A set of paths beneath one directory, as 64-bit hashes: equal hashes count as equal paths.
+ * Memory: 8 to 16 bytes for each, up to a bound; further paths are not recorded. Not thread-safe.
  */
 public final class PathHashes {
   private static final int FIRST_SLOTS = 1 << 10;
@@ -18,9 +17,7 @@ public final class PathHashes {
   private boolean isFull;
 
   /**
-   * An empty set.
-   *
-   * @param seed a random number, so that nobody can choose names whose hashes are the same
+   * @param seed a random number, so that a peer cannot choose colliding names
    * @param maxBytes of memory; a power of two
    */
   public PathHashes(long seed, long maxBytes) {
@@ -28,7 +25,7 @@ public final class PathHashes {
   }
 
   /**
-   * An empty set that begins small.
+   * An empty set with a small initial size.
    *
    * @param firstSlots a power of two
    */
@@ -48,7 +45,7 @@ public final class PathHashes {
     return of(parent, name.bytes());
   }
 
-  /** The same of a name that no directory need have. */
+  /** The hash of a name as bytes. */
   public static long of(long parent, byte[] bytes) {
     long hash = parent;
     for (byte b : bytes) {
@@ -73,9 +70,9 @@ public final class PathHashes {
   }
 
   /**
-   * Takes note of a hash.
+   * Adds a hash.
    *
-   * @return false when it was there already
+   * @return false for a duplicate
    */
   public boolean add(long hash) {
     if (count >= slots.length / 4 * 3) {
@@ -90,12 +87,11 @@ public final class PathHashes {
     return isNew;
   }
 
-  /** Whether paths were added that are not remembered. */
+  /** Whether the bound was exceeded, so that paths are missing. */
   public boolean isFull() {
     return isFull;
   }
 
-  /** Whether a hash is in it. */
   public boolean contains(long hash) {
     for (int i = slot(slots, hash); slots[i] != FREE; i = (i + 1) & (slots.length - 1)) {
       if (slots[i] == hash) {

@@ -3,14 +3,14 @@ package io.fdt.core.storage;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 
-/** A file that a data node, which sees the same file system, can open as well. Any thread. */
+/** A file that a data node can also open, because it sees the same file system. Any thread. */
 public interface SharedFile {
   /**
-   * How others find it.
+   * Identifies the file for data nodes.
    *
    * @param path in the exports, as clients name it
-   * @param inode its number within its file system, which others see as well
-   * @param start where it begins in the file of that name, of which it is a part; 0 for the whole
+   * @param inode its number within its file system
+   * @param start its offset in the file of that name, of which it is a part; 0 for the whole
    * @param fileSize bytes of that file; 0 when it is the whole
    */
   record Shared(BytePath path, long inode, long start, long fileSize) {
@@ -21,9 +21,9 @@ public interface SharedFile {
   }
 
   /**
-   * Lets others open it. A file that grows is written by others, too, from now on.
+   * Allows data nodes to open it. They may also write a file that grows.
    *
-   * @throws FdtException it cannot be examined, or its journal cannot take note of that
+   * @throws FdtException it cannot be examined, or its journal cannot record the sharing
    */
   Shared share() throws FdtException;
 }

@@ -11,64 +11,60 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** The sender's side of a dataset: finds its entries and opens its files. */
+/** The source of a transfer: finds its entries and opens its files. */
 public interface SourceTree extends AutoCloseable {
   /**
-   * What the user named, in the order of the command line. An operand that does not exist or cannot
-   * be read is left out here and reported by {@link #walk}.
+   * The operands, in the order of the command line. One that does not exist or cannot be read is
+   * missing here, and {@link #walk} reports it.
    */
   List<Root> roots();
 
   /**
-   * Visits every entry, parents before children, on the calling thread. One thing that fails is
-   * reported to the visitor and does not end the walk.
+   * Visits every entry, parents before children, on the calling thread. A failure is reported to
+   * the visitor and does not end the walk.
    */
   void walk(Visitor visitor) throws InterruptedException;
 
   /**
-   * What it waits for just now, for people: a directory that is listed, a file that is read; empty
-   * for nothing. Any thread; waits for nothing itself.
+   * Describes the current disk operation, such as a directory listing or a file read; empty for
+   * none. Any thread; does not block.
    */
   default String waitsFor() {
     return "";
   }
 
-  /**
-   * Where the directories that the user named arrive, beneath the destination. After the walk; no
-   * disk operation.
-   */
+  /** The destination paths of the directory operands. After the walk; no disk operation. */
   List<BytePath> arrivals();
 
   /**
-   * Those of {@link #arrivals} where the source holds nothing at all, chosen or not, as a file
-   * system that is not mounted does. After the walk; no disk operation.
+   * The {@link #arrivals} whose source is empty regardless of the selection, as an unmounted file
+   * system is. After the walk; no disk operation.
    */
   default List<BytePath> emptyArrivals() {
     return List.of();
   }
 
   /**
-   * Which of these paths at the destination nothing of the source would arrive at, by their
-   * indices; what the user's choice leaves out is there all the same. A disk operation, one at a
-   * time.
+   * The indices of those destination paths to which no source file corresponds; files excluded by
+   * the selection count as present. A disk operation, one at a time.
    */
   BitSet lacking(List<List<FileName>> paths);
 
   /**
-   * Whether the receiver takes the bytes of its file in order, so that blocks may be only so far
-   * ahead of each other.
+   * Whether the receiver needs the bytes of its file in order, which limits how far blocks may run
+   * ahead.
    */
   boolean isInOrder();
 
   /**
-   * Tells where to count bytes that are read again, or are known without reading, while no data
-   * flows, so that nobody takes that for a stall. Once, first.
+   * Sets a counter for bytes that are re-read, or known without reading, while no data flows, so
+   * that this does not count as a stall. Called once, first.
    */
   default void meter(LongConsumer bytes) {}
 
   /**
-   * Makes sure that the bytes of a file that were read are those that it should have, where the
-   * tree knows that. Any thread; no disk operation.
+   * Verifies the bytes of a file against a digest that the tree knows, if any. Any thread; no disk
+   * operation.
    *
    * @param size bytes
    * @param digest of the whole file, made of chunks
@@ -76,40 +72,37 @@ public interface SourceTree extends AutoCloseable {
    */
   default void check(SourceFile file, long size, byte[] digest) throws FdtException {}
 
-  /** Closes what the walk and the files still hold open. Idempotent. */
+  /** Releases everything that the walk and the files hold open. Idempotent. */
   @Override
   void close();
 
-  /**
-   * What is told during a walk. Methods may block for as long as the session has enough entries.
-   */
+  /** Receives the results of a walk. Methods may block while the session has enough entries. */
   interface Visitor {
     /**
-     * One entry; ids count up from 1. A directory that exists only in the new name of an operand
-     * has no time (null).
+     * An entry; ids count up from 1. A directory that exists only in the new name of an operand has
+     * no time (null).
      *
-     * @param file what opens it; null unless the entry is a file
+     * @param file null unless the entry is a file
      */
     void entry(Entry entry, SourceFile file) throws InterruptedException;
 
     /**
-     * No more entries have this parent. Called once for each directory, after its last descendant.
+     * The directory has no more entries. Called once for each directory, after its last descendant.
      */
     void directoryEnd(long id) throws InterruptedException;
 
-    /** Something that is never copied: a device, a socket, a FIFO. */
+    /** An entry that is never copied: a device, a socket, a FIFO. */
     void skipped(String path, String reason);
 
-    /** Something that could not be read; everything beneath it is missing from the manifest. */
+    /** An entry that could not be read; everything beneath it is missing from the manifest. */
     void failed(String path, FdtException reason);
   }
 
-  /** A file that can be opened. Cheap to keep by the ten thousand; any thread. */
+  /** A file of the walk. Small enough to keep ten thousands of; any thread. */
   interface SourceFile {
-    /** The disk that it lies on. */
     DiskId disk();
 
-    /** Its path for people, relative to what the user named. */
+    /** Its path for messages, relative to the operand. */
     String path();
 
     /**
@@ -121,10 +114,10 @@ public interface SourceTree extends AutoCloseable {
     BlockReader open() throws FdtException;
 
     /**
-     * Appends all bytes of a small file, which is still what the walk saw when they have been read.
+     * Appends all bytes of a small file, and checks that it is unchanged since the walk.
      *
      * @param size bytes that the walk saw
-     * @throws FdtException as {@link #open}; what was appended then is not of the file
+     * @throws FdtException as {@link #open}; the appended bytes are then invalid
      */
     default void readWhole(ByteBuf target, int size) throws FdtException {
       try (BlockReader reader = open()) {
@@ -135,7 +128,7 @@ public interface SourceTree extends AutoCloseable {
     }
 
     /**
-     * Makes sure that nothing was missing of what was read.
+     * Checks that the file was read completely.
      *
      * @throws FdtException SOURCE_CHANGED
      */
@@ -149,16 +142,14 @@ public interface SourceTree extends AutoCloseable {
     }
 
     /**
-     * How it has changed since the walk, where that does not keep it from being copied: one line
-     * with its path. Empty when it has not, as far as anybody knows.
+     * The file's change since the walk, when it was copied anyway: one line with its path. Empty
+     * when no change is known.
      */
     default String change() {
       return "";
     }
 
-    /**
-     * Gives back what it holds (its directory); to be called once when the session is done with it.
-     */
+    /** Releases its resources (its directory); called once when the session is done with it. */
     void release();
   }
 }

@@ -5,42 +5,43 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.spec.TransferSpec;
 
 /**
- * A kind of place where files are: the directories of this machine, or what stands in for them. The
- * engine, the client and the server know files through it alone. Any thread.
+ * A back end for files: the directories of this machine, or a substitute. The engine, the client
+ * and the server use files only through it. Any thread.
  */
 public interface Storage {
-  /** How far a listing looks. */
+  /** The extent of a listing. */
   enum Depth {
-    /** The one thing that the path names. */
+    /** The path itself. */
     ITSELF,
-    /** The names in a directory; anything else itself. */
+    /** The names in a directory; for anything else, the path itself. */
     CONTENTS,
     /**
-     * All names beneath a directory, without unfinished files of transfers; anything else itself.
+     * All names beneath a directory, without unfinished files of transfers; for anything else, the
+     * path itself.
      */
     TREE
   }
 
-  /** Permission bits (0777) of a new file for which no mode is asked. */
+  /** Permission bits (0777) of a new file without a requested mode. */
   int newFileMode();
 
-  /** The sources of a transfer. Nothing is opened yet. */
+  /** The source of a transfer. Opens nothing yet. */
   SourceTree source(TransferSpec spec);
 
   /**
-   * The destination of a transfer, or of its dry run. Nothing is opened yet.
+   * The destination of a transfer, or of its dry run. Opens nothing yet.
    *
-   * @param openFiles the limit of unfinished files that are open at once
+   * @param openFiles the limit on open unfinished files
    */
   DestinationTree destination(TransferSpec spec, OpenFileLimit openFiles);
 
   /**
    * Lists a path on the calling thread. Links are shown, not followed.
    *
-   * <p>Of a directory come all names, in no order; then, of a tree, the names in its
-   * subdirectories, these sorted by name.
+   * <p>First all names of the directory, in no order; then, for a tree, those of its
+   * subdirectories, sorted by name.
    *
-   * @throws FdtException NOT_FOUND, FORBIDDEN, PERMISSION, WRONG_KIND, and what the visitor throws
+   * @throws FdtException NOT_FOUND, FORBIDDEN, PERMISSION, WRONG_KIND, and failures of the visitor
    */
   void list(BytePath path, Depth depth, ListingVisitor visitor)
       throws FdtException, InterruptedException;

@@ -9,17 +9,15 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * The names under which files grow before they get their final ones: {@code .fdt-}, 16 hexadecimal
- * digits, {@code .part}; and those of their journals.
+ * Temporary names of files before they get their final ones, {@code .fdt-}, 16 hexadecimal digits,
+ * {@code .part}, and the names of their journals.
  *
- * <p>At most 33 bytes, whatever the length of the final name. The digits are a hash of it, its
- * number, so that the next transfer of the same file finds what an interrupted one left. Pure
+ * <p>At most 33 bytes, whatever the length of the final name. The digits are a hash of the final
+ * name, its number, by which the next transfer of the same file finds an interrupted one. Pure
  * functions.
  */
 public final class TemporaryName {
-  /**
-   * Whoever may not read the final file must not read this one: nobody but its owner, until then.
-   */
+  /** Accessible to the owner only: the final mode may be as strict. */
   public static final int MODE = 0600;
 
   private static final byte[] PREFIX = ".fdt-".getBytes(StandardCharsets.US_ASCII);
@@ -27,16 +25,16 @@ public final class TemporaryName {
   private static final int DIGIT_COUNT = 16;
   private static final int DIGITS_END = PREFIX.length + DIGIT_COUNT;
 
-  /** What stands under a temporary name. */
+  /** The use of a temporary name. */
   public enum Kind {
-    /** A file that grows. Its lock tells whether a transfer is at work, also on the other two. */
+    /** An incomplete file. Its lock, which also covers the other two, marks a running transfer. */
     PART(".part"),
     JOURNAL(".journal"),
-    /** A journal that is being written anew, until it takes the place of the old one. */
+    /** A new journal that will replace the old one. */
     NEXT_JOURNAL(".journal.new"),
-    /** What had a name that something of another kind has now, until it is removed. */
+    /** An entry that was replaced by one of another kind, until it is removed. */
     OLD(".old"),
-    /** Which name that was, while nothing has it. */
+    /** Holds the name of an entry that is being replaced. */
     OLD_NAME(".old.name");
 
     private final String suffix;
@@ -79,8 +77,8 @@ public final class TemporaryName {
   }
 
   /**
-   * The number of a range of a file that is cut: of an empty file, whose lock says that the range
-   * is being written, and of the range's journal.
+   * The number of a range of a cut file, for the range's journal and for the empty file whose lock
+   * marks the range as being written.
    */
   public static long number(FileName finalName, long start) {
     byte[] name = finalName.bytes();
@@ -89,7 +87,7 @@ public final class TemporaryName {
     return hash(both);
   }
 
-  /** Whether a name is one of what was replaced: of anything, a directory too; or of its note. */
+  /** Whether a name belongs to a replaced entry, or to the file that holds its name. */
   public static boolean isOld(byte[] name) {
     return hasNumber(name) && (Kind.OLD.isSuffixOf(name) || Kind.OLD_NAME.isSuffixOf(name));
   }
@@ -100,10 +98,10 @@ public final class TemporaryName {
   }
 
   /**
-   * Refuses a name of that form for anything that has its final name: a peer could replace or plant
-   * the unfinished files of other transfers with it.
+   * Rejects temporary names as final names: with one, a peer could replace or plant the unfinished
+   * files of other transfers.
    *
-   * @param path for people; asked for only when the name is refused
+   * @param path for the message
    * @throws FdtException BAD_NAME
    */
   public static void refuse(FileName name, Supplier<String> path) throws FdtException {
@@ -114,7 +112,7 @@ public final class TemporaryName {
     }
   }
 
-  /** The number in a name of that form. */
+  /** The number in a temporary name. */
   public static long numberIn(byte[] name) {
     return Long.parseUnsignedLong(
         new String(name, PREFIX.length, DIGIT_COUNT, StandardCharsets.US_ASCII), 16);

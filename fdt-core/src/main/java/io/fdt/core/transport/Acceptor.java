@@ -9,46 +9,43 @@ import java.net.InetAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Decides what becomes of the connections that come to a listener. Called on event loops. */
+/** Decides about the incoming connections of a listener. Called on event loops. */
 public interface Acceptor {
-  /** Why nobody from this address is taken now; empty to take the connection. */
+  /** Why connections from this address are refused now; empty to accept. */
   Optional<ErrorCode> refusal(InetAddress address);
 
-  /**
-   * A peer that {@link #refusal} turned away has sent something, not only opened a connection. Not
-   * every acceptor counts those.
-   */
+  /** Called when a refused peer has sent data, not only opened a connection. Optional. */
   default void refused(ErrorCode why) {}
 
   /** The handler of a new control connection, after its handshake. */
   ControlConnection.Handler control(ControlConnection connection, EventLoop loop);
 
   /**
-   * A data connection is about to join this session.
+   * Called before a data connection joins this session.
    *
-   * @return completes, on any thread and within a deadline, when it is to be decided whether it
-   *     may, and not before the session has begun if that is to be expected; until then nothing
-   *     more is read from the connection. Cancelled when the connection has gone. At once where
-   *     every session begins before its joins
+   * @return completes, on any thread and within a deadline, when {@link #join} can decide, and not
+   *     before the session has begun if that is expected; until then nothing more is read from the
+   *     connection. Cancelled when the connection closes. The default completes at once, for
+   *     acceptors whose sessions begin before their joins
    */
   default CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
     return CompletableFuture.completedFuture(null);
   }
 
   /**
-   * A data connection joins a session.
+   * Assigns a data connection to a session.
    *
-   * @param peer for people
-   * @param encrypted whether it is within TLS, or its packets are encrypted
+   * @param peer for messages
+   * @param encrypted whether it uses TLS or encrypted packets
    * @throws FdtException to refuse it
    */
   StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException;
 
   /**
-   * A connection is to be passed on to another address.
+   * Forwards a connection to another address.
    *
-   * @param peer for people
-   * @throws FdtException to refuse it: FORBIDDEN by an acceptor that is no relay
+   * @param peer for messages
+   * @throws FdtException to refuse it: FORBIDDEN by an acceptor that is not a relay
    */
   default RelayTarget relay(Join join, String peer) throws FdtException {
     throw new FdtException(

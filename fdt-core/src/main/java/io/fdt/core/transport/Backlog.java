@@ -4,37 +4,37 @@ import io.fdt.core.error.FdtException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The bytes of one direction of a relayed connection that the other end has not taken yet: first
- * in, first out. A little of it is in memory, the rest on a disk. Never blocks; confined to the
- * event loop of the connection.
+ * A queue of the bytes of one direction of a relayed connection that the other end has not accepted
+ * yet. A few are in memory, the rest on disk. Never blocks; confined to the event loop of the
+ * connection.
  */
 public interface Backlog {
-  /** Hears of what happens later, on the event loop. */
+  /** Called on the event loop. */
   interface Listener {
-    /** It may have bytes again, or room. */
+    /** There may be bytes or room again. */
     void changed();
 
-    /** It has lost bytes: the connection has to end. */
+    /** Bytes are lost: the connection must end. */
     void failed(FdtException cause);
   }
 
-  /** Takes over bytes, also when it has no room. They stay in memory until {@link #refused}. */
+  /** Takes over bytes, also beyond its capacity. They stay in memory until {@link #refused}. */
   void add(ByteBuf bytes);
 
   /**
-   * The next bytes, which the caller releases; null when there are none, or when they are on the
-   * way from the disk. Whoever gets null could have taken more.
+   * The next bytes, which the caller releases. Null when there are none, or when they are being
+   * read from the disk: the caller then has room for more.
    */
   ByteBuf poll();
 
-  /** The other end takes no more for now: what is left may go to the disk. */
+  /** The other end accepts no more for now: the rest may go to the disk. */
   void refused();
 
   boolean isEmpty();
 
-  /** Whether more bytes should be read for it. */
+  /** Whether more bytes should be read into it. */
   boolean hasRoom();
 
-  /** Drops what is in it. Idempotent. */
+  /** Discards its bytes. Idempotent. */
   void close();
 }

@@ -12,8 +12,7 @@ public interface ChannelDialer {
   /**
    * Opens a channel.
    *
-   * @param loop where it runs
-   * @param prepare gives it its handlers, before it is active, on the loop
+   * @param prepare adds the handlers before the channel is active, on the loop
    * @return completes on the loop, or fails with an {@link io.fdt.core.error.FdtException}
    */
   CompletableFuture<? extends Channel> dial(

@@ -12,61 +12,60 @@ import java.util.Optional;
  * order.
  */
 public interface ControlConnection {
-  /** Sends a message; one that cannot be sent is lost, and {@link Handler#closed} follows. */
+  /** Sends a message; if that fails, the message is lost and {@link Handler#closed} follows. */
   void send(Control message);
 
-  /** Address of the other side, for people. */
+  /** Address of the peer, for messages. */
   String peer();
 
-  /** The same, to be compared with others. */
+  /** Address of the peer, for comparison. */
   InetAddress peerAddress();
 
-  /** The address at which this end has the connection. */
+  /** The local address of the connection. */
   InetAddress localAddress();
 
   /**
-   * The key that the peer has proven to have: a server always, who dials only where it shows a
+   * The key that the peer has proven to hold: always for a server, for a client only if it has a
    * certificate.
    */
   Optional<Fingerprint> peerKey();
 
-  /** How long a packet and its answer take, as the system has seen; zero where it does not say. */
+  /** Round-trip time as measured by the system; zero when unknown. */
   Duration roundTrip();
 
-  /** Bytes that wait to be sent; a peer that does not read makes them more. */
+  /** Bytes waiting to be sent; grows when the peer does not read. */
   long pendingBytes();
 
   /**
    * Waits until at most {@code most} bytes wait to be sent. Not for an event loop.
    *
-   * @throws FdtException TIMEOUT when nothing was sent for as long as {@code patience}; UNREACHABLE
-   *     when the connection is closed
+   * @throws FdtException TIMEOUT when nothing was sent for {@code patience}; UNREACHABLE when the
+   *     connection is closed
    */
   void awaitPending(long most, Duration patience) throws FdtException, InterruptedException;
 
   /**
-   * The peer has proven who it is: its messages may be of any length from now on, and the
-   * connection is not among those any more that have to go when there are too many. On the
-   * connection's event loop.
+   * The peer is authenticated: lifts the limit on the length of its messages, and exempts the
+   * connection from eviction. On the connection's event loop.
    */
   void peerIsKnown();
 
-  /** Whether to go on reading. Messages that were read already still arrive. */
+  /** Pauses or resumes reading. Messages that were already read still arrive. */
   void setReading(boolean reading);
 
-  /** Closes the connection once what was sent before has left. Idempotent. */
+  /** Closes the connection after pending messages are sent. Idempotent. */
   void close();
 
-  /** What happens on a connection; called on the connection's event loop. */
+  /** Receives events, on the connection's event loop. */
   interface Handler {
     /**
-     * A message has come.
+     * Handles a message.
      *
-     * @throws FdtException to close the connection for this reason; the other side is told
+     * @throws FdtException to close the connection for this reason, which is sent to the peer
      */
     void message(Control message) throws FdtException;
 
-    /** The connection is gone. Called once; nothing follows. */
+    /** The connection is closed. Called once, last. */
     void closed(FdtException cause);
   }
 }

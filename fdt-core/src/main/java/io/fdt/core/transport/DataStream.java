@@ -8,84 +8,82 @@ import java.util.function.Consumer;
 
 /** One ordered lane of frames inside a session. Methods may be called on any thread. */
 public interface DataStream {
-  /** The number that the client gave it; never used twice in a session. */
+  /** The number that the client assigned; unique within a session. */
   int number();
 
   /**
-   * The addresses of both ends, without ports: streams between others may use other network cards.
-   * Empty where it does not say.
+   * The addresses of both ends, without ports, to distinguish network paths. Empty when unknown.
    */
   default String path() {
     return "";
   }
 
-  /** Whether another frame may be sent without piling up in memory. */
+  /** Whether another frame may be sent without queueing in memory. */
   boolean isWritable();
 
   /**
    * Sends a frame, which it takes over and releases, also when the stream is closed.
    *
-   * @param released runs once its memory is free again, on the stream's event loop
+   * @param released runs once the frame's memory is free, on the stream's event loop
    */
   void sendAndRelease(ByteBuf frame, Runnable released);
 
-  /** Whether to go on reading. Frames that were read already still arrive. */
+  /** Pauses or resumes reading. Frames that were already read still arrive. */
   void setReading(boolean reading);
 
-  /** Bytes that were received and sent on this stream, headers included. */
+  /** Bytes received and sent on this stream, headers included. */
   long wireBytes();
 
-  /** Bytes of payloads that were received on this stream, whole or in part. */
+  /** Bytes of payloads received on this stream, whole or in part. */
   long payloadBytes();
 
   /**
-   * Packets that were sent again, as far as the system says; up to a second old. To be asked by one
-   * thread at a time.
+   * Packets retransmitted, as far as the system reports; up to a second old. For one thread at a
+   * time.
    */
   long segmentsRepeated();
 
-  /** What the system knows of its path; empty where it does not say, and once it is closed. */
+  /** The system's data about the path; empty when unknown or after the close. */
   Optional<PathState> pathState();
 
   /**
-   * Uses this congestion control for what this end sends.
+   * Sets the congestion control of this end.
    *
-   * @param name as the system calls it; empty for the one that it takes by itself
-   * @return false when the system does not know it, or does not let us
+   * @param name the system's name; empty for its default
+   * @return false when the system does not know or does not permit it
    */
   boolean setCongestion(String name);
 
   /**
-   * Lets the system keep no more than this of what it was given and has not sent once, where it can
-   * be told that: the rest waits here, where it costs this end memory, and {@link #isWritable}
-   * tells.
+   * Limits the unsent bytes in the system's buffer, where the system supports that: the rest waits
+   * in the memory of this process, and {@link #isWritable} reflects it.
    *
    * @param bytes 1 or more
    */
   void limitUnsent(long bytes);
 
-  /** The congestion control that is used; empty where the system does not say. */
+  /** The congestion control in use; empty when unknown. */
   String congestion();
 
-  /** Closes it at once; what was not sent is dropped. Idempotent. */
+  /** Closes it at once, discarding unsent frames. Idempotent. */
   void close();
 
-  /** What happens on a stream; called on the stream's event loop. */
+  /** Receives events, on the stream's event loop. */
   interface Handler {
     /**
-     * A frame has come, intact or not, which the handler takes over.
+     * Takes over a frame, intact or not.
      *
      * @throws FdtException to close the stream for this reason
      */
     void frame(ReceivedFrame frame) throws FdtException;
 
-    /** It has become writable. */
+    /** The stream is writable again. */
     void writable();
 
-    /** It is gone. Called once; nothing follows. */
+    /** The stream is closed. Called once, last. */
     void closed(FdtException cause);
 
-    /** The same handler, and {@code then} hears when the stream is gone, after it. */
+    /** This handler, followed by {@code then} when the stream is closed. */
     default Handler whenClosed(Consumer<FdtException> then) {
       Handler inner = this;
       return new Handler() {

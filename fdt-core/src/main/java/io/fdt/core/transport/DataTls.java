@@ -4,8 +4,8 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 
 /**
- * What a client needs for data streams within TLS.
+ * The client's side of TLS on data streams.
  *
- * @param key the server's, as its control connection has proven it
+ * @param key the server's, as proven by its control connection
  */
 public record DataTls(ClientTls tls, Fingerprint key) {}

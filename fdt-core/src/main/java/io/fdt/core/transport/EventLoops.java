@@ -17,24 +17,22 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that move bytes between sockets and memory: epoll where the platform has it, NIO
+ * The threads that move bytes between sockets and memory: epoll where the platform supports it, NIO
  * elsewhere.
  *
- * <p>Thread-safe. Owned by one client or one server; nothing is shared between those.
+ * <p>Thread-safe. Owned by one client or one server, never shared.
  */
 public final class EventLoops implements AutoCloseable {
-  /**
-   * One loop fills about 20 Gbit/s here, and disks want cores too: half of the cores, at most 8.
-   */
+  /** Half of the cores, at most 8: one loop moves about 20 Gbit/s, and disks need cores too. */
   private static final int DEFAULT_THREADS =
       Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors() / 2));
 
   private final EventLoopGroup group;
 
   /**
-   * Closes its channels when it ends, always. Netty's own loop looks whether it is to end, runs its
-   * tasks, and looks again; if it was told in between, it leaves its channels open for ever, and
-   * nobody hears of them.
+   * Closes its channels when it ends, always. Netty's own loop checks for shutdown, runs its tasks,
+   * and checks again; a shutdown in between leaves its channels open for ever, without a
+   * notification.
    */
   private static final class ClosingLoop extends SingleThreadIoEventLoop {
     ClosingLoop(IoEventLoopGroup group, Executor executor, IoHandlerFactory handlers) {
@@ -44,13 +42,15 @@ public final class EventLoops implements AutoCloseable {
     @Override
     protected void run() {
       super.run();
-      if (isShuttingDown()) { // tasks are still run
+      if (isShuttingDown()) { // tasks still run
         ioHandler().prepareToDestroy();
       }
     }
   }
 
-  /** Loops whose threads carry this name. */
+  /**
+   * @param name prefix of the threads' names
+   */
   public EventLoops(String name) {
     this(name, isNative());
   }
@@ -68,22 +68,22 @@ public final class EventLoops implements AutoCloseable {
         };
   }
 
-  /** Loops that are there already: those of a simulation. */
+  /** Wraps existing loops, for example of a simulation. */
   public EventLoops(EventLoopGroup group) {
     this.group = group;
   }
 
-  /** Loops with Java's own sockets, also where the system has better ones. */
+  /** Loops with Java's own sockets, on any platform. */
   public static EventLoops ofJava(String name) {
     return new EventLoops(name, false);
   }
 
-  /** Whether sockets of a loop are epoll's. */
+  /** Whether the sockets of a loop use epoll. */
   public static boolean isNative(EventLoop loop) {
     return loop instanceof IoEventLoop ofSockets && ofSockets.isIoType(EpollIoHandler.class);
   }
 
-  /** Whether this platform has epoll. */
+  /** Whether this platform supports epoll. */
   public static boolean isNative() {
     return Epoll.isAvailable();
   }
@@ -93,12 +93,11 @@ public final class EventLoops implements AutoCloseable {
     return isNative() && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
   }
 
-  /** One of the loops, in turn. */
+  /** The next of the loops, round-robin. */
   public EventLoop next() {
     return group.next();
   }
 
-  /** How many there are. */
   public int size() {
     int count = 0;
     for (EventExecutor ignored : group) {
@@ -107,7 +106,6 @@ public final class EventLoops implements AutoCloseable {
     return count;
   }
 
-  /** All of them. */
   public EventLoopGroup group() {
     return group;
   }

@@ -4,22 +4,21 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What the system knows of the path of one stream (over TCP, Linux' TCP_INFO). What counts up
- * counts from its beginning. Immutable.
+ * The state of the path of one stream (over TCP, Linux' TCP_INFO). Counters start with the stream.
+ * Immutable.
  *
  * @param roundTripMicros smoothed
  * @param leastRoundTripMicros the least of the last minutes
- * @param segments sent, those that were sent again included
- * @param retransmits segments that were sent again
- * @param busyMicros time in which there was something to send
- * @param receiveWindowMicros the part of it in which the receiver's window was full
- * @param sendBufferMicros the part of it in which the own buffer was too small
- * @param deliveryRate bytes per second that the peer acknowledged lately, while there was enough to
- *     send; 0 when that is not known
- * @param windowBytes how much congestion control lets be under way; 0 when that is not known
- * @param queuedBytes given to the system and not sent once; 0 when that is not known
- * @param arrivedBytes that the peer has acknowledged, and that have come from it, in whatever
- *     order; 0 when that is not known
+ * @param segments sent, including retransmissions
+ * @param retransmits segments sent again
+ * @param busyMicros time with data to send
+ * @param receiveWindowMicros the part of it limited by the receiver's window
+ * @param sendBufferMicros the part of it limited by the own buffer
+ * @param deliveryRate bytes per second that the peer acknowledged recently, while there was enough
+ *     to send; 0 when unknown
+ * @param windowBytes congestion window; 0 when unknown
+ * @param queuedBytes in the system's buffer and not yet sent; 0 when unknown
+ * @param arrivedBytes acknowledged by the peer, plus received from it, in any order; 0 when unknown
  */
 public record PathState(
     long roundTripMicros,
@@ -34,8 +33,7 @@ public record PathState(
     long queuedBytes,
     long arrivedBytes) {
   /**
-   * That of several connections which carry one stream: sums, means of times, the least of least
-   * times.
+   * Combines the connections that carry one stream: sums, mean times, the least of least times.
    *
    * @param all one or more
    */

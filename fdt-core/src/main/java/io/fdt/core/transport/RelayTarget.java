@@ -5,74 +5,79 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Where a relay connects one connection to. */
+/** The destination of one relayed connection. */
 public interface RelayTarget {
-  /** The address of the other end. */
   InetSocketAddress address();
 
-  /** How to connect to it over UDP; empty for over TCP. */
+  /** How to connect to it over UDP; empty for TCP. */
   Optional<ChannelDialer> datagrams();
 
   /**
-   * TCP's congestion control for what goes in a direction; empty for that of the system. It may
-   * change: asked about once a second.
+   * TCP congestion control for one direction; empty for the system's default. It may change, and is
+   * polled about once a second.
    */
   String congestion(Direction direction);
 
-  /** Says how the connection is closed from outside. Called once, before anything is passed on. */
+  /**
+   * Registers an action that closes the connection from outside. Called once, before anything is
+   * forwarded.
+   */
   void closedBy(Runnable close);
 
-  /** Where bytes go. */
+  /** Directions of bytes. */
   enum Direction {
     TO_TARGET,
     TO_CLIENT
   }
 
   /**
-   * Holds bytes that the other end does not take yet. Called once for each direction, when both
-   * ends are connected.
+   * A queue for bytes that the other end does not accept yet. Called once for each direction, when
+   * both ends are connected.
    *
    * @param loop of the connection
-   * @return empty: whoever sends is held back instead
+   * @return empty to hold the sender back instead
    */
   Optional<Backlog> backlog(
       Direction direction, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener listener);
 
   /**
-   * Whether the connection stays open to the other end although the sending end has gone: bytes
-   * that this end has sent, on this connection or another one, are on their way.
+   * Whether the connection to the other end stays open although the sending end is closed: bytes of
+   * this end, on this connection or another one, are still in transit.
    *
-   * @param goneNanos since the sending end has gone
+   * @param goneNanos since the sending end closed
    */
   boolean lingers(Direction direction, long goneNanos);
 
   /**
-   * When nothing has passed for so long, in either direction, the connection is stuck: the ends of
-   * one that waits send pings or idle frames. It is also stuck when bytes wait for one end and it
-   * has taken nothing for so long, whatever that end sends.
+   * Idle limit: without traffic in either direction for this long, the connection is stuck, since
+   * waiting ends send pings or idle frames. It is also stuck when bytes wait for one end and it has
+   * accepted nothing for this long, whatever that end sends.
    */
   long longestSilenceNanos();
 
-  /** So many bytes have come and go on. On an event loop. */
+  /** Counts forwarded bytes. On an event loop. */
   void passed(Direction direction, int bytes);
 
-  /** Bytes were there, and for so long the other side did not take them. On an event loop. */
+  /**
+   * Counts the time for which bytes waited because the other side did not accept them. On an event
+   * loop.
+   */
   void held(Direction direction, long nanos);
 
   /**
-   * How the connection on which bytes leave is doing. On an event loop, about once a second.
+   * Reports the state of the outgoing connection. On an event loop, about once a second.
    *
-   * @param congestion TCP's congestion control on it; empty for what is not TCP
+   * @param congestion its TCP congestion control; empty for other transports
    */
   void seen(Direction direction, PathState state, String congestion);
 
   /**
-   * How long nothing more may be passed on, so that limits hold.
+   * The pause that rate limits require before more bytes may be forwarded.
    *
-   * @return nanoseconds; 0 for not at all
+   * @return nanoseconds; 0 for none
    */
   long nanosToWait();
 
-  /** The connection has ended, on both sides. Called once, on an event loop. */
+  /** The connection has ended on both sides. Called once, on an event loop. */
   void ended();
 }

@@ -8,38 +8,38 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Ways to peers through relays. Thread-safe. */
+/** Routes to peers through relays. Thread-safe. */
 public interface Routes {
   /**
-   * The addresses of a host as the last relay sees them. Blocks: not for an event loop.
+   * The addresses of a host as the last relay resolves them. Blocks: not for an event loop.
    *
    * @throws FdtException a relay cannot be reached, or does not connect to that host
    */
   List<InetSocketAddress> addresses(String host, int port) throws FdtException;
 
   /**
-   * The way of control to an address.
+   * The route of control connections to an address.
    *
    * @return fails with an {@link FdtException}
    */
   CompletableFuture<Route> to(InetSocketAddress target);
 
   /**
-   * The way of data to an address: parts of it may lead over UDP.
+   * The route of data connections to an address; parts of it may use UDP.
    *
    * @return fails with an {@link FdtException}
    */
   CompletableFuture<Route> ofData(InetSocketAddress target);
 
-  /** Whether data goes over UDP behind the first machine on its way. */
+  /** Whether data uses UDP after the first hop. */
   boolean hasDatagrams();
 
   /**
-   * One way.
+   * One route.
    *
-   * @param first the address that is connected to
-   * @param hops what each relay is told, in order, 1 or more
-   * @param forget a relay does not know it any more: the next one is to be asked for
+   * @param first the address to connect to
+   * @param hops one for each relay, in order, 1 or more
+   * @param forget drops a route that a relay no longer knows
    */
   record Route(InetSocketAddress first, List<Hop> hops, Runnable forget) {
     public Route {
@@ -55,8 +55,8 @@ public interface Routes {
     private final AtomicInteger next = new AtomicInteger();
 
     /**
-     * @param secret what connections prove to know, 32 bytes
-     * @param overUdp whether it connects over UDP
+     * @param secret whose knowledge connections prove, 32 bytes
+     * @param overUdp whether the relay connects over UDP
      */
     public Hop(SessionId id, byte[] secret, boolean overUdp) {
       this.overUdp = overUdp;
@@ -64,12 +64,11 @@ public interface Routes {
       this.secret = secret.clone();
     }
 
-    /** Whether the relay connects over UDP. */
     public boolean overUdp() {
       return overUdp;
     }
 
-    /** What the next connection shows; no two are the same. */
+    /** The proof for the next connection; each is unique. */
     public Join prove() {
       return Join.prove(id, next.getAndIncrement(), secret);
     }

@@ -5,17 +5,16 @@ import io.fdt.core.wire.PayloadDecoder;
 import java.util.Optional;
 
 /**
- * What a data stream needs to know before it starts.
+ * Settings of a data stream.
  *
- * @param maxPayload longest payload that is accepted, in bytes
- * @param socketBuffer bytes of the socket's buffers; 0 leaves them to the operating system, which
- *     adapts them
+ * @param maxPayload longest accepted payload, in bytes
+ * @param socketBuffer bytes of the socket's buffers; 0 leaves them to the operating system
  * @param decoder of the encodings that the session has agreed on
- * @param pathKey with which its ends prove who they are when an address changes
+ * @param pathKey authenticates both ends when an address changes
  */
 public record StreamSettings(
     int maxPayload, int socketBuffer, PayloadDecoder decoder, Optional<PathKey> pathKey) {
-  /** Without a key. */
+  /** Without a path key. */
   public StreamSettings(int maxPayload, int socketBuffer, PayloadDecoder decoder) {
     this(maxPayload, socketBuffer, decoder, Optional.empty());
   }
@@ -25,7 +24,7 @@ public record StreamSettings(
     this(maxPayload, socketBuffer, PayloadDecoder.NONE);
   }
 
-  /** The same, with a key. */
+  /** A copy with a path key. */
   public StreamSettings withPathKey(PathKey key) {
     return new StreamSettings(maxPayload, socketBuffer, decoder, Optional.of(key));
   }

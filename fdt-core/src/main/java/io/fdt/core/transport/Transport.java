@@ -12,22 +12,22 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * How connections come about: TCP, or another way that passes the contract test. Client and server
- * use this interface only.
+ * Opens and accepts connections: TCP, or another transport that passes the contract test. Client
+ * and server use this interface only.
  *
- * <p>Each side may dial or listen. Control connections carry messages, data connections become
+ * <p>Either side may dial or listen. Control connections carry messages; data connections become
  * streams of a session. Thread-safe.
  */
 public interface Transport {
-  /** Makes a transport for one client or one server. */
+  /** Makes the transport of one client or one server. */
   @FunctionalInterface
   interface Factory {
     /**
-     * A transport.
+     * Makes a transport.
      *
-     * @param loops where connections run
-     * @param allocator memory of payloads
-     * @param connectTimeout for a connection that is dialled, and again for the first answer on it
+     * @param loops for connections
+     * @param allocator of payloads
+     * @param connectTimeout for a dialed connection, and again for the first answer on it
      */
     Transport create(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout);
   }
@@ -36,11 +36,11 @@ public interface Transport {
    * Opens a control connection.
    *
    * @param loop the event loop of the connection
-   * @param host the name of the peer, where its certificate must bear it
-   * @param reached runs on an event loop once the peer answers, before the handshake; gets the
-   *     round trip time, zero when the system does not say
+   * @param host the name that the peer's certificate must contain
+   * @param reached runs on an event loop once the peer answers, before the handshake; receives the
+   *     round-trip time, zero when unknown
    * @param handlers makes the handler of the connection, on its event loop, when it begins
-   * @return fails with an {@link FdtException}, also when the peer is no FDT server, or one of
+   * @return fails with an {@link FdtException}, also when the peer is not an FDT server, or of
    *     another version
    */
   CompletableFuture<SecuredControl> dialControl(
@@ -52,38 +52,40 @@ public interface Transport {
       Function<ControlConnection, ControlConnection.Handler> handlers);
 
   /**
-   * Opens a connection for a data stream. Nothing is sent on it yet.
+   * Opens a connection for a data stream, without sending anything.
    *
    * @return fails with an {@link FdtException}
    */
   CompletableFuture<DataConnection> dialData(InetSocketAddress peer);
 
   /**
-   * Finds out whether a server takes connections at an address. Says nothing to it.
+   * Checks whether a server accepts connections at an address, without sending anything.
    *
-   * @return done when it does, or when this transport cannot find out; fails with an {@link
+   * @return completes when it does, or when this transport cannot find out; fails with an {@link
    *     FdtException}
    */
   default CompletableFuture<Void> reach(EventLoop loop, InetSocketAddress peer) {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Another way for data to the same servers, which a dialer may try and leave again. */
+  /**
+   * An alternative for data connections to the same servers, which a dialer may try and abandon.
+   */
   default Optional<DataDialer> other() {
     return Optional.empty();
   }
 
-  /** Whether data connections that it dials go over UDP, which firewalls may drop in silence. */
+  /** Whether its data connections use UDP, which firewalls may drop silently. */
   default boolean dialsDatagrams() {
     return false;
   }
 
-  /** Whether the system lets its connections of TCP use this congestion control. */
+  /** Whether the system permits this congestion control for its TCP connections. */
   default boolean hasCongestion(String name) {
     return false;
   }
 
-  /** How a relay connects further over UDP; empty where this has no UDP. */
+  /** Dials UDP connections for a relay; empty where this transport has no UDP. */
   default Optional<ChannelDialer> datagrams() {
     return Optional.empty();
   }
@@ -91,7 +93,7 @@ public interface Transport {
   /** Opens connections for data streams. Thread-safe. */
   @FunctionalInterface
   interface DataDialer {
-    /** As {@link Transport#dialData}. */
+    /** See {@link Transport#dialData}. */
     CompletableFuture<DataConnection> dialData(InetSocketAddress peer);
   }
 
@@ -99,8 +101,7 @@ public interface Transport {
    * Listens for control and data connections.
    *
    * @param address port 0 for any free one
-   * @throws FdtException the port is taken or may not be used, or the address is not of this
-   *     machine
+   * @throws FdtException the port is taken or not permitted, or the address is not local
    */
   Listener listen(InetSocketAddress address, ListenSettings settings, Acceptor acceptor)
       throws FdtException;
@@ -110,10 +111,10 @@ public interface Transport {
     /** Where it listens. */
     InetSocketAddress address();
 
-    /** Takes no more connections; those that are open stay. Idempotent. */
+    /** Accepts no more connections; open ones stay. Idempotent. */
     void stopListening();
 
-    /** Closes the port and all connections that came to it. Idempotent. */
+    /** Closes the port and all its connections. Idempotent. */
     @Override
     void close();
   }

@@ -9,7 +9,7 @@ import io.fdt.core.wire.control.Control;
 public final class AbortCoding {
   private AbortCoding() {}
 
-  /** The message; its text is cut short where it is too long. */
+  /** The message; a long text is truncated. */
   public static Control encode(FdtException cause) {
     return Control.newBuilder()
         .setAbort(
@@ -19,9 +19,9 @@ public final class AbortCoding {
         .build();
   }
 
-  /** The failure that the other side has told. */
-  public static FdtException decode(Abort told) {
+  /** The failure that the peer reported. */
+  public static FdtException decode(Abort abort) {
     return new FdtException(
-        ErrorCode.ofWireCode(told.getCode()), MessageText.received(told.getMessage()));
+        ErrorCode.ofWireCode(abort.getCode()), MessageText.received(abort.getMessage()));
   }
 }

@@ -15,11 +15,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The entries of one batch of a manifest, and back. Files with nothing but a name, a size, a mode
- * and a time are in columns: messages of their own took a third of the sender's event loop.
+ * Encodes the entries of one batch of a manifest. Files with only a name, a size, a mode and a time
+ * are in columns: messages of their own took a third of the sender's event loop.
  *
- * <p>Whatever a peer sends, the way back gives entries that keep every rule of their class, or an
- * {@link FdtException} with {@link ErrorCode#PROTOCOL}.
+ * <p>Decoding any input gives entries that keep every rule of their class, or an {@link
+ * FdtException} with {@link ErrorCode#PROTOCOL}.
  *
  * <p>Stateless; any thread.
  */
@@ -28,7 +28,7 @@ public final class BatchCoding {
 
   private BatchCoding() {}
 
-  /** Adds entries, whose ids count up from that of the first. */
+  /** Adds entries with consecutive ids. */
   public static void encode(List<Entry> entries, ManifestBatch.Builder batch) {
     PlainFiles.Builder files = PlainFiles.newBuilder();
     ByteString.Output names = ByteString.newOutput(NAME_CAPACITY * entries.size());
@@ -78,13 +78,13 @@ public final class BatchCoding {
       } else if (others < batch.getEntriesCount()) {
         entries.add(ManifestCoding.decode(batch.getEntries(others++), id));
       } else {
-        throw violation("files at places that a batch of " + count + " entries has not");
+        throw violation("file index beyond the batch of " + count + " entries");
       }
     }
     return entries;
   }
 
-  /** The files that are in columns, one after another. */
+  /** Cursor over the files that are in columns. */
   private static final class Columns {
     private final PlainFiles files;
     private final byte[] names;
@@ -106,7 +106,7 @@ public final class BatchCoding {
       }
     }
 
-    /** Each has a NUL behind it. */
+    /** Counts names; a NUL ends each. */
     private static int namesIn(byte[] names) {
       int found = 0;
       for (byte b : names) {

@@ -4,11 +4,10 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
 
-/** A checksum's name as messages have it. Pure. */
+/** Encodes a checksum's name. Pure. */
 public final class ChecksumCoding {
   private ChecksumCoding() {}
 
-  /** A checksum as a message has it. */
   public static io.fdt.core.wire.control.Checksum encode(Checksum checksum) {
     return switch (checksum) {
       case CRC32C -> io.fdt.core.wire.control.Checksum.CHECKSUM_CRC32C;
@@ -22,9 +21,9 @@ public final class ChecksumCoding {
   }
 
   /**
-   * A checksum from a message.
+   * Decodes a checksum.
    *
-   * @throws FdtException PROTOCOL when this version does not know it
+   * @throws FdtException PROTOCOL for an unknown checksum
    */
   public static Checksum decode(io.fdt.core.wire.control.Checksum checksum) throws FdtException {
     return switch (checksum) {
@@ -37,8 +36,7 @@ public final class ChecksumCoding {
       case CHECKSUM_NONE -> Checksum.NONE;
       case UNRECOGNIZED ->
           throw new FdtException(
-              ErrorCode.PROTOCOL,
-              "bad request: this version does not know the checksum that is asked for");
+              ErrorCode.PROTOCOL, "bad request: this version does not know the requested checksum");
     };
   }
 }

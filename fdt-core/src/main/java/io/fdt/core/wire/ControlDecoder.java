@@ -9,11 +9,10 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
 /**
- * The bytes of one control connection, turned into messages; see {@link ControlFrames} for how they
- * lie there.
+ * Decodes the messages of one control connection; see {@link ControlFrames} for the layout.
  *
- * <p>Memory grows with what has arrived, not with what was announced. Not thread-safe: confined to
- * the event loop of the connection.
+ * <p>Memory grows with the bytes received, not with the announced length. Not thread-safe: confined
+ * to the event loop of the connection.
  */
 public final class ControlDecoder implements AutoCloseable {
   private static final int FIRST_CAPACITY = 1024;
@@ -21,19 +20,19 @@ public final class ControlDecoder implements AutoCloseable {
   private int maxLength;
   private final ByteBuf partialPrefix = Unpooled.buffer(ControlFrames.PREFIX, ControlFrames.PREFIX);
 
-  /** Length of the message that has begun; 0 when none has. */
+  /** Length of the current message; 0 between messages. */
   private int length;
 
   private ByteBuf partialMessage;
   private boolean closed;
 
-  /** A decoder of messages of any length that is allowed. */
+  /** A decoder with the longest limit. */
   public ControlDecoder() {
     this(ControlFrames.MAX_LENGTH);
   }
 
   /**
-   * A decoder of shorter messages, for a peer that is not known yet.
+   * A decoder with a lower limit, for an unauthenticated peer.
    *
    * @param maxLength the longest message, 1 to {@link ControlFrames#MAX_LENGTH}
    */
@@ -41,7 +40,7 @@ public final class ControlDecoder implements AutoCloseable {
     this.maxLength = checked(maxLength);
   }
 
-  /** Another limit for the messages that have not begun; also from within the sink. */
+  /** Changes the limit for later messages; also from within the sink. */
   public void setMaxLength(int maxLength) {
     this.maxLength = checked(maxLength);
   }
@@ -54,11 +53,10 @@ public final class ControlDecoder implements AutoCloseable {
   }
 
   /**
-   * Takes over one reference of {@code in} and gives every message that is complete now to the
-   * sink. After a failure, or {@link #close}, the decoder is dead: whatever else is fed is
-   * released.
+   * Takes over one reference of {@code in} and passes every complete message to the sink. After a
+   * failure or {@link #close}, the decoder releases all further input.
    *
-   * @throws FdtException PROTOCOL when the peer broke the rules; or what the sink threw
+   * @throws FdtException PROTOCOL when the peer violated the protocol; any exception of the sink
    */
   public void feed(ByteBuf in, ControlSink sink) throws FdtException {
     boolean alive = false;
@@ -75,7 +73,7 @@ public final class ControlDecoder implements AutoCloseable {
     }
   }
 
-  /** Releases a message that is not complete. Idempotent; also from within the sink. */
+  /** Releases an incomplete message. Idempotent; also from within the sink. */
   @Override
   public void close() {
     closed = true;
@@ -133,9 +131,7 @@ public final class ControlDecoder implements AutoCloseable {
     }
   }
 
-  /**
-   * From an array: from a ByteBuffer, the lite runtime takes a nested message cut short as whole.
-   */
+  /** Parses an array: from a ByteBuffer, the lite runtime accepts a truncated nested message. */
   private static Control parse(ByteBuf source, int length) throws FdtException {
     try {
       return Control.parseFrom(ByteBufUtil.getBytes(source, source.readerIndex(), length));

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Control messages as bytes; {@link ControlDecoder} is the way back.
+ * Encodes control messages; {@link ControlDecoder} decodes them.
  *
  * <pre>
  *   0              4                    4 + length
@@ -24,8 +24,8 @@ public final class ControlFrames {
   public static final int PREFIX = 4;
 
   /**
-   * The longest message. Lists are cut into messages of some thousand entries well below this; both
-   * ends hold at most one message of each connection in memory.
+   * The longest message. Senders cut lists into messages of some thousand entries well below this;
+   * both ends hold at most one message of each connection in memory.
    */
   public static final int MAX_LENGTH = 1 << 20;
 

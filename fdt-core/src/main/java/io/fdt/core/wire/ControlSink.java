@@ -3,13 +3,15 @@ package io.fdt.core.wire;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;
 
-/** What takes the messages of one control connection, in order, on the thread that feeds them. */
+/**
+ * Receives the messages of one control connection, in order, on the thread that feeds the decoder.
+ */
 @FunctionalInterface
 public interface ControlSink {
   /**
-   * Takes one message.
+   * Handles one message.
    *
-   * @throws FdtException when the connection cannot go on; it comes out of the decoder's feed
+   * @throws FdtException ends the connection; {@link ControlDecoder#feed} rethrows it
    */
   void message(Control message) throws FdtException;
 }

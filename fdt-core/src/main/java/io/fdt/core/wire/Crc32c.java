@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The CRC-32C (Castagnoli) checksum of bytes that lie in Netty buffers, computed where they lie.
+ * The CRC-32C (Castagnoli) checksum of bytes in Netty buffers, computed in place.
  *
- * <p>Not thread-safe. The buffers may be read by other threads meanwhile: every update uses a view
- * of its own. (The view that a buffer keeps inside, {@code internalNioBuffer}, would save one small
- * object, but Netty's own file writes duplicate it, and its position must not move under them.)
+ * <p>Not thread-safe. Other threads may read the buffers meanwhile: every update uses its own view.
+ * (The view inside a buffer, {@code internalNioBuffer}, would save one small object, but Netty's
+ * own file writes duplicate it, and its position must not move under them.)
  */
 public final class Crc32c {
   private final CRC32C crc = new CRC32C();
@@ -46,7 +46,6 @@ public final class Crc32c {
     return (int) crc.getValue();
   }
 
-  /** Forgets all bytes. */
   public void reset() {
     crc.reset();
   }

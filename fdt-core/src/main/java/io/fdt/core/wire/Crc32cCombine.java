@@ -61,7 +61,7 @@ public final class Crc32cCombine {
     return shift(crcA, lengthB) ^ crcB;
   }
 
-  /** The checksum of so many zero bytes. */
+  /** The checksum of {@code length} zero bytes. */
   public static int ofZeros(long length) {
     return ~shift(-1, length);
   }

@@ -13,7 +13,7 @@ import java.util.List;
 
 /** Paths beneath the destination in messages about deletions. Pure. */
 public final class DeletionMessages {
-  /** In one message; each kind. */
+  /** Most names of each kind in one message. */
   public static final int MAX_NAMES = 1024;
 
   private DeletionMessages() {}
@@ -32,7 +32,7 @@ public final class DeletionMessages {
   /**
    * The names of a path.
    *
-   * @throws FdtException PROTOCOL when one leads elsewhere
+   * @throws FdtException PROTOCOL when a name is invalid
    */
   public static List<FileName> decode(ByteString bytes) throws FdtException {
     List<FileName> names = new ArrayList<>();
@@ -66,7 +66,7 @@ public final class DeletionMessages {
         };
   }
 
-  /** Whether a message is about one name; otherwise the deletion as a whole was refused. */
+  /** Whether a message is about one name, not about the deletion as a whole. */
   public static boolean isOfAName(Deleted message) {
     return message.getCode() != ErrorCode.TOO_MANY.wireCode()
         && message.getCode() != ErrorCode.SOURCE_EMPTY.wireCode();

@@ -11,7 +11,7 @@ import io.fdt.core.wire.control.Entry;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@link FileMetadata} as parts of an entry on the wire, and back. Stateless; any thread. */
+/** Encodes {@link FileMetadata} as parts of an entry. Stateless; any thread. */
 final class FileMetadataCoding {
   private FileMetadataCoding() {}
 
@@ -36,7 +36,7 @@ final class FileMetadataCoding {
 
   /**
    * @param id of the entry
-   * @throws FdtException PROTOCOL when no sender that keeps the rules could have sent it
+   * @throws FdtException PROTOCOL for invalid combinations
    */
   static FileMetadata decode(Entry wire, EntryKind kind, long id) throws FdtException {
     boolean isOfFile =
@@ -45,7 +45,7 @@ final class FileMetadataCoding {
             || wire.getNameCount() != 0
             || wire.getSizeUnknown();
     if (isOfFile && kind != EntryKind.FILE) {
-      throw violation(id, "a " + kind + " with what only files have", null);
+      throw violation(id, "a " + kind + " with attributes that only files have", null);
     }
     if (wire.getFirstName() < 0 || wire.getFirstName() >= id) {
       throw violation(id, "before its first name", null);

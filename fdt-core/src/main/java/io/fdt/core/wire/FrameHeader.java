@@ -56,13 +56,13 @@ public record FrameHeader(
 
   private static final int CHECKED_LENGTH = 40;
 
-  /** What a frame carries. */
+  /** The content of a frame. */
   public enum Type {
     /** One block of one file. */
     BLOCK(1),
     /** Several whole small files. */
     PACK(2),
-    /** Nothing. */
+    /** No content. */
     IDLE(3);
 
     private final int wireCode;
@@ -71,7 +71,6 @@ public record FrameHeader(
       this.wireCode = wireCode;
     }
 
-    /** The number that stands for it on the wire. */
     public int wireCode() {
       return wireCode;
     }
@@ -110,7 +109,7 @@ public record FrameHeader(
     return plain(Type.PACK, length, number, records, 0, crc);
   }
 
-  /** The header, and all, of a frame that says nothing. */
+  /** The header of an IDLE frame, which has no payload. */
   public static FrameHeader idle(long number) {
     return plain(Type.IDLE, 0, number, 0, 0, 0);
   }
@@ -121,7 +120,7 @@ public record FrameHeader(
   }
 
   /**
-   * The header of the same frame with an encoded payload.
+   * The header for an encoded payload.
    *
    * @param code 1 to 255
    * @param encodedLength bytes of the encoded payload
@@ -137,7 +136,7 @@ public record FrameHeader(
     out.writerIndex(out.writerIndex() + LENGTH);
   }
 
-  /** Puts the 44 bytes where there is room for them already; the buffer's indices stay. */
+  /** Writes the 44 bytes at an index; the buffer's own indices stay. */
   public void writeAt(ByteBuf out, int index) {
     out.setByte(index, type.wireCode);
     out.setByte(index + 1, encoding);
@@ -152,10 +151,11 @@ public record FrameHeader(
   }
 
   /**
-   * Takes 44 bytes and believes nothing of them that is not checked.
+   * Reads and checks 44 bytes.
    *
    * @param maxPayload the longest payload that the session agreed on
-   * @throws FdtException PROTOCOL when they are damaged or break a rule; the stream cannot go on
+   * @throws FdtException PROTOCOL when they are damaged or violate a rule; the stream cannot
+   *     continue
    * @throws IndexOutOfBoundsException when there are fewer bytes
    */
   public static FrameHeader read(ByteBuf in, int maxPayload) throws FdtException {
@@ -179,14 +179,14 @@ public record FrameHeader(
     if (reserved != 0) {
       throw violation("frame with reserved=" + reserved);
     }
-    // An encoded payload that is longer than a plain one may be would make no sense.
+    // An encoded payload longer than the longest plain one makes no sense.
     if (Math.max(length, wireLength) > maxPayload) {
       throw violation(
           "frame of "
               + Math.max(length, wireLength)
               + " bytes, at most "
               + maxPayload
-              + " are agreed");
+              + " were agreed");
     }
     if (encoding == PayloadDecoder.PLAIN && wireLength != length) {
       throw violation("plain frame of " + length + " bytes in " + wireLength);
@@ -204,7 +204,7 @@ public record FrameHeader(
       throw violation(type + " frame with offset=" + offset);
     }
     if (type == Type.IDLE && (fileId != 0 || length != 0 || payloadCrc != 0 || encoding != 0)) {
-      throw violation("IDLE frame that carries something: file=" + fileId + " length=" + length);
+      throw violation("IDLE frame with content: file=" + fileId + " length=" + length);
     }
     return new FrameHeader(
         type,

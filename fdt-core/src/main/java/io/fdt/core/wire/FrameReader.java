@@ -6,19 +6,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Puts the bytes of a data connection together to frames, without copying them: it says where the
- * next bytes belong, the caller reads the socket into that place.
+ * Assembles frames from the bytes of a data connection without copying them: it says where the next
+ * bytes belong, the caller reads the socket into that place.
  *
  * <pre>
  *   target() -> [40 bytes of header] -> advance -> target() -> [payload of one frame] -> advance -> frame
  * </pre>
  *
- * The checksum is taken while the bytes are in the processor's cache. Memory: one payload that is
- * not complete, of which what lies beyond {@link #FIRST_BYTES} is only allocated when what lies
- * before it has come: a header alone costs little, whatever length it names.
+ * The checksum is taken while the bytes are in the processor's cache. Memory: one incomplete
+ * payload. Bytes beyond {@link #FIRST_BYTES} are allocated only when those before them have
+ * arrived, so that a header alone costs little, whatever length it states.
  *
- * <p>Not thread-safe: confined to the event loop of its connection. After an exception it is good
- * for nothing but {@link #close}.
+ * <p>Not thread-safe: confined to the event loop of its connection. After an exception, only {@link
+ * #close} may be called.
  */
 public final class FrameReader implements AutoCloseable {
   /** Takes over complete frames. */
@@ -33,7 +33,7 @@ public final class FrameReader implements AutoCloseable {
    */
   static final int FIRST_BYTES = 1 << 20;
 
-  /** Of 64 MiB, which come in pieces of 1, 4, 16 and 64 MiB, a third is copied. */
+  /** A payload of 64 MiB arrives in pieces of 1, 4, 16 and 64 MiB, and a third of it is copied. */
   private static final int GROWTH = 4;
 
   private final int maxPayload;
@@ -57,8 +57,8 @@ public final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * The place of the next bytes: an empty buffer that can take at least one byte, and no more than
-   * belong to the header or payload that is being read. The caller releases it.
+   * The buffer for the next bytes: empty, with room for at least one byte and at most the rest of
+   * the current header or payload. The caller releases it.
    */
   public ByteBuf target() {
     ByteBuf whole = header == null ? headerBytes : payload;
@@ -66,7 +66,7 @@ public final class FrameReader implements AutoCloseable {
     return whole.retainedSlice(filled, whole.maxCapacity() - filled).setIndex(0, 0);
   }
 
-  /** The first {@code count} bytes of the last {@link #target} have been filled. */
+  /** Processes the first {@code count} bytes that were read into the last {@link #target}. */
   public void advance(int count, Sink sink) throws FdtException {
     if (header == null) {
       headerBytes.writerIndex(headerBytes.writerIndex() + count);
@@ -92,7 +92,7 @@ public final class FrameReader implements AutoCloseable {
     }
   }
 
-  /** Bytes of payloads that have come so far; also of the one that is being read. */
+  /** Bytes of payloads received, including the incomplete one. */
   public long payloadBytes() {
     return payloadBytes;
   }
@@ -106,7 +106,7 @@ public final class FrameReader implements AutoCloseable {
     payload = larger;
   }
 
-  /** For bytes that could not be read into {@link #target}: copies them. Releases {@code bytes}. */
+  /** Copies bytes that could not be read into {@link #target}. Releases {@code bytes}. */
   public void copyAndRelease(ByteBuf bytes, Sink sink) throws FdtException {
     try {
       while (bytes.isReadable()) {
@@ -123,7 +123,8 @@ public final class FrameReader implements AutoCloseable {
   private void begin(FrameHeader next) throws FdtException {
     if (next.number() != nextNumber) {
       throw new FdtException(
-          ErrorCode.PROTOCOL, "frame " + next.number() + " came in place of frame " + nextNumber);
+          ErrorCode.PROTOCOL,
+          "frame number=" + next.number() + " where number=" + nextNumber + " is expected");
     }
     nextNumber++;
     header = next;
@@ -147,7 +148,7 @@ public final class FrameReader implements AutoCloseable {
     }
   }
 
-  /** The frame with its plain payload, whose checksum the header has. */
+  /** The frame with its plain payload, checked against the header's checksum. */
   private ReceivedFrame decoded() throws FdtException {
     int length = header.length();
     ByteBuf plain = allocator.directBuffer(length, length);
@@ -162,7 +163,7 @@ public final class FrameReader implements AutoCloseable {
     }
   }
 
-  /** Gives back what is held of an incomplete frame. Idempotent. */
+  /** Releases an incomplete frame. Idempotent. */
   @Override
   public void close() {
     if (payload != null) {

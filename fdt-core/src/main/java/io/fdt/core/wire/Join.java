@@ -13,8 +13,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What a data connection sends right after its {@link Preface}: which stream of which session it
- * is, and the proof that it knows the session's secret.
+ * Follows the {@link Preface} of a data connection: names session and stream, and proves knowledge
+ * of the session's secret.
  *
  * <pre>
  *   0              16               20                                  52
@@ -52,7 +52,7 @@ public record Join(SessionId session, int stream, byte[] proof) {
     proof = proof.clone();
   }
 
-  /** A new secret of a session; {@code random} should be a {@link java.security.SecureRandom}. */
+  /** A new session secret; {@code random} should be a {@link java.security.SecureRandom}. */
   public static byte[] newSecret(RandomGenerator random) {
     byte[] secret = new byte[SECRET_LENGTH];
     random.nextBytes(secret);
@@ -64,12 +64,15 @@ public record Join(SessionId session, int stream, byte[] proof) {
     return new Join(session, stream, of(CONTEXT, session, stream, secret));
   }
 
-  /** What only the two ends of a stream know, 32 bytes: made as the proof is, and never sent. */
+  /**
+   * A key that only the two ends of a stream can compute, 32 bytes: derived like the proof, and
+   * never sent.
+   */
   public static byte[] pathSecret(SessionId session, int stream, byte[] secret) {
     return of(PATH_CONTEXT, session, stream, secret);
   }
 
-  /** Whether the other side knew this secret. Takes the same time whatever the proof is. */
+  /** Whether the peer knew this secret. Takes constant time. */
   public boolean isProvenBy(byte[] secret) {
     return MessageDigest.isEqual(of(CONTEXT, session, stream, secret), proof);
   }
@@ -88,7 +91,7 @@ public record Join(SessionId session, int stream, byte[] proof) {
   }
 
   /**
-   * Takes 52 bytes. Proves nothing yet: see {@link #isProvenBy}.
+   * Reads 52 bytes. Proves nothing yet: see {@link #isProvenBy}.
    *
    * @throws FdtException PROTOCOL when the number of the stream is too large
    * @throws IndexOutOfBoundsException when there are fewer bytes

@@ -5,10 +5,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 
 /**
- * What the server answers to a {@link Join}, right after its own {@link Preface}: one u32, 0 or the
+ * The server's answer to a {@link Join}, right after its own {@link Preface}: one u32, 0 or the
  * wire code of an {@link ErrorCode}. Immutable.
  *
- * @param refusal why the connection may not join; empty when it has
+ * @param refusal why the connection may not join; empty when it has joined
  */
 public record JoinAnswer(Optional<ErrorCode> refusal) {
   /** Bytes of an answer. */
@@ -17,7 +17,7 @@ public record JoinAnswer(Optional<ErrorCode> refusal) {
   /** The stream belongs to its session. */
   public static final JoinAnswer ACCEPTED = new JoinAnswer(Optional.empty());
 
-  /** The stream does not become part of a session. */
+  /** Refuses a stream. */
   public static JoinAnswer refused(ErrorCode reason) {
     return new JoinAnswer(Optional.of(reason));
   }
@@ -32,7 +32,7 @@ public record JoinAnswer(Optional<ErrorCode> refusal) {
   }
 
   /**
-   * Takes 4 bytes. A code that is unknown here is read as {@link ErrorCode#INTERNAL}.
+   * Reads 4 bytes. An unknown code is read as {@link ErrorCode#INTERNAL}.
    *
    * @throws IndexOutOfBoundsException when there are fewer
    */

@@ -14,11 +14,11 @@ import io.fdt.core.model.Timestamp;
 import java.util.Arrays;
 
 /**
- * Entries and roots of a manifest as parts of control messages, and back.
+ * Encodes entries and roots of a manifest as parts of control messages.
  *
- * <p>Whatever a peer sends, the way back gives a value that keeps every rule of its class, or an
- * {@link FdtException} with {@link ErrorCode#PROTOCOL}. A time of modification may be missing, and
- * is null then, for a directory only: its mode and time are left alone.
+ * <p>Decoding any input gives a value that keeps every rule of its class, or an {@link
+ * FdtException} with {@link ErrorCode#PROTOCOL}. Only a directory may lack a modification time,
+ * which is null then: its mode and time are left alone.
  *
  * <p>Stateless; any thread.
  */
@@ -29,12 +29,12 @@ public final class ManifestCoding {
   private static final int MODE_BITS = 07777;
   private static final int MAX_NANOS = 999_999_999;
 
-  /** In the place of an id, of what is part of none. */
+  /** The id of values outside any entry. */
   private static final long NO_ENTRY = -1;
 
   private ManifestCoding() {}
 
-  /** The entry without its id: that follows from its place among the entries. */
+  /** The entry without its id, which follows from its position. */
   public static io.fdt.core.wire.control.Entry encode(Entry entry) {
     io.fdt.core.wire.control.Entry.Builder wire =
         io.fdt.core.wire.control.Entry.newBuilder()
@@ -56,10 +56,10 @@ public final class ManifestCoding {
   }
 
   /**
-   * The entry with this id.
+   * Decodes an entry.
    *
    * @param id the id of the entry before it, plus one
-   * @throws FdtException PROTOCOL when it cannot be an entry
+   * @throws FdtException PROTOCOL for an invalid entry
    */
   public static Entry decode(io.fdt.core.wire.control.Entry wire, long id) throws FdtException {
     long parentId = checkedParent(wire.getParentId(), id);
@@ -105,10 +105,10 @@ public final class ManifestCoding {
   }
 
   /**
-   * The root; without a name it is the contents of a directory, or a file that takes the name of
-   * the destination.
+   * A root without a name is the contents of a directory, or a file that takes the name of the
+   * destination.
    *
-   * @throws FdtException PROTOCOL when it cannot be a root
+   * @throws FdtException PROTOCOL for an invalid root
    */
   public static Root decode(io.fdt.core.wire.control.Root wire) throws FdtException {
     EntryKind kind = decode(wire.getKind(), wire.getKindValue(), Entry.ROOT);
@@ -141,7 +141,7 @@ public final class ManifestCoding {
   }
 
   /**
-   * The point in time.
+   * Decodes a point in time.
    *
    * @throws FdtException PROTOCOL when its nanoseconds are out of range
    */
@@ -169,9 +169,9 @@ public final class ManifestCoding {
   }
 
   /**
-   * Checks the id of an entry, too.
+   * Also checks the id of the entry.
    *
-   * @throws FdtException PROTOCOL when nothing of this id can have that parent
+   * @throws FdtException PROTOCOL when no entry of this id can have that parent
    */
   static long checkedParent(long parentId, long id) throws FdtException {
     if (id <= Entry.ROOT) {
@@ -244,7 +244,7 @@ public final class ManifestCoding {
   }
 
   /**
-   * What is wrong, for a person: asked for only then.
+   * Names the entry in a message; built only on failure.
    *
    * @param id of an entry, {@link Entry#ROOT} for a root, or {@link #NO_ENTRY}
    */
@@ -255,7 +255,7 @@ public final class ManifestCoding {
     return id == Entry.ROOT ? "root" : "entry " + id;
   }
 
-  /** The start of what a peer sent as a name, for a person. */
+  /** The start of a name that a peer sent, escaped. */
   private static String quote(byte[] bytes) {
     int length = Math.min(bytes.length, FileName.MAX_LENGTH);
     return "'" + PathText.escape(Arrays.copyOf(bytes, length)) + "'";
@@ -272,7 +272,6 @@ public final class ManifestCoding {
     return message.build();
   }
 
-  /** The roots in a message of the sender. */
   public static java.util.List<Root> decodeRoots(io.fdt.core.wire.control.Roots message)
       throws FdtException {
     java.util.List<Root> roots = new java.util.ArrayList<>();

@@ -5,8 +5,8 @@ import io.fdt.core.model.PathText;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text for people within control messages, such as paths, which may be of any length: cut short so
- * that many of them fit into one message.
+ * Text in control messages, such as paths of any length: truncated so that many of them fit into
+ * one message.
  *
  * <p>Stateless; any thread.
  */
@@ -21,7 +21,7 @@ public final class MessageText {
 
   private MessageText() {}
 
-  /** A text that a peer has sent: short enough, and escaped where the peer has not done that. */
+  /** A peer's text: truncated, and escaped where the peer did not do so. */
   public static String received(String text) {
     return PathText.escapeRest(fit(text).getBytes(StandardCharsets.UTF_8));
   }
@@ -31,7 +31,7 @@ public final class MessageText {
     return PathText.escapeRest(bytes.toByteArray());
   }
 
-  /** The text, or the start of one that is too long. */
+  /** The text, or the start of a long one. */
   public static String fit(String text) {
     if (text.length() <= MAX_CHARS) {
       return text;

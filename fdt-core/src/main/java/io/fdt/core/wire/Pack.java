@@ -32,14 +32,18 @@ public final class Pack {
 
   private Pack() {}
 
-  /** Makes room for the header of a record; returns its place for {@link #finish}. */
+  /**
+   * Reserves the header of a record.
+   *
+   * @return its position for {@link #finish}
+   */
   public static int begin(ByteBuf buffer) {
     int start = buffer.writerIndex();
     buffer.writeZero(RECORD_HEADER);
     return start;
   }
 
-  /** Completes the record that began at {@code start}: what was appended since is the file. */
+  /** Completes the record that began at {@code start}; the bytes appended since are the file. */
   public static PackRecord finish(ByteBuf buffer, int start, long fileId) {
     int index = start + RECORD_HEADER;
     int size = buffer.writerIndex() - index;
@@ -53,17 +57,17 @@ public final class Pack {
     return new PackRecord(fileId, size, crc, index);
   }
 
-  /** Takes back the record that began at {@code start}, with what was appended since. */
+  /** Removes the record that began at {@code start}, with all bytes appended since. */
   public static void abandon(ByteBuf buffer, int start) {
     buffer.writerIndex(start);
   }
 
   /**
-   * The records of a payload, in order, once all of it is known to be well-formed. Indices of the
-   * buffer stay; at most one record for every 16 bytes.
+   * The records of a payload, in order, once all of it is checked. Indices of the buffer stay; at
+   * most one record for every 16 bytes.
    *
    * @param payload readable bytes: the whole payload
-   * @param records how many there are, by the header of the frame
+   * @param records the count in the frame's header
    * @throws FdtException PROTOCOL when lengths do not add up
    */
   public static List<PackRecord> read(ByteBuf payload, long records) throws FdtException {

@@ -4,17 +4,17 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.netty.buffer.ByteBuf;
 
-/** Turns encoded payloads into plain ones. Confined to the event loop of one stream. */
+/** Decodes encoded payloads. Confined to the event loop of one stream. */
 @FunctionalInterface
 public interface PayloadDecoder {
-  /** The encoding of a payload that is as it is. */
+  /** The encoding of a plain payload. */
   int PLAIN = 0;
 
-  /** For a session that has agreed on no encoding. */
+  /** Accepts no encoding. */
   PayloadDecoder NONE =
       (encoding, encoded, plain) -> {
         throw new FdtException(
-            ErrorCode.PROTOCOL, "frame with encoding " + encoding + ", which is not agreed");
+            ErrorCode.PROTOCOL, "frame with encoding=" + encoding + ", none was agreed");
       };
 
   /**
@@ -22,10 +22,10 @@ public interface PayloadDecoder {
    *
    * @param encoding 1 to 255
    * @param encoded all of it; not released here
-   * @param plain empty, with room for exactly the plain length: nothing more is ever written,
-   *     whatever the encoded bytes say
-   * @return whether {@code plain} is full and nothing was left over; otherwise the payload counts
-   *     as damaged and comes again
+   * @param plain empty, with room for exactly the plain length, beyond which nothing is written
+   *     whatever the encoded bytes are
+   * @return whether {@code plain} is full and no input is left; otherwise the payload counts as
+   *     damaged and is sent again
    * @throws FdtException PROTOCOL when the session has not agreed on this encoding
    */
   boolean decode(int encoding, ByteBuf encoded, ByteBuf plain) throws FdtException;

@@ -20,15 +20,15 @@ import java.util.Arrays;
  *   +-------+-------+-------+-------+-------+-------+-------+-------+
  * </pre>
  *
- * <p>The magic is PNG's: it cannot be text, and it breaks when something on the way rewrites line
- * ends or clears the eighth bit. Immutable.
+ * <p>The magic follows PNG's: it cannot be text, and it breaks when a device on the path rewrites
+ * line ends or clears the eighth bit. Immutable.
  *
  * @param version version of the protocol
- * @param kind what the connection is for
- * @param flags 0; 1 on a data connection that goes on within TLS; 2 on a control connection whose
- *     client shows a certificate of its own; 4 on a data connection over UDP whose packets are
- *     encrypted behind the join
- * @param refusal 0, or in an answer the wire code of why there will be no connection
+ * @param kind purpose of the connection
+ * @param flags 0; 1 on a data connection that continues in TLS; 2 on a control connection whose
+ *     client has a certificate; 4 on a data connection over UDP whose packets are encrypted after
+ *     the join
+ * @param refusal 0, or in an answer the wire code of the refusal
  */
 public record Preface(int version, Kind kind, int flags, int refusal) {
   /** Bytes of a preface. */
@@ -43,7 +43,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   private static final int SEALED = 4;
   private static final int MAX_QUOTED = 40;
 
-  /** What a connection is for. */
+  /** The purpose of a connection. */
   public enum Kind {
     /** The server's answer on any connection. */
     ANSWER(0),
@@ -51,7 +51,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
     CONTROL(1),
     /** The client opens a data connection; a {@link Join} follows. */
     DATA(2),
-    /** The client wants a relay to connect further; a {@link Join} follows. */
+    /** The client asks a relay to forward; a {@link Join} follows. */
     RELAY(3);
 
     private final int wireCode;
@@ -79,42 +79,42 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
     }
   }
 
-  /** A preface that refuses nothing. */
+  /** A preface without a refusal. */
   public Preface(int version, Kind kind, int flags) {
     this(version, kind, flags, 0);
   }
 
-  /** The preface of a data connection that goes on within TLS. */
+  /** The preface of a data connection that continues in TLS. */
   public static Preface ofEncryptedData() {
     return new Preface(VERSION, Kind.DATA, ENCRYPTED);
   }
 
-  /** The preface of a data connection whose packets are encrypted behind the join. */
+  /** The preface of a data connection whose packets are encrypted after the join. */
   public static Preface ofSealedData() {
     return new Preface(VERSION, Kind.DATA, SEALED);
   }
 
-  /** Whether packets are encrypted behind the join. */
+  /** Whether packets are encrypted after the join. */
   public boolean isSealed() {
     return (flags & SEALED) != 0;
   }
 
-  /** The preface of a control connection whose client shows a certificate of its own. */
+  /** The preface of a control connection whose client has a certificate. */
   public static Preface ofIdentifiedControl() {
     return new Preface(VERSION, Kind.CONTROL, IDENTIFIED);
   }
 
-  /** Whether the client of a control connection shows a certificate of its own. */
+  /** Whether the client of a control connection has a certificate. */
   public boolean isIdentified() {
     return (flags & IDENTIFIED) != 0;
   }
 
-  /** Whether TLS follows where it need not. */
+  /** Whether TLS follows although the connection does not require it. */
   public boolean isEncrypted() {
     return (flags & ENCRYPTED) != 0;
   }
 
-  /** The answer of a server that will not have this connection. */
+  /** The answer of a server that refuses the connection. */
   public static Preface refusing(ErrorCode reason) {
     return new Preface(VERSION, Kind.ANSWER, 0, reason.wireCode());
   }
@@ -134,10 +134,10 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   }
 
   /**
-   * Takes 16 bytes.
+   * Reads 16 bytes.
    *
-   * @throws FdtException NOT_FDT when the magic is another; VERSION when the peer speaks another
-   *     version; PROTOCOL when the rest makes no sense in this version
+   * @throws FdtException NOT_FDT for another magic; VERSION when the peer speaks another version;
+   *     PROTOCOL for other invalid fields
    * @throws IndexOutOfBoundsException when there are fewer bytes
    */
   public static Preface read(ByteBuf in) throws FdtException {
@@ -172,7 +172,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   }
 
   /**
-   * Looks at whatever has come so far, maybe less than a preface, and takes nothing.
+   * Checks the bytes so far, maybe less than a preface, without consuming them.
    *
    * @throws FdtException NOT_FDT as soon as it cannot become a preface of FDT
    */
@@ -212,7 +212,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
       return "speaks TLS";
     }
     if (Arrays.equals(start, 0, Math.min(4, start.length), MAGIC, 0, Math.min(4, start.length))) {
-      return "sent a damaged preface (something on the way changes bytes)";
+      return "sent a damaged preface (a device on the path changes bytes)";
     }
     return "sent something else";
   }

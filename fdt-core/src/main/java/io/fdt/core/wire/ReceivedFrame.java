@@ -3,9 +3,9 @@ package io.fdt.core.wire;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A frame of data as it came: header, payload, and whether the payload is what its checksum says.
+ * A received frame: header, payload, and whether the payload matches its checksum.
  *
- * <p>Whoever holds it releases it, once. Not thread-safe.
+ * <p>The holder releases it, once. Not thread-safe.
  */
 public class ReceivedFrame {
   private final FrameHeader header;
@@ -28,7 +28,7 @@ public class ReceivedFrame {
     return payload;
   }
 
-  /** Whether the payload matches its checksum; one that does not must never be written. */
+  /** Whether the payload matches its checksum; a damaged one must never be written. */
   public boolean isIntact() {
     return intact;
   }

@@ -9,16 +9,15 @@ import io.fdt.core.wire.control.SelectionRule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link Selection} as it travels in OpenSession. Pure. */
+/** Encodes a {@link Selection} in OpenSession. Pure. */
 public final class SelectionCoding {
   private SelectionCoding() {}
 
-  /** The message of a selection. */
   public static io.fdt.core.wire.control.Selection encode(Selection selection) {
     var message =
         io.fdt.core.wire.control.Selection.newBuilder()
             .setLeastBytes(selection.leastBytes())
-            // Of no bound, 2^63 - 1, this makes 0.
+            // Long.MAX_VALUE (no limit) is encoded as 0.
             .setMostBytesPlusOne(
                 selection.mostBytes() == Long.MAX_VALUE ? 0 : selection.mostBytes() + 1)
             .setMaxDepth(selection.maxDepth() == Integer.MAX_VALUE ? 0 : selection.maxDepth())
@@ -39,9 +38,9 @@ public final class SelectionCoding {
   }
 
   /**
-   * The selection of a message; everything, of an empty one.
+   * An empty message selects everything.
    *
-   * @throws IllegalArgumentException when no client that keeps the rules could have sent it
+   * @throws IllegalArgumentException for invalid values
    */
   public static Selection decode(io.fdt.core.wire.control.Selection message) {
     if (message.getRulesCount() > Selection.MAX_RULES) {

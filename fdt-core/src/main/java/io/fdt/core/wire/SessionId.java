@@ -6,9 +6,9 @@ import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
 /**
- * The name of one session: 128 random bits, chosen by the client.
+ * The id of one session: 128 random bits, chosen by the client.
  *
- * <p>It is no secret: it appears in logs. Immutable.
+ * <p>It is not a secret: it appears in logs. Immutable.
  *
  * @param high the first 8 bytes
  * @param low the last 8 bytes

@@ -7,7 +7,7 @@ final class WireBytes {
   private WireBytes() {}
 
   /**
-   * Says no before anything is taken.
+   * Checks the length before anything is read.
    *
    * @throws IndexOutOfBoundsException when fewer than {@code length} bytes are readable
    */

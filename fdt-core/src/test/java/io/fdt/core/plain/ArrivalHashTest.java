@@ -195,6 +195,6 @@ class ArrivalHashTest {
     hash.addHole(new Range(0, 1L << 50));
     hash.cancel();
 
-    assertThatThrownBy(() -> hash.finish(of(new byte[0]))).hasMessage("given up");
+    assertThatThrownBy(() -> hash.finish(of(new byte[0]))).hasMessage("hashing was cancelled");
   }
 }

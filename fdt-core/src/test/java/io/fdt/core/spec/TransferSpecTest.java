@@ -140,7 +140,7 @@ class TransferSpecTest {
             .toByteArray();
     assertRefused(later, "version 2");
     assertRefused(new byte[0], "version 0");
-    assertRefused(new byte[] {(byte) 0xff}, "not the description of a transfer");
+    assertRefused(new byte[] {(byte) 0xff}, "the description of the transfer is malformed");
   }
 
   @Test

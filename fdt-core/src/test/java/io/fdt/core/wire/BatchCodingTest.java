@@ -139,7 +139,7 @@ class BatchCodingTest {
     int[][] all = {{0, 2}, {1, 1}, {1, 0}, {-1, 0}, {0, Integer.MAX_VALUE}};
     for (int[] places : all) {
       assertThat(flawWith(f -> f.setPlaces(0, places[0]).setPlaces(1, places[1])))
-          .isEqualTo("files at places that a batch of 2 entries has not");
+          .isEqualTo("file index beyond the batch of 2 entries");
     }
   }
 

@@ -110,11 +110,11 @@ class FrameHeaderTest {
     assertThat(forged(BLOCK, b -> b.setShort(2, 0x8000))).contains("reserved=32768");
     assertThat(forged(BLOCK, b -> b.setInt(4, 17))).isEqualTo("plain frame of 1048576 bytes in 17");
     assertThat(forged(BLOCK, b -> b.setInt(32, MAX_PAYLOAD + 1)))
-        .isEqualTo("frame of 1048577 bytes, at most 1048576 are agreed");
+        .isEqualTo("frame of 1048577 bytes, at most 1048576 were agreed");
     assertThat(forged(BLOCK.encoded(1, 9), b -> b.setInt(4, MAX_PAYLOAD + 1)))
-        .isEqualTo("frame of 1048577 bytes, at most 1048576 are agreed");
+        .isEqualTo("frame of 1048577 bytes, at most 1048576 were agreed");
     assertThat(forged(BLOCK, b -> b.setInt(4, MAX_PAYLOAD + 1)))
-        .isEqualTo("frame of 1048577 bytes, at most 1048576 are agreed");
+        .isEqualTo("frame of 1048577 bytes, at most 1048576 were agreed");
     assertThat(forged(BLOCK, b -> b.setInt(4, -1))).contains("frame of 4294967295 bytes");
     assertThat(forged(BLOCK, b -> b.setInt(4, Integer.MIN_VALUE))).contains("2147483648 bytes");
     assertThat(forged(BLOCK, b -> b.setLong(8, -1))).contains("number=18446744073709551615");
@@ -139,9 +139,9 @@ class FrameHeaderTest {
     assertThat(forged(FrameHeader.pack(0, 1, 16, 0), b -> b.setLong(24, 1)))
         .isEqualTo("PACK frame with offset=1");
     assertThat(forged(idle, b -> b.setLong(24, 1))).isEqualTo("IDLE frame with offset=1");
-    assertThat(forged(idle, b -> b.setLong(16, 1))).contains("carries something");
-    assertThat(forged(idle, b -> b.setByte(1, 1))).contains("carries something");
-    assertThat(forged(idle, b -> b.setLong(32, 1))).contains("carries something");
+    assertThat(forged(idle, b -> b.setLong(16, 1))).contains("IDLE frame with content");
+    assertThat(forged(idle, b -> b.setByte(1, 1))).contains("IDLE frame with content");
+    assertThat(forged(idle, b -> b.setLong(32, 1))).contains("IDLE frame with content");
   }
 
   @Test

@@ -254,7 +254,7 @@ class FrameReaderTest {
       FdtException e =
           catchThrowableOfType(FdtException.class, () -> fresh.copyAndRelease(in, frames::add));
       assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL);
-      assertThat(e).hasMessage("frame " + number + " came in place of frame 2");
+      assertThat(e).hasMessage("frame number=" + number + " where number=2 is expected");
       fresh.close();
     }
     assertThat(frames).isEmpty();
@@ -339,7 +339,7 @@ class FrameReaderTest {
     ByteBuf in = buffer(wire, 0, wire.length);
     assertThatThrownBy(() -> reader.copyAndRelease(in, frames::add))
         .isInstanceOf(FdtException.class)
-        .hasMessage("frame with encoding 1, which is not agreed");
+        .hasMessage("frame with encoding=1, none was agreed");
   }
 
   @Test

@@ -125,7 +125,7 @@ class CopyOptionsTest {
     assertThatThrownBy(() -> read(Map.of("streams", 3L, "tune_streams", true)))
         .hasMessageContaining("contradict");
     assertThatThrownBy(() -> read(Map.of("delete", true, "links", "follow")))
-        .hasMessageContaining("a deletion does not look through links");
+        .hasMessageContaining("a deletion cannot be combined with links that are followed");
     assertThatThrownBy(() -> read(Map.of("max_size", -1L))).hasMessageContaining("'max_size'");
     assertThatThrownBy(() -> read(Map.of("update", true, "colour", "red")))
         .hasMessageContaining("unknown field 'colour'");

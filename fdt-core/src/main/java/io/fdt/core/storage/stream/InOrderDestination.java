@@ -24,11 +24,11 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A stream of bytes that gets one file, in order. Blocks that come before an earlier one has are
- * held until it has come; the sender stays within a window, so that they are few.
+ * Writes one file to a stream of bytes, in order. Early blocks are held until the earlier ones have
+ * arrived; the sender stays within a window, so that they are few.
  *
- * <p>What is wrong shows at the end only: bytes have gone out by then. Any thread; the stream is
- * written to by one at a time, which may block as long as nobody reads.
+ * <p>Errors show only at the end, after bytes have been written. Any thread; one thread at a time
+ * writes, and blocks while the stream's reader does not read.
  */
 public final class InOrderDestination extends DisklessDestination {
   private static final DiskId STREAM = new DiskId("stream");
@@ -41,7 +41,7 @@ public final class InOrderDestination extends DisklessDestination {
 
   /**
    * @param out stays open
-   * @param window bytes that may be held at the most
+   * @param window most bytes held
    */
   public InOrderDestination(OutputStream out, long window) {
     this.out = out;
@@ -52,7 +52,7 @@ public final class InOrderDestination extends DisklessDestination {
   public Base open(List<Root> roots) throws FdtException {
     if (roots.size() != 1 || roots.get(0).kind() != EntryKind.FILE) {
       if (roots.isEmpty()) {
-        return new Base(new Place(), null); // it was not found, which the sender says
+        return new Base(new Place(), null); // the sender reports the missing source
       }
       throw new FdtException(
           ErrorCode.WRONG_KIND, "only one file can be written to a stream; choose a file");
@@ -65,7 +65,7 @@ public final class InOrderDestination extends DisklessDestination {
     closed = true;
   }
 
-  /** The one place that there is. */
+  /** The only directory. */
   private final class Place extends DisklessDestination.Directory {
     @Override
     public DiskId disk() {
@@ -113,7 +113,7 @@ public final class InOrderDestination extends DisklessDestination {
     }
   }
 
-  /** The file on its way out. */
+  /** The file being written. */
   private final class Stream extends DisklessDestination.File {
     // Guarded by this.
     private final TreeMap<Long, byte[]> held = new TreeMap<>();
@@ -154,13 +154,13 @@ public final class InOrderDestination extends DisklessDestination {
       heldBytes += length;
     }
 
-    /** What has gone out cannot be read back. */
+    /** Written bytes cannot be read back. */
     @Override
     public int read(ByteBuf target, int length, long offset) throws FdtException {
       throw new FdtException(ErrorCode.IO, "a stream cannot be read back");
     }
 
-    /** {@inheritDoc} Zeros go out like all other bytes. */
+    /** {@inheritDoc} Zeros are written like other bytes. */
     @Override
     public void makeHole(Range range) throws FdtException {
       for (long at = range.start(); at < range.end(); at += ZEROS.capacity()) {
@@ -168,13 +168,11 @@ public final class InOrderDestination extends DisklessDestination {
       }
     }
 
-    /**
-     * {@inheritDoc} What has gone out is with its reader: nothing is forced, and nothing forgotten.
-     */
+    /** {@inheritDoc} There is nothing to sync or to evict. */
     @Override
     public void forget(LongConsumer forced) {}
 
-    /** {@inheritDoc} It is flushed; whether that reaches a device only its reader knows. */
+    /** {@inheritDoc} Only flushes the stream. */
     @Override
     public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
         throws FdtException {

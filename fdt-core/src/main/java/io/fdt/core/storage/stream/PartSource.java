@@ -20,10 +20,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A part of the one file that another source has. As threads go it is like that.
+ * A part of the single file of another source. Threads as that source.
  *
- * <p>The part is a file to everybody else: its size and its bytes are those of the part, its name,
- * mode and time those of the file. A range of a cut has the holes of the file, too.
+ * <p>The part appears as a file of its own: size and bytes are those of the part; name, mode and
+ * time those of the file. A range of a cut also has the holes of the file.
  */
 public final class PartSource implements SourceTree {
   private final SourceTree whole;
@@ -32,7 +32,7 @@ public final class PartSource implements SourceTree {
 
   /**
    * @param whole has one file
-   * @param inOrder whether who receives it wants it in order
+   * @param inOrder whether the receiver needs the bytes in order
    */
   public PartSource(SourceTree whole, FilePart part, boolean inOrder) {
     this.whole = whole;
@@ -60,13 +60,13 @@ public final class PartSource implements SourceTree {
     return whole.waitsFor();
   }
 
-  /** {@inheritDoc} None: a part is of a file. */
+  /** {@inheritDoc} Empty: a part is not a directory. */
   @Override
   public List<BytePath> arrivals() {
     return List.of();
   }
 
-  /** {@inheritDoc} Nothing: without a directory nothing is deleted. */
+  /** {@inheritDoc} Empty: nothing is deleted without a directory. */
   @Override
   public BitSet lacking(List<List<FileName>> paths) {
     return new BitSet();
@@ -77,7 +77,7 @@ public final class PartSource implements SourceTree {
     whole.close();
   }
 
-  /** Passes the file on as its part; the id of what is left out is left out, too. */
+  /** Replaces the file by its part, and skips the ids of excluded entries. */
   private final class PartVisitor implements Visitor {
     private final Visitor visitor;
 
@@ -88,7 +88,7 @@ public final class PartSource implements SourceTree {
     @Override
     public void entry(Entry entry, SourceFile file) throws InterruptedException {
       if (entry.kind() == EntryKind.DIRECTORY && entry.modified() == null) {
-        visitor.entry(entry, file); // only in the new name of the file
+        visitor.entry(entry, file); // a directory in the new name of the file
         return;
       }
       if (entry.kind() != EntryKind.FILE) {
@@ -141,12 +141,12 @@ public final class PartSource implements SourceTree {
     }
   }
 
-  /** For a data node: a part of a file that it has found. */
+  /** For a data node: the part of a file. */
   public static SourceFile part(SourceFile file, long start, long size) {
     return new PartFile(file, start, size);
   }
 
-  /** A part of a file that data nodes can open, too. */
+  /** A part of a file that data nodes can also open. */
   private record SharedPart(PartFile part, SharedFile whole, long fileSize)
       implements SourceFile, SharedFile {
     @Override
@@ -220,7 +220,7 @@ public final class PartSource implements SourceTree {
       reader.checkUnchanged();
     }
 
-    /** {@inheritDoc} Asked for only where the entry says that it is sparse. */
+    /** {@inheritDoc} Called only for entries marked as sparse. */
     @Override
     public List<Range> holes(int most) throws FdtException {
       List<Range> holes = new ArrayList<>();

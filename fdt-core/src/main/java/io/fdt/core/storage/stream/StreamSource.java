@@ -26,18 +26,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A stream of bytes as the one file of a dataset, which has neither a name nor a size.
+ * A stream of bytes as a single file without a name or a size.
  *
- * <p>A stream cannot be read again, so what was read is held until it is known to be written. The
- * session keeps its blocks within a window: of a block that ends at e, all before e less the window
- * is written.
+ * <p>A stream cannot be read again, so bytes are held until they are known to be written. The
+ * session keeps its blocks within a window: when a block ends at e, all bytes before e less the
+ * window are written.
  *
  * <pre>
  *   |--- written, forgotten ---|--- held ---|--- being read ---)
  *                              ^ e - window                    ^ e
  * </pre>
  *
- * <p>Any thread, but only one at a time reads what was not read before.
+ * <p>Any thread, but only one at a time reads new bytes.
  */
 public final class StreamSource implements SourceTree {
   private static final DiskId STREAM = new DiskId("stream");
@@ -49,9 +49,9 @@ public final class StreamSource implements SourceTree {
   private final Timestamp started;
 
   /**
-   * @param in stays open; a read of it is interrupted when the session ends before it does
-   * @param window bytes that are held at the most
-   * @param mode permission bits that the file gets
+   * @param in stays open; a read is interrupted when the session ends first
+   * @param window most bytes held
+   * @param mode permission bits of the file
    */
   public StreamSource(InputStream in, long window, int mode) {
     this.in = in;
@@ -88,13 +88,13 @@ public final class StreamSource implements SourceTree {
     visitor.entry(entry, new Stream());
   }
 
-  /** {@inheritDoc} None: a stream is one file. */
+  /** {@inheritDoc} Empty: a stream is not a directory. */
   @Override
   public List<BytePath> arrivals() {
     return List.of();
   }
 
-  /** {@inheritDoc} Nothing: without a directory nothing is deleted. */
+  /** {@inheritDoc} Empty: nothing is deleted without a directory. */
   @Override
   public BitSet lacking(List<List<FileName>> paths) {
     return new BitSet();
@@ -103,14 +103,14 @@ public final class StreamSource implements SourceTree {
   @Override
   public void close() {}
 
-  /** The bytes that have not been read, and those that are held. */
+  /** The file of unread and held bytes. */
   private final class Stream implements SourceFile, BlockReader {
     // Guarded by this.
     private final TreeMap<Long, byte[]> held = new TreeMap<>();
     private volatile Thread reading;
     private volatile boolean released;
 
-    /** Of the one thread that reads on. */
+    /** Confined to the thread that reads new bytes. */
     private long next;
 
     private boolean ended;
@@ -150,7 +150,7 @@ public final class StreamSource implements SourceTree {
       }
       if (offset != next) {
         throw new FdtException(
-            ErrorCode.INTERNAL, "the input is at %d, not at %d".formatted(next, offset));
+            ErrorCode.INTERNAL, "input at offset=%d, expected offset=%d".formatted(next, offset));
       }
       forgetBefore(offset + length - window);
       byte[] block = nextBytes(length);
@@ -195,7 +195,7 @@ public final class StreamSource implements SourceTree {
       return List.of();
     }
 
-    /** {@inheritDoc} Nobody needs it any more: whoever waits for more of it is woken. */
+    /** {@inheritDoc} Wakes threads that wait for more of it. */
     @Override
     public void release() {
       released = true;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A source without a disk: one file that no network test sees the end of, of bytes that no network
- * compresses. Any thread.
+ * A source without a disk: one practically endless file of incompressible bytes, for network tests.
+ * Any thread.
  */
 public final class EndlessSource implements SourceTree {
   /** Its size: 10 Tbit/s would take 10 days. */
@@ -28,9 +28,8 @@ public final class EndlessSource implements SourceTree {
   private static final Timestamp MODIFIED = new Timestamp(1_700_000_000L, 0);
 
   /**
-   * What the file repeats. 64 KiB stay in the processor's cache, so that copying them costs a
-   * fraction of sending them. The buffers' own old content would cost nothing, but may be
-   * somebody's data.
+   * Repeated content of the file. 64 KiB stay in the processor's cache, so that copying them costs
+   * a fraction of sending them. Unwritten buffers would cost nothing, but may hold private data.
    */
   private static final byte[] NOISE = noise(64 << 10);
 
@@ -58,13 +57,13 @@ public final class EndlessSource implements SourceTree {
     visitor.entry(entry, new Noise());
   }
 
-  /** {@inheritDoc} None: there are no directories. */
+  /** {@inheritDoc} Empty: there are no directories. */
   @Override
   public List<BytePath> arrivals() {
     return List.of();
   }
 
-  /** {@inheritDoc} Nothing: without a directory nothing is deleted. */
+  /** {@inheritDoc} Empty: nothing is deleted without a directory. */
   @Override
   public BitSet lacking(List<List<FileName>> paths) {
     return new BitSet();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * A destination without a disk, for measuring a network: drops everything unseen, keeps no names
- * and no journals, and can read nothing back. Any thread.
+ * A destination without a disk, for measuring a network: discards everything, keeps no names and no
+ * journals, and reads nothing back. Any thread.
  */
 public final class NullDestination extends DisklessDestination {
   private static final DiskId MEMORY = new DiskId("memory");
@@ -25,7 +25,7 @@ public final class NullDestination extends DisklessDestination {
     return new Base(new Nowhere(""), null);
   }
 
-  /** A directory of which only the path exists. */
+  /** A directory that is only a path. */
   private static final class Nowhere extends DisklessDestination.Directory {
     private final String path;
 
@@ -54,7 +54,7 @@ public final class NullDestination extends DisklessDestination {
     }
   }
 
-  /** A file that takes bytes and has none. */
+  /** A file that discards its bytes. */
   private static final class Sink extends DisklessDestination.File {
     private final long size;
 
@@ -67,7 +67,8 @@ public final class NullDestination extends DisklessDestination {
 
     @Override
     public int read(ByteBuf target, int length, long offset) throws FdtException {
-      throw new FdtException(ErrorCode.IO, "nothing is kept here that could be read back");
+      throw new FdtException(
+          ErrorCode.IO, "the destination discards its bytes; none can be read back");
     }
 
     @Override

@@ -7,23 +7,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log that connections cannot be accepted, for want of descriptors for example, at most
- * once in ten seconds. Confined to the event loop of the listener.
+ * Logs failures to accept connections, for want of descriptors for example, at most once in ten
+ * seconds. Confined to the event loop of the listener.
  */
 final class AcceptFailures extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(AcceptFailures.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private boolean told;
-  private long toldNanos;
+  private boolean logged;
+  private long loggedNanos;
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     long now = System.nanoTime();
-    if (!told || now - toldNanos >= PAUSE_NANOS) {
-      told = true;
-      toldNanos = now;
-      LOG.warn("connections cannot be accepted reason={}", cause.getMessage());
+    if (!logged || now - loggedNanos >= PAUSE_NANOS) {
+      logged = true;
+      loggedNanos = now;
+      LOG.warn("cannot accept connections reason={}", cause.getMessage());
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/** Addresses and network failures in words for people. */
+/** Text for addresses and network failures. */
 final class Addresses {
   private static final Pattern ABOUT_CERTIFICATE =
       Pattern.compile("certificate|unknown_ca|internal_error", Pattern.CASE_INSENSITIVE);
@@ -28,7 +28,9 @@ final class Addresses {
   private static final Pattern SYSTEM_CALL =
       Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): (.+)");
 
-  /** What makes a connection stall that has come about: small packets pass, large ones do not. */
+  /**
+   * Advice for a connection that stalls after it was opened: small packets pass, large ones do not.
+   */
   static final String MTU = "; if so, check that large packets pass on the way (MTU)";
 
   static final String MTU_OF_PATH = "; check that large packets pass on the way (MTU)";
@@ -44,7 +46,7 @@ final class Addresses {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
   }
 
-  /** A failure of a connection that existed. */
+  /** A failure of an open connection. */
   static FdtException failure(String peer, Throwable cause) {
     if (cause instanceof FdtException known) {
       return known;
@@ -59,7 +61,7 @@ final class Addresses {
           cause);
     }
     if (cause instanceof ChannelException && cause.getCause() instanceof IOException) {
-      return failure(peer, cause.getCause()); // an option of a socket that is closed
+      return failure(peer, cause.getCause()); // a socket option of a closed channel
     }
     if (cause instanceof IOException) {
       return new FdtException(
@@ -69,15 +71,15 @@ final class Addresses {
   }
 
   /**
-   * An alert of the other side says so in one way or another. In TLS 1.3 it comes when the client
-   * has ended its handshake; BoringSSL calls a certificate of another authority an internal error.
+   * Recognises an alert about the client's certificate. In TLS 1.3 it arrives after the client has
+   * finished its handshake; BoringSSL calls a certificate of another authority an internal error.
    */
   private static boolean isAboutCertificate(Throwable cause) {
     return cause instanceof SSLException
         && ABOUT_CERTIFICATE.matcher(String.valueOf(cause.getMessage())).find();
   }
 
-  /** A handshake that did not come to its end. */
+  /** A failed handshake. */
   static FdtException handshakeFailure(String peer, Throwable cause) {
     if (cause instanceof ClosedChannelException) {
       return new FdtException(
@@ -87,7 +89,9 @@ final class Addresses {
     }
     if (cause instanceof SslHandshakeTimeoutException) {
       return new FdtException(
-          ErrorCode.TIMEOUT, peer + " did not end the TLS handshake in time" + MTU_OF_PATH, cause);
+          ErrorCode.TIMEOUT,
+          peer + " did not finish the TLS handshake in time" + MTU_OF_PATH,
+          cause);
     }
     return new FdtException(
         ErrorCode.UNTRUSTED,
@@ -95,7 +99,7 @@ final class Addresses {
         cause);
   }
 
-  /** Why a connection did not come about, and what to look at. */
+  /** Why connecting failed, and what to check. */
   static String connectReason(Throwable cause) {
     if (cause instanceof NoRouteToHostException) {
       return "no route to that host; check the address and the network";
@@ -109,7 +113,7 @@ final class Addresses {
         : inWords(AFTER_REASON.matcher(message).replaceFirst(""));
   }
 
-  /** Why an address cannot be listened on, and what to do. */
+  /** Why binding failed, and what to do. */
   static String bindReason(Throwable cause) {
     String reason = inWords(String.valueOf(cause.getMessage()));
     return switch (reason) {
@@ -121,7 +125,7 @@ final class Addresses {
     };
   }
 
-  /** The innermost message; what is around it says "handshake failed". */
+  /** The innermost message; outer ones only say "handshake failed". */
   private static String reason(Throwable cause) {
     Throwable innermost = cause;
     while (innermost.getCause() != null) {
@@ -131,7 +135,7 @@ final class Addresses {
   }
 
   /**
-   * Of what Netty says of a system call, the operating system's text: "connection reset by peer".
+   * The operating system's text in Netty's message about a system call: "connection reset by peer".
    */
   private static String inWords(String message) {
     Matcher call = SYSTEM_CALL.matcher(message);
@@ -140,7 +144,7 @@ final class Addresses {
         : message;
   }
 
-  /** What a connection that cannot be opened fails with. */
+  /** The failure to open a connection. */
   static FdtException connectFailure(InetSocketAddress peer, Throwable cause) {
     return new FdtException(
         ErrorCode.UNREACHABLE,

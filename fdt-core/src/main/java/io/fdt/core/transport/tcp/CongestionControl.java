@@ -21,7 +21,7 @@ final class CongestionControl {
 
   private CongestionControl() {}
 
-  /** Whether the system lets connections use it. Opens a socket and closes it. */
+  /** Whether the system permits it. Opens a socket and closes it. */
   static boolean isUsable(String name) {
     if (!EventLoops.isNative()) {
       return false;
@@ -34,7 +34,7 @@ final class CongestionControl {
     }
   }
 
-  /** The name of what a connection uses; empty where the system does not say, or it is not TCP. */
+  /** The congestion control of a connection; empty when unknown, or for other transports. */
   static String of(Channel channel) {
     if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
       return "";
@@ -48,15 +48,14 @@ final class CongestionControl {
       }
       return new String(name, 0, end, StandardCharsets.US_ASCII);
     } catch (ChannelException e) {
-      return ""; // it was closed just now
+      return ""; // closed concurrently
     }
   }
 
   /**
-   * Has a connection use it.
+   * Sets the congestion control of a connection.
    *
-   * @return false when the system does not know it, or does not let us; true when the connection is
-   *     closed, for then it does not matter
+   * @return false when the system does not know or does not permit it; true for a closed connection
    */
   static boolean set(Channel channel, String name) {
     if (!(channel instanceof EpollSocketChannel epoll)) {

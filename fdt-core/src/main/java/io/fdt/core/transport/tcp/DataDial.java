@@ -23,19 +23,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A client's data stream on its way into a session, from the TCP connection to the server's answer.
+ * Opens a client's data stream, from the TCP connection to the server's answer.
  *
  * <pre>
  *   clear:  preface, join, frames ... --> preface, answer, frames ...
- *   UDP:    preface, join --> preface, answer, and then encrypted packets both ways
+ *   UDP:    preface, join --> preface, answer, then encrypted packets both ways
  *   TLS:    preface, handshake --> preface, handshake --> join, frames ... --> answer, frames ...
  * </pre>
  *
  * <p>Confined to the event loop of its connection.
  *
- * @param early what the server has said before anything was said to it
+ * @param early bytes that the server sent before the client
  * @param waits whether the first frame waits for the server's answer
- * @param seals whether the packets behind the join are encrypted, without TLS
+ * @param seals whether the packets after the join are encrypted, without TLS
  * @param tls empty for a stream without TLS
  * @param result fails with an {@link FdtException}
  */
@@ -54,21 +54,21 @@ record DataDial(
     String peer = Addresses.text(channel.remoteAddress());
     try {
       EarlyAnswer.check(channel, early);
-      if (!channel.isActive()) { // nobody would hear of its end
+      if (!channel.isActive()) { // its end would go unnoticed
         throw new FdtException(ErrorCode.UNREACHABLE, peer + " closed the connection");
       }
       begin(channel);
     } catch (FdtException e) {
       result.completeExceptionally(e);
       channel.close();
-    } catch (RuntimeException | Error e) { // it has closed just now, or memory is wanting
+    } catch (RuntimeException | Error e) { // closed concurrently, or out of memory
       result.completeExceptionally(Addresses.failure(peer, e));
       channel.close();
     }
   }
 
   private void begin(Channel channel) {
-    channel.config().setAutoRead(true); // before there is a stream that may want otherwise
+    channel.config().setAutoRead(true); // before the stream exists, which may change it
     if (tls.isEmpty()) {
       Answer answer = new Answer(true, null);
       channel.pipeline().addLast(answer);
@@ -103,7 +103,7 @@ record DataDial(
 
     @Override
     void recognised(ChannelHandlerContext context) {
-      // An answer needs no answer.
+      // Answers are not answered.
     }
 
     @Override
@@ -123,7 +123,7 @@ record DataDial(
     }
   }
 
-  /** Waits for the server's preface, unless it has come, and for its answer to the join. */
+  /** Waits for the server's preface, unless received, and for its answer to the join. */
   private final class Answer extends PrefaceHandler {
     private final SslHandler handler;
     private TcpStream stream;
@@ -136,7 +136,7 @@ record DataDial(
       }
     }
 
-    /** What the stream sends goes out behind the join; what it reads begins behind the answer. */
+    /** Output of the stream follows the join; its input follows the answer. */
     private void sendJoin(Channel channel) {
       ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
       join.write(bytes);
@@ -164,7 +164,7 @@ record DataDial(
 
     @Override
     void recognised(ChannelHandlerContext context) {
-      // An answer needs no answer.
+      // Answers are not answered.
     }
 
     @Override
@@ -173,7 +173,7 @@ record DataDial(
       return false;
     }
 
-    /** The proof goes to nobody but the server of the control connection. */
+    /** Sends the proof only to the server of the control connection. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
       if (!(event instanceof SslHandshakeCompletionEvent completion)) {
@@ -223,12 +223,12 @@ record DataDial(
       return true;
     }
 
-    /** Whatever follows the answer in the clear was not sent by the server. */
+    /** Rejects clear bytes after the answer: they are not the server's. */
     private void seal(Channel channel, ByteBuf in) throws FdtException {
       if (in.isReadable()) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
-            "clear data in encrypted data stream %d from %s; somebody between may forge it"
+            "clear data in encrypted data stream %d from %s; a machine on the path may forge it"
                 .formatted(join.stream(), Addresses.text(channel.remoteAddress())));
       }
       ((StreamChannel) channel).seal(settings.pathKey().orElseThrow());

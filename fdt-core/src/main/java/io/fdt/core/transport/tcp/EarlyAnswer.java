@@ -10,31 +10,31 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Keeps what a server says before anything was said to it, on a connection that waits to be used. A
- * server does that only to refuse the connection; then it hangs up, and nobody would hear why.
+ * Keeps the bytes that a server sends on an idle connection before the client. A server does so
+ * only to refuse the connection before it closes it; this keeps the reason.
  *
  * <p>Confined to the event loop of its connection.
  */
 final class EarlyAnswer extends ChannelInboundHandlerAdapter {
-  private final ByteBuf heard = Unpooled.buffer(Preface.LENGTH, Preface.LENGTH);
+  private final ByteBuf received = Unpooled.buffer(Preface.LENGTH, Preface.LENGTH);
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (message instanceof ByteBuf bytes) {
-      heard.writeBytes(bytes, Math.min(bytes.readableBytes(), heard.writableBytes()));
+      received.writeBytes(bytes, Math.min(bytes.readableBytes(), received.writableBytes()));
     }
     ReferenceCountUtil.release(message);
   }
 
   /**
-   * The connection is used from now on.
+   * Called when the connection is put to use.
    *
    * @throws FdtException the server has refused it
    */
   static void check(Channel channel, EarlyAnswer answer) throws FdtException {
-    if (answer.heard.readableBytes() == Preface.LENGTH) {
-      Preface.checkStart(answer.heard);
-      TcpDialer.checkWelcome(channel, Preface.read(answer.heard));
+    if (answer.received.readableBytes() == Preface.LENGTH) {
+      Preface.checkStart(answer.received);
+      TcpDialer.checkWelcome(channel, Preface.read(answer.received));
     }
     if (channel.pipeline().get(EarlyAnswer.class) != null) {
       channel.pipeline().remove(answer);

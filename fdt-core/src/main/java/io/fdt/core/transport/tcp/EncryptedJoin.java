@@ -10,7 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
 
 /**
- * Waits at a server for the join of a data stream within TLS. Confined to the event loop of its
+ * Waits at a server for the join of a data stream in TLS. Confined to the event loop of its
  * connection.
  */
 final class EncryptedJoin extends PrefaceHandler {
@@ -33,18 +33,19 @@ final class EncryptedJoin extends PrefaceHandler {
 
   @Override
   void recognised(ChannelHandlerContext context) {
-    throw new IllegalStateException("no preface is expected here");
+    throw new IllegalStateException("no preface follows the TLS handshake");
   }
 
   @Override
   boolean preface(ChannelHandlerContext context, Preface preface) {
-    throw new IllegalStateException("no preface is expected here");
+    throw new IllegalStateException("no preface follows the TLS handshake");
   }
 
   @Override
   boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
     if (!Tls.isFor(tls, Tls.Purpose.DATA)) {
-      throw new FdtException(ErrorCode.PROTOCOL, "TLS that is not meant for data");
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the ALPN protocol of the TLS connection is not that of data");
     }
     return joining.read(context, this, in, Joining.Cover.TLS);
   }

@@ -7,24 +7,24 @@ import io.netty.channel.Channel;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 
 /**
- * Says where Netty reads a socket to: small buffers at first; from {@link #readInto} on straight
- * into the frame that the bytes belong to, so that payloads are neither copied nor spread over
- * buffers that are mostly empty.
+ * Chooses the buffers that Netty reads a socket into: small ones at first; after {@link #readInto}
+ * the memory of the current frame, so that payloads are neither copied nor spread over mostly empty
+ * buffers.
  *
- * <p>One for each connection, from before its first read: Netty asks a channel for its allocator
+ * <p>One for each connection, set before its first read: Netty asks a channel for its allocator
  * only once. Confined to the event loop of the connection.
  */
 final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   /**
-   * A header and a payload are two reads at best; other streams of the loop get their turn after
+   * A header and a payload take two reads at best; other streams of the loop get their turn after
    * this many.
    */
   private static final int READS_AT_A_STRETCH = 32;
 
-  /** Prefaces, joins and most control messages fit. */
+  /** Enough for prefaces, joins and most control messages. */
   private static final int SMALL_READ = 16 << 10;
 
-  /** Several records of TLS, which have 16 KiB at most. */
+  /** Several TLS records, of at most 16 KiB each. */
   private static final int LARGE_READ = 256 << 10;
 
   private static final int LEAST_READ = 4 << 10;
@@ -38,37 +38,34 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
     super(READS_AT_A_STRETCH);
   }
 
-  /** The one that this channel was given when it was made. */
+  /** The allocator of a channel. */
   static FrameReadAllocator of(Channel channel) {
     return channel.config().getRecvByteBufAllocator();
   }
 
-  /** What is read from now on are frames. */
+  /** Later reads are frames. */
   void readInto(FrameReader frames) {
     reader = frames;
   }
 
-  /** What is read from now on is much, and no frames. */
+  /** Later reads are large, and not frames. */
   void readLarge() {
     readSize = LARGE_READ;
   }
 
-  /**
-   * What is read from now on may be much or little, and may wait: places are about as large as what
-   * comes.
-   */
+  /** The size of later reads is unknown, and they may be held: buffers adapt to it. */
   void readWhatComes() {
     adapts = true;
   }
 
-  /** Whether this buffer is the place that the reader last asked to fill. */
-  @SuppressWarnings("ReferenceEquality") // the very buffer is meant, not its content
+  /** Whether this buffer is the current {@link FrameReader#target}. */
+  @SuppressWarnings("ReferenceEquality") // identity is meant, not equality of content
   boolean isTarget(ByteBuf buffer) {
     return buffer == last;
   }
 
   @Override
-  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
+  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself requires here
   public Handle newHandle() {
     return new MaxMessageHandle() {
       @Override

@@ -14,21 +14,21 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The join of one data stream at a server. While nobody knows yet what becomes of it, because the
- * request for its session is still on its way, nothing more is read from the connection.
+ * The join of one data stream at a server. Reads nothing more from the connection while the join is
+ * undecided because the request for its session is still on its way.
  *
  * <p>Confined to the event loop of the connection.
  */
 final class Joining {
-  /** Said of a client that goes before it is known what it wants. */
+  /** The failure of a client that closes before its join. */
   static final String CLOSED = "closed the connection before it had joined anything";
 
-  /** What keeps others from reading and changing a stream. */
+  /** The protection of a stream. */
   enum Cover {
-    /** Nothing. */
+    /** None. */
     CLEAR,
     TLS,
-    /** Each packet is encrypted from here on. */
+    /** Each later packet is encrypted. */
     PACKETS
   }
 
@@ -40,9 +40,9 @@ final class Joining {
   }
 
   /**
-   * Reads a join, when it is all there and decided on. The stream is the last in the pipeline then.
+   * Reads a complete join. Once it is accepted, the stream is the last handler of the pipeline.
    *
-   * @param reader whose bytes these are; it is asked to look at them again when that is decided
+   * @param reader owner of the bytes; called again after the decision
    */
   boolean read(ChannelHandlerContext context, PrefaceHandler reader, ByteBuf in, Cover cover)
       throws FdtException {
@@ -85,7 +85,7 @@ final class Joining {
       stream.framesFollow();
       channel.config().setAutoRead(true);
       stream.begin(seat.handlers());
-    } catch (RuntimeException | Error e) { // it has closed just now, or memory is wanting
+    } catch (RuntimeException | Error e) { // closed concurrently, or out of memory
       seat.giveBack().run();
       throw e;
     }

@@ -13,21 +13,20 @@ import io.netty.util.concurrent.PromiseNotifier;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection so that the other side can read what it was told last: closes this half, and
- * drops what comes until the other half is closed too, or for a few seconds. Closed at once, with
- * bytes on their way here, the connection would be reset, and who finds it so when it writes gives
- * up before it has read.
+ * Closes a connection so that the peer can read the last message: closes this half, then discards
+ * input until the other half is closed too, or for a few seconds. An immediate close with bytes in
+ * flight would reset the connection, and a peer that fails to write would not read the message.
  *
- * <p>Stands before all that may close the connection, TLS among them, which closes it by itself
- * after a handshake that failed. Confined to the event loop of its connection.
+ * <p>Precedes all handlers that may close the connection, such as TLS, which closes after a failed
+ * handshake. Confined to the event loop of its connection.
  */
 final class LingeringClose extends ChannelDuplexHandler {
-  /** How long the other side has to read the last message and to close its half. */
+  /** Time for the peer to read the last message and close its half. */
   static final int SECONDS = 5;
 
   private boolean closing;
 
-  /** Closes a connection without waiting for the other side, now or any more. */
+  /** Closes a connection without waiting for the peer. */
   static void cutShort(Channel channel) {
     ChannelHandlerContext own = channel.pipeline().context(LingeringClose.class);
     ChannelOutboundInvoker before = own == null ? channel : own;
@@ -46,8 +45,8 @@ final class LingeringClose extends ChannelDuplexHandler {
       return;
     }
     Future<?> timer = context.executor().schedule(() -> context.close(), SECONDS, TimeUnit.SECONDS);
-    closing = true; // not before the timer is there, without which nothing would end it
-    channel.closeFuture().addListener(closed -> timer.cancel(false)); // it would keep the channel
+    closing = true; // only after the timer is set, which ends it
+    channel.closeFuture().addListener(closed -> timer.cancel(false)); // it would retain the channel
     channel.config().setAutoRead(true);
     context
         .writeAndFlush(Unpooled.EMPTY_BUFFER)

@@ -12,8 +12,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The first reader of a connection: checks what the other side is before anything else is read. It
- * leaves the pipeline when that is known; what came after goes to the next handler.
+ * The first handler of a connection: checks the peer's preface before anything else is read. It
+ * leaves the pipeline afterwards; later bytes go to the next handler.
  *
  * <p>Confined to the event loop of its connection.
  */
@@ -24,46 +24,47 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
   private boolean over;
 
   /**
-   * @param deadline how long the other side has to say everything that is expected here
+   * @param deadline for all bytes that this handler expects
    */
   PrefaceHandler(Duration deadline) {
     this.deadline = deadline;
   }
 
-  /** For a connection on which the preface has been read: only {@link #more} is called. */
+  /** Skips the preface, which was read already: only {@link #more} is called. */
   final void expectNoPreface() {
     prefaceRead = true;
   }
 
-  /** The other side speaks this protocol, in whatever version. */
+  /** The peer speaks this protocol, in any version. */
   abstract void recognised(ChannelHandlerContext context);
 
   /**
-   * The other side speaks this version of the protocol. Returns whether that is all that is
-   * expected.
+   * The peer speaks this version of the protocol.
+   *
+   * @return whether the preface is all that this handler expects
    */
   abstract boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException;
 
   /**
-   * More bytes after the preface; called until it returns true. Must read nothing that is not
-   * complete.
+   * Reads bytes after the preface; called until it returns true. Must not consume incomplete
+   * structures.
    */
   abstract boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException;
 
-  /** What it means that the other side closes the connection before that. */
+  /** The message when the peer closes the connection too early. */
   abstract String whenClosed();
 
-  /** What to do when the other side says nothing within the deadline; empty for nothing. */
+  /** Advice for a peer that sends nothing within the deadline; may be empty. */
   String whenSilent() {
     return "";
   }
 
-  /** Whether the other side has said anything, beyond what was understood already. */
+  /** Whether the peer has sent nothing beyond what was already processed. */
   final boolean isSilent() {
     return actualReadableBytes() == 0;
   }
 
-  /** It will not become a connection. Called at most once; the channel is closed afterwards. */
+  /** The connection fails. Called at most once; the channel is closed afterwards. */
   abstract void refused(ChannelHandlerContext context, FdtException cause);
 
   @Override
@@ -129,9 +130,7 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
     context.close();
   }
 
-  /**
-   * What could not be decoded yet asks for no more by itself: whoever has stopped reading means it.
-   */
+  /** Incomplete input does not trigger another read by itself: reading may be paused on purpose. */
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
     context.fireChannelReadComplete();

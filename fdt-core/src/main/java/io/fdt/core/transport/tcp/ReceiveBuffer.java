@@ -6,14 +6,12 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 
 /**
- * Lets the receive buffer of a connection begin large, on Linux. By itself it begins with room for
- * a window of 64 KiB and grows by what came in each round trip, which holds a sender's slow start
- * back.
+ * Enlarges the initial receive buffer of a connection, on Linux. The default has room for a window
+ * of 64 KiB and grows by the bytes of each round trip, which holds back a sender's slow start.
  *
- * <p>SO_RCVBUF would do it too, but ends the system's own adaptation. SO_RCVLOWAT does not: the
- * kernel makes the buffer large enough for what a reader wants to find there (tcp_set_rcvlowat,
- * net/ipv4/tcp.c), at most half of net.ipv4.tcp_rmem's last number, and does not make it smaller
- * when the reader wants less.
+ * <p>SO_RCVBUF would disable the system's own adaptation. SO_RCVLOWAT does not: the kernel enlarges
+ * the buffer to what a reader waits for (tcp_set_rcvlowat, net/ipv4/tcp.c), at most half of
+ * net.ipv4.tcp_rmem's last number, and does not shrink it afterwards.
  */
 final class ReceiveBuffer {
   private static final int SOL_SOCKET = 1;
@@ -25,7 +23,7 @@ final class ReceiveBuffer {
 
   private ReceiveBuffer() {}
 
-  /** To be called before data comes. On systems that know nothing of it nothing happens. */
+  /** Call before data arrives. Does nothing on other systems. */
   static void beginLarge(Channel channel) {
     if (!(channel instanceof EpollSocketChannel epoll)) {
       return;
@@ -34,7 +32,7 @@ final class ReceiveBuffer {
       epoll.config().setOption(WAKE_AT, BEGIN);
       epoll.config().setOption(WAKE_AT, 1);
     } catch (ChannelException e) {
-      // It is closed by now, or the system does not have that: it works without.
+      // Closed, or not supported: the connection works without.
     }
   }
 }

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What becomes of the connections of one listener: each is refused, or asked what it wants. The
- * connections may be of TCP, or any other channel that carries a stream of bytes. Thread-safe.
+ * Accepts or refuses the connections of one listener, over TCP or any other channel that carries a
+ * stream of bytes. Thread-safe.
  */
 public final class Reception {
-  /** Connections that are told no, and then closed. */
+  /** Most refused connections that still receive the reason. */
   private static final int MAX_REFUSED = 64;
 
   private final Acceptor acceptor;
@@ -26,7 +26,7 @@ public final class Reception {
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
   /**
-   * @param dataOnly whether control connections are not taken
+   * @param dataOnly whether control connections are refused
    */
   public Reception(ListenSettings settings, Acceptor acceptor, boolean dataOnly) {
     this.acceptor = acceptor;
@@ -36,12 +36,12 @@ public final class Reception {
             settings.tls(), acceptor, strangers, settings.handshakeDeadline(), dataOnly);
   }
 
-  /** Takes a new connection, before anything is read from it. On its event loop. */
+  /** Accepts a new connection before anything is read from it. On its event loop. */
   public void welcome(Channel channel, InetAddress from) {
     open.add(channel);
     channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
     Optional<ErrorCode> refusal = acceptor.refusal(from);
-    // Who is refused anyway keeps nobody out who may come in.
+    // Refused connections are counted apart and take no slot.
     (refusal.isPresent() ? refused : strangers).add(channel, from);
     channel
         .pipeline()

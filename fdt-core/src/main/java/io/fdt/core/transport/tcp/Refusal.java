@@ -12,14 +12,14 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of a connection that a server does not take: says why, drops what comes, closes. One on
- * which nothing is said, such as those that a client prepares for its data, is not worth a word in
- * the log. Confined to the event loop of its connection.
+ * Refuses a connection: sends the reason, discards input, closes. Connections without input, such
+ * as those that a client prepares for its data, are not logged. Confined to the event loop of its
+ * connection.
  */
 final class Refusal extends ChannelInboundHandlerAdapter {
   /**
-   * How long the client has to speak, read the answer and close; a reset could take it away. The
-   * first connection of a JVM loads TLS before it speaks, which takes seconds on a busy machine.
+   * Time for the client to send, read the answer and close; a reset could discard the answer. The
+   * first connection of a JVM loads TLS before it sends, which takes seconds on a busy machine.
    * Cost: {@link Reception} keeps at most 64 such connections.
    */
   private static final int CLOSE_SECONDS = LingeringClose.SECONDS;
@@ -27,7 +27,7 @@ final class Refusal extends ChannelInboundHandlerAdapter {
   private final ErrorCode reason;
   private final UnauthenticatedConnections strangers;
   private final Acceptor acceptor;
-  private boolean told;
+  private boolean reported;
 
   Refusal(ErrorCode reason, UnauthenticatedConnections strangers, Acceptor acceptor) {
     this.reason = reason;
@@ -35,7 +35,7 @@ final class Refusal extends ChannelInboundHandlerAdapter {
     this.acceptor = acceptor;
   }
 
-  /** Answers with nothing but the reason. */
+  /** Sends only the reason. */
   static ChannelFuture say(ChannelHandlerContext context, ErrorCode reason) {
     ByteBuf answer = context.alloc().buffer(Preface.LENGTH);
     Preface.refusing(reason).write(answer);
@@ -51,8 +51,8 @@ final class Refusal extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) {
     ReferenceCountUtil.release(bytes);
-    if (!told) {
-      told = true;
+    if (!reported) {
+      reported = true;
       acceptor.refused(reason);
       strangers.refused(Addresses.text(context.channel().remoteAddress()), reason.toString());
     }

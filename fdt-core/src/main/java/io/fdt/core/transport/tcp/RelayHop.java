@@ -14,7 +14,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * The client's side of one relay on the way: asks it to connect further, and leaves when it has.
+ * The client's side of one relay on a route: requests the next connection, and leaves the pipeline
+ * when it is established.
  *
  * <pre>
  *   preface (RELAY), join --&gt; preface (ANSWER), answer; then the bytes of the next relay or the peer
@@ -23,7 +24,7 @@ import java.util.function.Consumer;
  * <p>Confined to the event loop of its connection.
  */
 final class RelayHop extends PrefaceHandler {
-  /** How long the last relay of a way took to connect further: a round trip of the whole way. */
+  /** Time that the last relay of a route took to connect: one round trip of the whole route. */
   static final AttributeKey<Duration> ROUND_TRIP =
       AttributeKey.valueOf(RelayHop.class, "roundTrip");
 
@@ -37,8 +38,8 @@ final class RelayHop extends PrefaceHandler {
   /**
    * @param number of the relay on the route, from 0
    * @param deadline for each relay
-   * @param last the handler of the connection from the moment when the peer is reached
-   * @param done told null then, or why it does not come about
+   * @param last the handler of the connection once the peer is reached
+   * @param done receives null then, or the failure
    */
   RelayHop(
       Routes.Route route,
@@ -58,7 +59,7 @@ final class RelayHop extends PrefaceHandler {
   public void handlerAdded(ChannelHandlerContext context) {
     super.handlerAdded(context);
     if (number > 0) {
-      ask(context); // the connection is there already
+      ask(context); // the connection is already open
     }
   }
 
@@ -84,7 +85,7 @@ final class RelayHop extends PrefaceHandler {
 
   @Override
   void recognised(ChannelHandlerContext context) {
-    // An answer needs no answer.
+    // Answers are not answered.
   }
 
   @Override
@@ -109,7 +110,7 @@ final class RelayHop extends PrefaceHandler {
       Duration roundTrip = Duration.ofNanos(System.nanoTime() - askedNanos);
       context.channel().attr(ROUND_TRIP).set(roundTrip);
       context.pipeline().addLast(last);
-      context.executor().execute(() -> done.accept(null)); // once this handler has left
+      context.executor().execute(() -> done.accept(null)); // after this handler has left
     }
     return true;
   }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One direction of a relayed connection: what comes on its own channel goes to that of the other
- * pipe. The one that reads from the client sends to the target.
+ * One direction of a relayed connection: forwards the bytes of its own channel to the channel of
+ * the other pipe. The pipe that reads from the client sends to the target.
  *
  * <pre>
  *   own channel --> limits --> backlog, if the relay has a disk for it --> channel of the other pipe
@@ -28,33 +28,33 @@ import org.slf4j.LoggerFactory;
 final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(RelayPipe.class);
 
-  /** A limit may change while it is waited for. */
+  /** Longest wait for a limit, which may change meanwhile. */
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Between two looks at whether the bytes of an end that has gone have all left. */
+  /** Interval of checks whether all bytes of a closed end were sent. */
   private static final long DRAIN_LOOK_MILLIS = 20;
 
   private final RelayTarget target;
   private final RelayTarget.Direction direction;
 
-  /** For what waits for one side when the other one has gone. */
+  /** For bytes that wait for one side after the other one has closed. */
   private final long deadlineMillis;
 
   private Channel own;
 
-  /** Since when the other side takes nothing; 0 while it does. */
+  /** When the other side stopped accepting bytes; 0 while it accepts them. */
   private long heldSinceNanos;
 
-  /** When something has come or gone last. */
+  /** Time of the last traffic. */
   private long passedNanos;
 
-  /** When the other side has taken something last, or there was nothing to take. */
+  /** When the other side last accepted bytes, or none waited. */
   private long takenNanos;
 
-  /** What waited in the channel of the other side at the last look. */
+  /** Bytes pending in the other side's channel at the last check. */
   private long pendingBytes;
 
-  /** Since when the own side is closed, if it is. */
+  /** When the own side closed, if it has. */
   private long goneNanos;
 
   private boolean isGone;
@@ -63,16 +63,16 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
   /** Null until both are connected. */
   private RelayPipe other;
 
-  /** Null where nothing but the channels holds bytes. */
+  /** Null where only the channels hold bytes. */
   private Backlog backlog;
 
-  /** That of the connection on which bytes leave before another one is wanted; empty: not TCP. */
+  /** The outgoing connection's original congestion control; empty for other transports than TCP. */
   private String systemsCongestion;
 
-  /** What is wanted of it; empty for the system's. */
+  /** The requested congestion control; empty for the system's default. */
   private String congestion = "";
 
-  /** A limit is reached. */
+  /** Whether a rate limit is reached. */
   private boolean isPaused;
 
   RelayPipe(RelayTarget target, RelayTarget.Direction direction, long deadlineMillis) {
@@ -86,7 +86,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     own = context.channel();
   }
 
-  /** Both are connected. */
+  /** Both channels are connected. */
   void to(RelayPipe pipe) {
     other = pipe;
     passedNanos = System.nanoTime();
@@ -96,7 +96,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     setCongestion();
   }
 
-  /** Reads on when there is room and no limit is in the way. */
+  /** Resumes reading when there is room and no limit applies. */
   void readIfFree() {
     boolean isHeld = isHeld();
     count(!isHeld);
@@ -138,7 +138,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     }
   }
 
-  /** Looks at the connection on which bytes leave, from now on. */
+  /** Starts to monitor the outgoing connection. */
   void look() {
     if (!own.isActive() || !other.own.isActive()) {
       return;
@@ -152,10 +152,10 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     long silent = now - Math.max(passedNanos, other.passedNanos);
     long stuck = now - takenNanos;
     if (silent > target.longestSilenceNanos()) {
-      end("nothing was passed on for %d s".formatted(TimeUnit.NANOSECONDS.toSeconds(silent)));
+      end("nothing was forwarded for %d s".formatted(TimeUnit.NANOSECONDS.toSeconds(silent)));
     } else if (stuck > target.longestSilenceNanos()) {
       end(
-          "%s has taken nothing for %d s"
+          "%s has accepted nothing for %d s"
               .formatted(
                   Addresses.text(other.own.remoteAddress()),
                   TimeUnit.NANOSECONDS.toSeconds(stuck)));
@@ -181,7 +181,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     close();
   }
 
-  /** Ends both sides at once. */
+  /** Closes both sides at once. */
   void close() {
     if (other != null) {
       other.dropBacklog();
@@ -214,7 +214,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (other == null || !(message instanceof ByteBuf bytes)) {
-      ReferenceCountUtil.release(message); // it speaks before it may
+      ReferenceCountUtil.release(message); // sent before it was allowed
       context.close();
       return;
     }
@@ -234,7 +234,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     }
   }
 
-  /** Gives the other side what it takes of the backlog. */
+  /** Sends as much of the backlog as the other side accepts. */
   private void pour() {
     while (other.own.isWritable()) {
       ByteBuf bytes = backlog.poll();
@@ -288,14 +288,14 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
   public void channelInactive(ChannelHandlerContext context) {
     if (other != null) {
       count(true);
-      other.dropBacklog(); // nobody takes it any more
+      other.dropBacklog(); // the receiver is gone
       isGone = true;
       goneNanos = System.nanoTime();
       leaveInTime();
     }
   }
 
-  /** Other connections may hold it back: nothing says when they no longer do. */
+  /** Polls: other connections may hold it back, and nothing signals when they no longer do. */
   private void leaveInTime() {
     leave();
     if (!hasLeft) {
@@ -303,7 +303,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     }
   }
 
-  /** Closes the other side if all has gone there that is to go there. */
+  /** Closes the other side once all its bytes are sent. */
   private void leave() {
     boolean lingers =
         other.own.isActive() && target.lingers(direction, System.nanoTime() - goneNanos);
@@ -322,6 +322,6 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    context.close(); // the other side hears that it is closed
+    context.close(); // notifies the other side
   }
 }

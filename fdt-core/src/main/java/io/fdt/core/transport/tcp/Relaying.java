@@ -16,9 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection that a relay passes on: the bytes of one go to the other as they come, in both
- * directions. Whoever reads slowly slows the other down; nothing piles up in memory beyond {@link
- * #MOST}, and what a {@link io.fdt.core.transport.Backlog} takes of it.
+ * A relayed connection: forwards bytes in both directions. A slow reader slows the other side down;
+ * memory is limited to {@link #MOST} and the share of a {@link io.fdt.core.transport.Backlog}.
  *
  * <pre>
  *   client --- join ---> Relaying ---> connects further ---> RelayPipe &lt;---> RelayPipe
@@ -27,14 +26,14 @@ import java.util.concurrent.TimeUnit;
  * <p>Confined to one event loop for both connections.
  */
 final class Relaying {
-  /** Bytes that wait for one side at most, besides what is being read. */
+  /** Most bytes that wait for one side, besides those being read. */
   private static final int MOST = 1 << 20;
 
   private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(MOST / 2, MOST);
 
   private static final int READ = 256 << 10;
 
-  /** By then a connection has shown how it is. */
+  /** Time after which a connection has shown its character. */
   private static final long FIRST_LOOK_MILLIS = 500;
 
   private final ServerHandshake.Host host;
@@ -43,10 +42,7 @@ final class Relaying {
     this.host = host;
   }
 
-  /**
-   * Reads the join of a relayed connection when it is all there. Then nothing more is read until
-   * the other end is reached.
-   */
+  /** Reads a complete join. Then nothing more is read until the target is reached. */
   boolean read(ChannelHandlerContext context, ByteBuf in) throws FdtException {
     if (in.readableBytes() < Join.LENGTH) {
       return false;

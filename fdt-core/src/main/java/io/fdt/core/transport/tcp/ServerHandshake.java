@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Finds out what a client wants of its connection, and hands it over.
+ * Reads the purpose of a client's connection and installs its handlers.
  *
  * <pre>
  *   preface -> control   -> TLS -> TcpControl
@@ -31,11 +31,11 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ServerHandshake extends PrefaceHandler {
   /**
-   * What it needs of the server.
+   * The server's settings.
    *
-   * @param tls connections that come before it is there wait for it
+   * @param tls connections wait for it
    * @param deadline for each step
-   * @param dataOnly whether control connections are not taken
+   * @param dataOnly whether control connections are refused
    */
   record Host(
       CompletableFuture<ServerTls> tls,
@@ -48,7 +48,7 @@ final class ServerHandshake extends PrefaceHandler {
     }
   }
 
-  /** Longest message of a client that has not said hello: names and a token, in bytes. */
+  /** Longest message before the hello: names and a token, in bytes. */
   private static final int MAX_FIRST_MESSAGE = 4096;
 
   private final Host host;
@@ -81,14 +81,15 @@ final class ServerHandshake extends PrefaceHandler {
   boolean preface(ChannelHandlerContext context, Preface read) throws FdtException {
     preface = read;
     if (read.kind() == Preface.Kind.ANSWER) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
+      throw new FdtException(ErrorCode.PROTOCOL, "unexpected preface from a client: kind=ANSWER");
     }
     if (read.kind() == Preface.Kind.CONTROL && host.dataOnly()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a control connection over UDP");
+      throw new FdtException(ErrorCode.PROTOCOL, "control connections over UDP are not supported");
     }
     boolean canSeal = context.channel() instanceof StreamChannel own && own.canSeal();
     if (read.isSealed() && !canSeal) {
-      throw new FdtException(ErrorCode.PROTOCOL, "encrypted packets on a connection without them");
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "preface asks for encrypted packets on a connection that has none");
     }
     return false;
   }
@@ -128,7 +129,7 @@ final class ServerHandshake extends PrefaceHandler {
   @Override
   boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
     if (!isClear()) {
-      // The engine is made for those who begin to speak TLS: who says no more costs no more.
+      // Creates the TLS engine only when the client sends its first bytes.
       return in.isReadable() && secureWhenReady(context.channel());
     }
     return preface.kind() == Preface.Kind.RELAY
@@ -140,7 +141,7 @@ final class ServerHandshake extends PrefaceHandler {
   @Override
   void refused(ChannelHandlerContext context, FdtException cause) {
     if (preface == null && isSilent() && cause.code() == ErrorCode.UNREACHABLE) {
-      return; // its client had no use for it
+      return; // the client does not need it any more
     }
     host.log(context, cause);
     if (preface == null && cause.code() == ErrorCode.BUSY) {
@@ -150,7 +151,7 @@ final class ServerHandshake extends PrefaceHandler {
     }
   }
 
-  /** Finds a handler for a control connection once it is secured. */
+  /** Finds the handler of a control connection once it is secured. */
   private static final class ControlHandshake implements TcpControl.Handshake {
     private final Channel channel;
     private final Host host;

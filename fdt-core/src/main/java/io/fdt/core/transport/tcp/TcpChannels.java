@@ -13,13 +13,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Opens connections of TCP, which do not read by themselves. Thread-safe. */
+/** Opens TCP connections with auto-read off. Thread-safe. */
 final class TcpChannels implements ChannelDialer {
   private final ByteBufAllocator allocator;
   private final Duration connectTimeout;
 
   /**
-   * @param allocator where payloads go
+   * @param allocator of payloads
    */
   TcpChannels(ByteBufAllocator allocator, Duration connectTimeout) {
     this.allocator = allocator;

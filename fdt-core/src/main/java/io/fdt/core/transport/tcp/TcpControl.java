@@ -27,8 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A TCP connection that carries control messages within TLS, after both prefaces. Methods: any
- * thread.
+ * A TCP connection with control messages in TLS, after both prefaces. Methods: any thread.
  *
  * <pre>
  *   handshake -> SECURED -> messages -> closed
@@ -36,23 +35,23 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  */
 final class TcpControl extends ChannelInboundHandlerAdapter implements ControlConnection {
-  /** Hears how the handshake ended; one of the two, once, on the event loop. */
+  /** Receives the outcome of the handshake: one of the two, once, on the event loop. */
   interface Handshake {
-    /** The certificates that the other side has proven; empty when it showed none. */
+    /** The certificates that the peer has proven; empty when it has none. */
     void secured(List<X509Certificate> certificates);
 
     /** {@link #peerIsKnown} was called. */
     default void known() {}
 
-    /** There will be no connection. */
+    /** The handshake failed. */
     void refused(FdtException cause);
   }
 
-  /** How long what was sent before a close has to leave; a peer may have stopped reading. */
+  /** Time to send pending messages before a close; a peer may have stopped reading. */
   private static final int FLUSH_SECONDS = 30;
 
   /**
-   * What may wait for a peer that does not read. The entries that one session may have in flight,
+   * Limit on bytes for a peer that does not read. The entries that one session may have in flight,
    * 32,768, need at most 25 MB.
    */
   private static final long MAX_PENDING_BYTES = 64L << 20;
@@ -70,7 +69,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   private boolean closed;
 
   /**
-   * @param maxMessage longest message that is taken until {@link #peerIsKnown}, in bytes
+   * @param maxMessage longest message until {@link #peerIsKnown}, in bytes
    */
   TcpControl(Channel channel, SslHandler tls, Handshake handshake, int maxMessage) {
     this.channel = channel;
@@ -80,15 +79,15 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     this.peer = Addresses.text(channel.remoteAddress());
   }
 
-  /** Puts it at the end of the pipeline, with TLS and what closes the connection. */
+  /** Appends it to the pipeline, with TLS and the lingering close. */
   void addToPipeline() {
     tls.setCloseNotifyFlushTimeout(FLUSH_SECONDS, TimeUnit.SECONDS);
     channel.pipeline().addLast(new LingeringClose(), tls, this);
   }
 
   /**
-   * Who gets the messages, once; a peer that speaks before there is somebody breaks the rules. On
-   * the event loop.
+   * Sets the receiver of messages, once; a peer that sends earlier violates the protocol. On the
+   * event loop.
    */
   void setHandler(Handler handler) {
     this.handler = handler;
@@ -111,7 +110,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
           .execute(
               () -> {
                 end(doesNotRead());
-                LingeringClose.cutShort(channel); // it keeps the memory of all that waits
+                LingeringClose.cutShort(channel); // releases the memory of pending messages
               });
       return;
     }
@@ -149,7 +148,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   private FdtException doesNotRead() {
     return new FdtException(
-        ErrorCode.TIMEOUT, peer + " does not read: " + pendingBytes.get() + " bytes wait for it");
+        ErrorCode.TIMEOUT, peer + " does not read: " + pendingBytes.get() + " bytes are pending");
   }
 
   @Override
@@ -212,7 +211,9 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
       end(Addresses.handshakeFailure(peer, completion.cause()));
       context.close();
     } else if (!Tls.isFor(tls, Tls.Purpose.CONTROL)) {
-      end(new FdtException(ErrorCode.PROTOCOL, peer + " means this connection for another use"));
+      end(
+          new FdtException(
+              ErrorCode.PROTOCOL, peer + " opened this TLS connection for another purpose"));
       context.close();
     } else {
       secured = true;
@@ -236,7 +237,8 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
       WireTrace.received(peer, message);
     }
     if (handler == null) {
-      throw new FdtException(ErrorCode.PROTOCOL, peer + " spoke before it was spoken to");
+      throw new FdtException(
+          ErrorCode.PROTOCOL, peer + " sent a message before the handshake was complete");
     }
     handler.message(message);
   }
@@ -249,7 +251,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     }
   }
 
-  /** The other side turned out to be none to talk to. */
+  /** Ends a connection to an unsuitable peer. */
   void failed(FdtException cause) {
     if (failure == null) {
       failure = cause;
@@ -261,7 +263,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     end();
   }
 
-  /** Whoever has this connection hears now what is wrong with it; closing it takes a time. */
+  /** Reports the failure to the owner at once; the close takes some time. */
   private void end(FdtException cause) {
     failed(cause);
     end();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** A connection that was dialled, over TCP or not, and may become a data stream. */
+/** A dialed connection, over TCP or not, that may become a data stream. */
 final class TcpDataConnection implements DataConnection {
   private final Channel channel;
   private final EarlyAnswer early;
@@ -21,7 +21,7 @@ final class TcpDataConnection implements DataConnection {
   /**
    * @param early the handler that it has
    * @param deadline for the server's first answer
-   * @param direct whether the channel's other end is the peer, and no relay
+   * @param direct whether the channel's other end is the peer, not a relay
    */
   TcpDataConnection(Channel channel, EarlyAnswer early, Duration deadline, boolean direct) {
     this.direct = direct;
@@ -51,7 +51,7 @@ final class TcpDataConnection implements DataConnection {
             settings,
             seals ? Optional.empty() : tls,
             deadline,
-            waits || seals, // before the answer the server could not read them
+            waits || seals, // before the answer the server could not decrypt them
             seals,
             handlers,
             result);

@@ -24,30 +24,30 @@ import java.util.function.Function;
 
 /** Dials control connections over TCP. Thread-safe. */
 final class TcpDialer {
-  /** Said of a server that hangs up before it has answered. */
+  /** The failure of a server that closes before its answer. */
   static final String NO_ANSWER =
       "closed the connection before it answered: is it an FDT server?" + Addresses.MTU;
 
-  private final WayDialer ways;
+  private final RelayDialer dialer;
   private final Duration deadline;
 
   /**
    * @param deadline for the server's first answer
    */
-  TcpDialer(WayDialer ways, Duration deadline) {
-    this.ways = ways;
+  TcpDialer(RelayDialer dialer, Duration deadline) {
+    this.dialer = dialer;
     this.deadline = deadline;
   }
 
   /**
    * Opens a control connection.
    *
-   * @param host the name of the server, where its certificate is to bear it
-   * @param reached runs on an event loop once there is a TCP connection, before the handshake; gets
-   *     how long a round trip took, zero when the system does not say
+   * @param host the name that the server's certificate must contain
+   * @param reached runs on an event loop once the TCP connection is open, before the handshake;
+   *     receives the round-trip time, zero when unknown
    * @param handlers makes the handler of the connection, on its event loop, when it begins
-   * @return fails with an {@link FdtException}, also when the other side is no FDT server, or one
-   *     of another version
+   * @return fails with an {@link FdtException}, also when the peer is not an FDT server, or of
+   *     another version
    */
   CompletableFuture<SecuredControl> connectControl(
       EventLoop loop,
@@ -57,7 +57,7 @@ final class TcpDialer {
       Consumer<Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
     CompletableFuture<SecuredControl> result = new CompletableFuture<>();
-    ways.dial(
+    dialer.dial(
         loop,
         server,
         Routes::to,
@@ -76,7 +76,7 @@ final class TcpDialer {
                     tls.isIdentified(),
                     new ControlHandshake(loop, handlers, result));
             reached.accept(control.roundTrip());
-          } catch (RuntimeException | Error e) { // or nobody would hear of it
+          } catch (RuntimeException | Error e) { // or the failure would go unnoticed
             result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
             channel.close();
           }
@@ -98,7 +98,7 @@ final class TcpDialer {
     return control;
   }
 
-  /** Hands the connection over once it is secured. */
+  /** Hands over the connection once it is secured. */
   private static final class ControlHandshake implements TcpControl.Handshake {
     private final EventLoop loop;
     private final Function<ControlConnection, ControlConnection.Handler> handlers;
@@ -180,7 +180,7 @@ final class TcpDialer {
 
     @Override
     void recognised(ChannelHandlerContext context) {
-      // An answer needs no answer.
+      // Answers are not answered.
     }
 
     @Override

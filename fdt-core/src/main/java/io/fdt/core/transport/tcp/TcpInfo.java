@@ -10,14 +10,16 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Reads struct tcp_info of Linux (include/uapi/linux/tcp.h); other channels know of themselves.
+ * Reads struct tcp_info of Linux (include/uapi/linux/tcp.h); other channels report their own state.
  * Stateless.
  */
 final class TcpInfo {
   private static final int IPPROTO_TCP = 6;
   private static final int TCP_INFO = 11;
 
-  /** Up to tcpi_bytes_retrans, which Linux has since 4.19; what an older one lacks stays 0. */
+  /**
+   * Up to tcpi_bytes_retrans, which Linux has since 4.19; fields that an older one lacks stay 0.
+   */
   private static final int LENGTH = 216;
 
   private static final RawUnixChannelOption OPTION =
@@ -39,7 +41,7 @@ final class TcpInfo {
 
   private TcpInfo() {}
 
-  /** Of an open connection on a transport that can say; otherwise empty. Any thread. */
+  /** The state of an open connection; empty when the transport cannot report it. Any thread. */
   static Optional<PathState> of(Channel channel) {
     if (channel instanceof StreamChannel other) {
       return other.pathState();
@@ -50,7 +52,7 @@ final class TcpInfo {
     try {
       return Optional.of(read(epoll.config().getOption(OPTION)));
     } catch (ChannelException e) {
-      return Optional.empty(); // it was closed just now
+      return Optional.empty(); // closed concurrently
     }
   }
 

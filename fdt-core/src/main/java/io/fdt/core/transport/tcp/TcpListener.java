@@ -15,7 +15,7 @@ import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** One TCP port that takes control and data connections. Thread-safe. */
+/** One TCP port that accepts control and data connections. Thread-safe. */
 final class TcpListener implements Transport.Listener {
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
@@ -33,7 +33,7 @@ final class TcpListener implements Transport.Listener {
    * Starts to listen.
    *
    * @param address port 0 for any free one
-   * @throws FdtException the port is taken or may not be used, the address is not of this machine
+   * @throws FdtException the port is taken or not permitted, or the address is not local
    */
   void start(InetSocketAddress address) throws FdtException {
     var binding =
@@ -62,7 +62,7 @@ final class TcpListener implements Transport.Listener {
           binding.cause());
     }
     listener = binding.channel();
-    listener.pipeline().addLast(new AcceptFailures()); // behind Netty's own, which pauses for 1 s
+    listener.pipeline().addLast(new AcceptFailures()); // after Netty's own, which pauses for 1 s
   }
 
   @Override

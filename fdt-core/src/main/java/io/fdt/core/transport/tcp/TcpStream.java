@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * A connection of TCP, or a {@link StreamChannel}, that carries frames of data, behind its join.
+ * A TCP connection, or a {@link StreamChannel}, that carries frames of data after its join.
  * Methods: any thread.
  */
 final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream {
   /**
-   * What may wait in memory for the socket: the kernel's own buffer keeps the network busy
-   * meanwhile, so that a slow stream holds little that another one could send.
+   * Limit on bytes that wait in memory for the socket. The kernel's own buffer keeps the network
+   * busy meanwhile, and a slow stream holds few bytes that another one could send.
    */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(128 * 1024, 256 * 1024);
@@ -65,12 +65,12 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     if (channel instanceof StreamChannel other) {
       settings.pathKey().ifPresent(other::setPathKey);
     }
-    // Last: options of a channel that has closed just now throw.
+    // Last: options of a channel that closed concurrently throw.
     this.reader = new FrameReader(settings.maxPayload(), channel.alloc(), settings.decoder());
   }
 
   /**
-   * Lets a channel carry much.
+   * Prepares a channel for bulk data.
    *
    * @param bufferBytes of the socket's buffers; 0 leaves them to the system
    */
@@ -90,8 +90,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   }
 
   /**
-   * Makes its handler. To be called once, on the event loop, before the first frame can come; after
-   * an exception there is no stream.
+   * Makes its handler. Called once, on the event loop, before the first frame can arrive; an
+   * exception ends the stream.
    */
   void begin(Function<DataStream, Handler> handlers) {
     try {
@@ -102,16 +102,16 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     }
   }
 
-  /** All that is read from now on is frames. On the event loop. */
+  /** All later input is frames. On the event loop. */
   void framesFollow() {
     if (encrypted) {
-      places.readLarge(); // frames come out of TLS, and are copied to their place
+      places.readLarge(); // frames come out of TLS and are copied to their place
     } else {
       places.readInto(reader);
     }
   }
 
-  /** The other side will not have it: why it ends. On the event loop. */
+  /** The peer refuses it. On the event loop. */
   void failed(FdtException cause) {
     if (failure == null) {
       failure = cause;
@@ -171,15 +171,13 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     long now = System.nanoTime();
     if (now - askedNanos >= ASK_NANOS) {
       askedNanos = now;
-      // once it is closed, what was known of it stays
+      // keeps the last value after the close
       segmentsRepeated = pathState().map(PathState::retransmits).orElse(segmentsRepeated);
     }
     return segmentsRepeated;
   }
 
-  /**
-   * Bytes that could not be read to their place: they came within TLS, or together with the join.
-   */
+  /** Bytes that were copied to their place: they came out of TLS, or together with the join. */
   long copiedBytes() {
     return copiedBytes.sum();
   }

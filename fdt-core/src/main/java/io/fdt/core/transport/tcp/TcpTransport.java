@@ -26,13 +26,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** TCP: control and data connections to one port. Control, and data if wanted, within TLS. */
+/** TCP: control and data connections to one port. Control uses TLS; data optionally. */
 public final class TcpTransport implements Transport {
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final TcpChannels channels;
   private final TcpDialer dialer;
-  private final DataLines lines;
+  private final RoutedDataDialer dataDialer;
 
   /** See {@link Transport.Factory}. */
   public TcpTransport(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
@@ -40,7 +40,7 @@ public final class TcpTransport implements Transport {
   }
 
   /**
-   * @param routes how connections that are dialled get to their peers; empty for directly
+   * @param routes through relays; empty for direct connections
    */
   public TcpTransport(
       EventLoops loops,
@@ -50,8 +50,8 @@ public final class TcpTransport implements Transport {
     this.loops = loops;
     this.allocator = allocator;
     this.channels = new TcpChannels(allocator, connectTimeout);
-    this.dialer = new TcpDialer(new WayDialer(channels, connectTimeout, routes), connectTimeout);
-    this.lines = new DataLines(loops, channels, connectTimeout, routes);
+    this.dialer = new TcpDialer(new RelayDialer(channels, connectTimeout, routes), connectTimeout);
+    this.dataDialer = new RoutedDataDialer(loops, channels, connectTimeout, routes);
   }
 
   @Override
@@ -67,7 +67,7 @@ public final class TcpTransport implements Transport {
 
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
-    return lines.dialData(peer);
+    return dataDialer.dialData(peer);
   }
 
   @Override

@@ -16,19 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of a server whose clients have proven nothing yet, the oldest first; at most so
- * many. A new one is always let in: an older one has to go for it. So nobody is kept out by those
- * who only hold connections open, from one address or from many.
+ * A bounded set of the connections whose clients are not authenticated yet, oldest first. A new
+ * connection always enters and evicts an older one, so that idle connections cannot lock clients
+ * out.
  *
- * <p>Half of the places is what one address can have; one of its own goes for its next. Otherwise
- * one of the address goes that has the oldest of all. Of an address those go first that have said
- * nothing, so that a client's control connection outlives the lines that it prepares; but these
- * keep a quarter of its places, and with them the time for a first word. Any thread.
+ * <p>One address can have half of the places; beyond that it evicts a connection of its own.
+ * Otherwise the address with the oldest connection loses one. Silent connections of an address go
+ * first, so that a client's control connection outlives the data connections that it prepares; but
+ * they keep a quarter of its places, and with them the time for a first message. Any thread.
  */
 final class UnauthenticatedConnections {
   private static final Logger LOG = LoggerFactory.getLogger(UnauthenticatedConnections.class);
 
-  /** Each refusal of a flood would be a line of its own. */
+  /** Limits the log under a flood. */
   private static final int LINES_PER_SECOND = 10;
 
   private final int most;
@@ -51,7 +51,7 @@ final class UnauthenticatedConnections {
       return silent.size() + spoken.size();
     }
 
-    /** Who goes first. */
+    /** The connection to evict first. */
     Channel first() {
       return (4 * silent.size() >= size() ? silent : spoken).iterator().next();
     }
@@ -65,7 +65,7 @@ final class UnauthenticatedConnections {
     this.mostOfOneSite = Math.max(1, most / 2);
   }
 
-  /** Takes in a new connection until it closes or {@link #known}. On its event loop. */
+  /** Adds a new connection until it closes or {@link #known}. On its event loop. */
   void add(Channel channel, InetAddress address) {
     Channel leaving = enter(channel, AddressRange.siteOf(address));
     channel.closeFuture().addListener(closed -> known(channel));
@@ -74,7 +74,7 @@ final class UnauthenticatedConnections {
     }
   }
 
-  /** It speaks the protocol. */
+  /** The client has sent a valid preface. */
   synchronized void hasSpoken(Channel channel) {
     Site site = sites.get(channel);
     if (site != null && site.silent.remove(channel)) {
@@ -82,7 +82,7 @@ final class UnauthenticatedConnections {
     }
   }
 
-  /** Its client has proven who it is. */
+  /** The client is authenticated. */
   synchronized void known(Channel channel) {
     Site site = sites.remove(channel);
     if (site == null) {
@@ -104,7 +104,7 @@ final class UnauthenticatedConnections {
       leaving = sites.values().iterator().next().first();
     }
     if (leaving != null) {
-      known(leaving); // its event loop closes it; it does not count any more
+      known(leaving); // its event loop closes it; it no longer counts
     }
     Site site = byName.computeIfAbsent(name, Site::new);
     site.silent.add(channel);
@@ -112,18 +112,18 @@ final class UnauthenticatedConnections {
     return leaving;
   }
 
-  /** A client to whom nothing was said yet is told why. */
+  /** Reports the eviction to a client that has had no answer. */
   private static void giveUp(Channel channel) {
     ServerHandshake reception = channel.pipeline().get(ServerHandshake.class);
     if (reception == null) {
-      LingeringClose.cutShort(channel); // others wait for its place
+      LingeringClose.cutShort(channel); // another connection needs its place
     } else {
       ChannelHandlerContext context = channel.pipeline().context(reception);
-      reception.fail(context, new FdtException(ErrorCode.BUSY, "others came after it"));
+      reception.fail(context, new FdtException(ErrorCode.BUSY, "evicted by newer connections"));
     }
   }
 
-  /** Writes of a connection that was refused, unless there are too many of them. */
+  /** Logs a refused connection, within a rate limit. */
   void refused(String peer, String reason) {
     long hidden = lines.take(System.nanoTime());
     if (hidden >= 0) {

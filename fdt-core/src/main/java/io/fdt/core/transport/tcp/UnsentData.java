@@ -6,9 +6,8 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
 
 /**
- * Linux' socket option TCP_NOTSENT_LOWAT (tcp(7)): how much of what a connection was given the
- * kernel keeps before it is sent for the first time. By itself it keeps about as much again as is
- * under way. Stateless; any thread.
+ * Linux' socket option TCP_NOTSENT_LOWAT (tcp(7)): the limit on unsent bytes in the kernel's
+ * buffer. The default is about as much again as is in flight. Stateless; any thread.
  */
 final class UnsentData {
   /** The option has 32 bits. */
@@ -17,7 +16,7 @@ final class UnsentData {
   private UnsentData() {}
 
   /**
-   * On systems that know nothing of it nothing happens, nor on a connection that is closed.
+   * Does nothing on other systems, or on a closed connection.
    *
    * @param bytes 1 or more
    */
@@ -28,7 +27,7 @@ final class UnsentData {
     if (epoll.eventLoop().inEventLoop()) {
       set(epoll, bytes);
     } else {
-      epoll.eventLoop().execute(() -> set(epoll, bytes)); // who closes it does that there
+      epoll.eventLoop().execute(() -> set(epoll, bytes)); // its event loop closes it
     }
   }
 
@@ -39,7 +38,7 @@ final class UnsentData {
     try {
       channel.config().setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, Math.min(MOST, bytes));
     } catch (ChannelException e) {
-      // The system does not have that: it works without.
+      // Not supported: the connection works without.
     }
   }
 }

@@ -7,15 +7,18 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * Memory that a socket reads to, and which way of reading many packets at once pays: coalescing, as
- * long as reads bring more than one packet, otherwise many datagrams with one call. For one socket;
- * confined to its event loop.
+ * Buffers that a socket reads into. Chooses between two ways to read many packets at once:
+ * coalescing, as long as reads return more than one packet, otherwise many datagrams with one call.
+ * For one socket; confined to its event loop.
  */
 final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
-  /** A coalesced datagram can have this many bytes. */
+  /** Longest coalesced datagram, in bytes. */
   static final int MOST_DATAGRAM = 65_535;
 
-  /** Place of each datagram when many are read with one call; longer ones are cut, and lost. */
+  /**
+   * Bytes for each datagram when many are read with one call; longer ones are truncated and
+   * dropped.
+   */
   static final int PLACE = 9216;
 
   /** Datagrams of one call. */
@@ -41,7 +44,7 @@ final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
     packets++;
   }
 
-  /** Whether the last stretch of reads ended because there was nothing more to read. */
+  /** Whether the last series of reads emptied the socket. */
   boolean allRead() {
     return wentOn;
   }
@@ -61,7 +64,7 @@ final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
+  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself requires here
   public Handle newHandle() {
     return new MaxMessageHandle() {
       @Override

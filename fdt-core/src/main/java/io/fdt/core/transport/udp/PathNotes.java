@@ -4,7 +4,7 @@ import io.fdt.core.transport.PathState;
 import io.fdt.core.udt.UdtConnection;
 import io.fdt.core.udt.UdtOutput;
 
-/** What others may know of a connection: written on its event loop, read on any thread. */
+/** The published state of a connection: written on its event loop, read on any thread. */
 final class PathNotes {
   private static final long PERIOD_MICROS = 50_000;
 
@@ -13,7 +13,7 @@ final class PathNotes {
   private long noteMicros;
   private long leastRoundTrip = Long.MAX_VALUE;
 
-  /** Takes notes, unless it did so just now. */
+  /** Updates the state, unless it is recent. */
   void take(long now, UdtConnection connection) {
     if (now - noteMicros >= PERIOD_MICROS) {
       noteMicros = now;
@@ -21,7 +21,7 @@ final class PathNotes {
     }
   }
 
-  /** Takes notes. */
+  /** Updates the state for the last time. */
   void takeLast(UdtConnection connection) {
     long roundTrip = connection.roundTripMicros();
     leastRoundTrip = Math.min(leastRoundTrip, roundTrip);

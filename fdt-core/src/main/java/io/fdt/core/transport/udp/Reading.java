@@ -3,7 +3,10 @@ package io.fdt.core.transport.udp;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.RecvByteBufAllocator;
 
-/** What a channel has read and not given to its pipeline. Confined to the channel's event loop. */
+/**
+ * Bytes that a channel has read and not yet passed to its pipeline. Confined to the channel's event
+ * loop.
+ */
 final class Reading {
   private final UdtChannel channel;
   private ByteBuf bytes;
@@ -13,17 +16,17 @@ final class Reading {
     this.channel = channel;
   }
 
-  /** The pipeline asks for more. */
+  /** The pipeline requests more. */
   void want() {
     wanted = true;
   }
 
   /**
-   * Bytes of the stream.
+   * Adds bytes of the stream.
    *
-   * @return how many of them it took: all where nobody wants them any more
+   * @return the number consumed: all once the channel is closed
    */
-  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
+  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself requires here
   int deliver(ByteBuf memory, int index, int length) {
     RecvByteBufAllocator.Handle places = channel.unsafe().recvBufAllocHandle();
     int taken = 0;
@@ -42,7 +45,7 @@ final class Reading {
     return channel.isOpen() ? taken : length;
   }
 
-  /** Gives what was read to the pipeline. */
+  /** Passes the bytes to the pipeline. */
   void handOn() {
     if (bytes == null) {
       return;

@@ -8,9 +8,9 @@ import java.net.NetworkInterface;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How long packets can be. Stateless. */
+/** Possible packet lengths. Stateless. */
 final class Segments {
-  /** IPv6 headers are 20 bytes longer than those that UDT counts. */
+  /** IPv6 headers are 20 bytes longer than those that UDT assumes. */
   private static final int LONGER_HEADER = 20;
 
   private Segments() {}
@@ -18,7 +18,7 @@ final class Segments {
   /**
    * Segment sizes to try from a local address, the longest first; never empty.
    *
-   * @param most that is wanted
+   * @param most upper bound
    */
   static List<Integer> toTry(int most, InetAddress local) {
     return toTry(most, mtu(local), local instanceof Inet6Address);
@@ -32,7 +32,7 @@ final class Segments {
         .toList();
   }
 
-  /** Of the interface with this address; Ethernet's where it is not known. */
+  /** The MTU of the interface with this address; Ethernet's when unknown. */
   private static int mtu(InetAddress local) {
     try {
       NetworkInterface device = NetworkInterface.getByInetAddress(local);

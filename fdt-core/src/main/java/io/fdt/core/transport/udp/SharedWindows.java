@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory for windows of one process. Each connection may use an equal part of it in each
- * direction, and all together never more than there is: a connection whose part became smaller
- * keeps what it has until its packets are gone. Thread-safe.
+ * A process-wide budget of memory for windows. Each connection may use an equal share of it in each
+ * direction, and all together never exceed it: a connection whose share shrinks keeps its memory
+ * until its packets are gone. Thread-safe.
  */
 public final class SharedWindows implements WindowMemory {
   private final long most;
@@ -19,7 +19,7 @@ public final class SharedWindows implements WindowMemory {
    */
   public SharedWindows(long most) {
     if (most <= 0) {
-      throw new IllegalArgumentException("most=" + most + ", not above 0");
+      throw new IllegalArgumentException("most=" + most + ", must be above 0");
     }
     this.most = most;
   }

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One UDP port that takes data connections. With epoll it has a socket for each event loop, and the
- * system gives all packets of one peer to the same one. Thread-safe.
+ * One UDP port that accepts data connections. With epoll it has a socket for each event loop, and
+ * the system delivers all packets of one peer to the same one. Thread-safe.
  */
 final class UdpListener {
   private final EventLoops loops;
@@ -44,9 +44,7 @@ final class UdpListener {
   }
 
   /**
-   * Starts to listen.
-   *
-   * @throws FdtException the port is taken or may not be used
+   * @throws FdtException the port is taken or not permitted
    */
   void start(InetSocketAddress address) throws FdtException {
     byte[] secret = new byte[32];
@@ -70,14 +68,16 @@ final class UdpListener {
     }
   }
 
-  /** Takes no more connections; those that are open stay. Idempotent. */
+  /** Accepts no more connections; open ones stay. Idempotent. */
   void stopListening() {
     for (UdtPort port : ports) {
       port.stop(() -> idle(port));
     }
   }
 
-  /** The sockets close together: the system would give packets of one that stays to another. */
+  /**
+   * Closes the sockets together: the system would deliver packets of a remaining one to another.
+   */
   private void idle(UdtPort port) {
     idle.add(port);
     if (idle.size() == ports.size()) {
@@ -85,7 +85,7 @@ final class UdpListener {
     }
   }
 
-  /** Closes the port and all connections that came to it. Idempotent. */
+  /** Closes the port and all its connections. Idempotent. */
   void close() {
     stopListening();
     reception.close();

@@ -31,22 +31,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A UDP socket, and who the packets that come to it are for, by UDT socket id. With epoll up to 44
- * packets leave in one piece (UDP_SEGMENT) and come in one piece (UDP_GRO); elsewhere packets go
- * one by one.
+ * A UDP socket that dispatches packets by UDT socket id. With epoll up to 44 packets are sent in
+ * one piece (UDP_SEGMENT) and received in one piece (UDP_GRO); elsewhere packets go one by one.
  *
  * <p>Confined to its event loop.
  */
 final class UdpSocket extends ChannelInboundHandlerAdapter {
   /**
-   * What comes within 80 ms at 1 Gbit/s, in which a loaded system may not run this thread; a packet
-   * of 1,500 bytes takes 2,304. The system may give less.
+   * The packets of 80 ms at 1 Gbit/s, for which a loaded system may not run this thread; a packet
+   * of 1,500 bytes takes 2,304. The system may grant less.
    */
   private static final int SYSTEM_BUFFER = 16 << 20;
 
   private static final int SOL_SOCKET = 1;
 
-  /** EIO, as Netty has it: what UDP_SEGMENT fails with where the device makes no checksums. */
+  /** EIO as Netty reports it: UDP_SEGMENT fails with it where the device computes no checksums. */
   private static final int NO_CHECKSUMS = -5;
 
   private static final int IPPROTO_IP = 0;
@@ -59,16 +58,16 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
   private static final IntegerUnixChannelOption MTU_DISCOVER_6 =
       new IntegerUnixChannelOption("IPV6_MTU_DISCOVER", IPPROTO_IPV6, 23);
 
-  /** IP_PMTUDISC_PROBE: never in fragments, whatever the system believes of the path. */
+  /** IP_PMTUDISC_PROBE: never fragmented, whatever the system believes of the path. */
   private static final int WHOLE = 3;
 
-  /** IP_PMTUDISC_DONT: in fragments where a router wants it. */
+  /** IP_PMTUDISC_DONT: fragmented where a router requires it. */
   private static final int IN_FRAGMENTS = 0;
 
-  /** An id that can be guessed lets others end a connection. */
+  /** A guessable id lets others end a connection. */
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** SO_RCVBUFFORCE of socket(7): root may go beyond net.core.rmem_max. */
+  /** SO_RCVBUFFORCE of socket(7): root may exceed net.core.rmem_max. */
   private static final IntegerUnixChannelOption FORCED_BUFFER =
       new IntegerUnixChannelOption("SO_RCVBUFFORCE", SOL_SOCKET, 33);
 
@@ -89,7 +88,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     this.segments = epoll && EventLoops.segmentsDatagrams();
   }
 
-  /** Binds to this address; others of this program may be bound to it too where {@code shared}. */
+  /** Binds to this address; {@code shared} allows other sockets of this program there. */
   ChannelFuture bind(InetSocketAddress address, boolean shared) {
     Bootstrap bootstrap = bootstrap();
     if (shared) {
@@ -98,7 +97,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     return opened(bootstrap.bind(address));
   }
 
-  /** Sends to, and receives from, this address only. */
+  /** Connects to a peer, the only address to send to and receive from. */
   ChannelFuture connect(InetSocketAddress peer) {
     return opened(bootstrap().connect(peer));
   }
@@ -117,11 +116,11 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
             .option(ChannelOption.SO_RCVBUF, SYSTEM_BUFFER)
             .option(ChannelOption.SO_SNDBUF, SYSTEM_BUFFER)
             .option(ChannelOption.RECVBUF_ALLOCATOR, buffers)
-            // Not writable after a flush means: the system did not take all.
+            // Unwritable after a flush means that the system did not accept all.
             .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1, 1))
             .handler(this);
     if (epoll) {
-      // Netty's recvmmsg does not tell how a datagram was coalesced: it is one or the other.
+      // Netty's recvmmsg does not report coalescing: the two exclude each other.
       bootstrap.option(EpollChannelOption.UDP_GRO, true);
     }
     return bootstrap;
@@ -132,25 +131,25 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     channel = context.channel();
   }
 
-  /** Its options, once it is open: what the system does not have it does without. */
+  /** Sets the options of an open socket, as far as the system supports them. */
   void tune() {
     if (epoll) {
       try {
         channel.config().setOption(FORCED_BUFFER, SYSTEM_BUFFER);
       } catch (ChannelException e) {
-        // Only root may: what net.core.rmem_max allows is there already.
+        // Only root may exceed net.core.rmem_max.
       }
     }
   }
 
-  /** Whether packets may arrive in fragments. Where it cannot be said the system decides. */
+  /** Allows or forbids fragments. Left to the system where that is not supported. */
   void mayFragment(boolean may) {
     if (epoll) {
       for (IntegerUnixChannelOption option : List.of(MTU_DISCOVER, MTU_DISCOVER_6)) {
         try {
           channel.config().setOption(option, may ? IN_FRAGMENTS : WHOLE);
         } catch (ChannelException e) {
-          // Sockets of IPv4 have only the first one.
+          // IPv4 sockets have only the first one.
         }
       }
     }
@@ -164,12 +163,16 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     return (InetSocketAddress) channel.localAddress();
   }
 
-  /** Gets the packets without a socket id, which are handshakes. */
+  /** Sets the receiver of packets without a socket id, which are handshakes. */
   void setListener(PacketTarget target) {
     listener = target;
   }
 
-  /** Gets the packets with this id. Returns false when another one has it. */
+  /**
+   * Adds the receiver of packets with this id.
+   *
+   * @return false for a duplicate id
+   */
   boolean add(int socket, PacketTarget target) {
     if (socket == 0 || targets.containsKey(socket)) {
       return false;
@@ -182,17 +185,17 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     targets.remove(socket);
   }
 
-  /** Puts another target in the place of one. */
+  /** Replaces a receiver. */
   void replace(int socket, PacketTarget target) {
     targets.put(socket, target);
   }
 
-  /** A socket id or a sequence number: above 0, and not to be guessed from others. */
+  /** A random socket id or sequence number above 0, not predictable from others. */
   static int random() {
     return 1 + RANDOM.nextInt(Integer.MAX_VALUE - 1);
   }
 
-  /** The socket id that a packet is for; it has 16 bytes or more. */
+  /** The socket id that a packet is addressed to; the packet has 16 bytes or more. */
   static int target(ByteBuf packet, int at) {
     return packet.getInt(at + 12);
   }
@@ -201,12 +204,15 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     return System.nanoTime() / 1000;
   }
 
-  /** Whether the system has taken all that was flushed; otherwise targets hear when it has. */
+  /**
+   * Whether the system has accepted all flushed packets; otherwise {@link PacketTarget#canSend}
+   * follows.
+   */
   boolean isWritable() {
     return !full;
   }
 
-  /** Sends packets that lie one behind the other; {@link #flush} follows. */
+  /** Sends consecutive packets; {@link #flush} follows. */
   void write(ByteBuf memory, int index, int length, int packet, InetSocketAddress peer) {
     if (length > packet && segments) {
       ByteBuf all = memory.retainedSlice(index, length);
@@ -255,8 +261,8 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The memory that a packet is a part of, where several came in one piece: what reads it takes
-   * fewer steps, and makes no objects for each packet.
+   * The memory of all packets that came in one piece: reading from it takes fewer steps, and
+   * creates no objects for each packet.
    */
   private static ByteBuf whole(ByteBuf packet) {
     ByteBuf memory = packet;
@@ -309,11 +315,11 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
         target.unreachable(cause);
       }
     } else if (segments && refusesSegments(cause)) {
-      segments = false; // the device of this path cannot: packets go one by one, these are lost
+      segments = false; // the device of this path cannot: packets go one by one, and these are lost
     }
   }
 
-  /** Nothing else counts: any peer can make its own address one that cannot be reached. */
+  /** Only this error counts: any peer can make its own address unreachable. */
   private static boolean refusesSegments(Throwable cause) {
     return cause instanceof Errors.NativeIoException system && system.expectedErr() == NO_CHECKSUMS;
   }

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.udp;
 
-import io.fdt.core.transport.MadeChannel;
+import io.fdt.core.transport.AdoptedChannel;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.tcp.StreamChannel;
 import io.fdt.core.udt.Application;
@@ -22,27 +22,27 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A channel of bytes over a UDT connection, as Netty's handlers expect one of TCP.
+ * A channel of bytes over a UDT connection, for the same Netty handlers as TCP.
  *
  * <pre>
  *   write -> window of packets -> socket        socket -> buffer of the reader -> pipeline
  * </pre>
  *
- * <p>When it is closed, what was written before still leaves, for up to {@link #LINGER_SECONDS}, as
- * a system's TCP would do. Confined to its event loop, which is that of its socket.
+ * <p>After a close, pending bytes are still sent for up to {@link #LINGER_SECONDS}, as with a
+ * system's TCP. Confined to its event loop, which is that of its socket.
  */
-final class UdtChannel extends MadeChannel
+final class UdtChannel extends AdoptedChannel
     implements StreamChannel, PacketTarget, Application, Datagrams {
   private static final int LINGER_SECONDS = 5;
 
-  /** When a socket that is full is looked at again, if it does not say itself that it has room. */
+  /** Interval of checks on a full socket that does not signal writability. */
   private static final long FULL_MICROS = 10_000;
 
   private final ChannelConfig config = new DefaultChannelConfig(this);
   private final UdpSocket socket;
   private final boolean ownsSocket;
-  private final MovingPeer peer;
-  private final Phases phases;
+  private final PeerAddress peer;
+  private final UdpHandover handover;
   private final Runnable whenGone;
   private final Reading reading = new Reading(this);
   private volatile boolean open = true;
@@ -52,13 +52,13 @@ final class UdtChannel extends MadeChannel
   private boolean opened;
   private final WakeUp wakeUp;
   private long unreachableMicros;
-  private long heardSinceMicros;
+  private long receivedMicros;
   private final PathNotes notes = new PathNotes();
 
   /**
    * @param ownsSocket whether to close the socket in the end
-   * @param memory what all windows may use together
-   * @param whenGone runs once, when nothing is left of it
+   * @param memory shared by all windows
+   * @param whenGone runs once, after everything is released
    */
   UdtChannel(
       UdpSocket socket,
@@ -71,21 +71,21 @@ final class UdtChannel extends MadeChannel
     this.socket = socket;
     this.wakeUp = new WakeUp(socket.loop(), () -> pump(UdpSocket.nowMicros()));
     this.ownsSocket = ownsSocket;
-    this.peer = new MovingPeer(socket, peer);
+    this.peer = new PeerAddress(socket, peer);
     this.whenGone = whenGone;
-    this.phases = new Phases(socket, terms, settings, memory, ownsSocket, this, this);
+    this.handover = new UdpHandover(socket, terms, settings, memory, ownsSocket, this, this);
   }
 
   private UdtConnection connection() {
-    return phases.current();
+    return handover.current();
   }
 
-  /** Sends nothing before the peer has sent something. */
+  /** Sends nothing before the first packet of the peer. */
   void holdUntilHeard() {
     connection().holdUntilHeard();
   }
 
-  // What the socket says
+  // Events of the socket.
 
   @Override
   public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
@@ -94,8 +94,8 @@ final class UdtChannel extends MadeChannel
     }
     busy = true;
     try {
-      if (phases.receive(now, memory, at, length, from, peer)) {
-        heardSinceMicros = now;
+      if (handover.receive(now, memory, at, length, from, peer)) {
+        receivedMicros = now;
       }
     } catch (RuntimeException | Error e) {
       failed(now, e);
@@ -104,19 +104,19 @@ final class UdtChannel extends MadeChannel
     }
   }
 
-  /** A step has ended; what was to be given back meanwhile is given back now. */
+  /** Ends a step: releases deferred resources. */
   private void idle() {
     busy = false;
-    phases.sweep();
+    handover.sweep();
     if (doomed) {
       dispose();
     }
   }
 
-  /** A defect, or memory that is wanting, ends this connection and no other. */
+  /** A defect, or lack of memory, ends this connection only. */
   private void failed(long now, Throwable cause) {
     try {
-      phases.close(now, String.valueOf(cause.getMessage()));
+      handover.close(now, String.valueOf(cause.getMessage()));
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }
@@ -137,14 +137,17 @@ final class UdtChannel extends MadeChannel
     pump(now);
   }
 
-  /** Once may be an accident; again and again, and nothing else, is the peer's end. */
+  /**
+   * A single report may be an accident; repeated reports without packets mean that the peer is
+   * gone.
+   */
   @Override
   public void unreachable(Throwable cause) {
     long now = UdpSocket.nowMicros();
-    if (unreachableMicros <= heardSinceMicros) {
+    if (unreachableMicros <= receivedMicros) {
       unreachableMicros = now;
     } else if (now - unreachableMicros > 500_000 && !gone) {
-      phases.close(now, "nobody is at that address any more");
+      handover.close(now, "the address is no longer reachable");
       pump(now);
     }
   }
@@ -152,23 +155,21 @@ final class UdtChannel extends MadeChannel
   @Override
   public void socketClosed() {
     if (!gone) {
-      phases.close(UdpSocket.nowMicros(), "the socket was closed");
+      handover.close(UdpSocket.nowMicros(), "the socket was closed");
       dispose();
     }
   }
 
-  /** Ends it without waiting for anything. */
+  /** Closes it at once. */
   void abort() {
     if (!gone) {
-      phases.close(UdpSocket.nowMicros(), "closed");
+      handover.close(UdpSocket.nowMicros(), "closed");
       socket.flush();
       dispose();
     }
   }
 
-  // The machine
-
-  /** Sends what is due, hands on what has come, and sets the timer. */
+  /** Sends packets that are due, delivers received bytes, and sets the timer. */
   private void pump(long now) {
     if (busy || gone) {
       return;
@@ -178,7 +179,7 @@ final class UdtChannel extends MadeChannel
       reading.handOn();
       if (socket.isWritable()) {
         writeWaiting();
-        phases.transmit(now);
+        handover.transmit(now);
       }
       socket.flush();
     } catch (RuntimeException | Error e) {
@@ -215,7 +216,7 @@ final class UdtChannel extends MadeChannel
     gone = true;
     wakeUp.cancel();
     notes.takeLast(connection());
-    phases.release();
+    handover.release();
     reading.release();
     if (ownsSocket) {
       socket.close();
@@ -225,7 +226,7 @@ final class UdtChannel extends MadeChannel
   }
 
   private void schedule(long now) {
-    long at = phases.wakeUpMicros(now);
+    long at = handover.wakeUpMicros(now);
     if (!socket.isWritable()) {
       at = Math.max(at, now + FULL_MICROS);
     }
@@ -241,8 +242,6 @@ final class UdtChannel extends MadeChannel
   public void controlAndRelease(ByteBuf packet) {
     socket.writeAndRelease(packet, peer.address());
   }
-
-  // Reading
 
   @Override
   public int deliver(ByteBuf memory, int index, int length) {
@@ -271,8 +270,6 @@ final class UdtChannel extends MadeChannel
     }
     pump(UdpSocket.nowMicros());
   }
-
-  // Writing
 
   @Override
   protected void doWrite(ChannelOutboundBuffer in) {
@@ -308,12 +305,10 @@ final class UdtChannel extends MadeChannel
     }
   }
 
-  // The channel
-
   @Override
   public void becomeStream(int bufferBytes) {
     if (gone) {
-      return; // or it would have a share of the windows for ever
+      return; // or it would keep a share of the windows for ever
     }
     opened = true;
     connection().openWindow();
@@ -328,16 +323,16 @@ final class UdtChannel extends MadeChannel
 
   @Override
   public boolean canSeal() {
-    return phases.canSeal();
+    return handover.canSeal();
   }
 
   @Override
   public void seal(PathKey key) {
     if (gone) {
-      return; // whoever reads it hears that it is closed
+      return; // the reader is notified of the close
     }
-    writeAll(unsafe().outboundBuffer()); // also where the socket is full
-    phases.seal(key, this, opened);
+    writeAll(unsafe().outboundBuffer()); // also when the socket is full
+    handover.seal(key, this, opened);
     setPathKey(key);
   }
 
@@ -362,7 +357,7 @@ final class UdtChannel extends MadeChannel
       EventLoop loop = socket.loop();
       loop.execute(
           () -> {
-            readOn(); // and drops it
+            readOn(); // and discards it
             pump(UdpSocket.nowMicros());
           });
       loop.schedule(this::abort, LINGER_SECONDS, TimeUnit.SECONDS);

@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Dials one UDT connection: with the longest packets that leave this host in one piece, and with
+ * Dials one UDT connection: with the longest packets that this host sends unfragmented, and with
  * shorter ones where a {@link PathProbe} finds that the path drops those. The shortest are not
- * probed, and may arrive in fragments. Confined to the event loop of its socket.
+ * probed, and may be fragmented. Confined to the event loop of its socket.
  */
 final class UdtDial implements PacketTarget {
   private static final long TICK_MILLIS = 50;
 
-  /** Whoever has not answered the first request by then, which was repeated, does not. */
+  /** Time without an answer, with one retransmission, after which the dial fails. */
   private static final long FIRST_ANSWER_MICROS = 2_000_000;
 
   private final UdpSocket socket;
@@ -67,8 +67,8 @@ final class UdtDial implements PacketTarget {
   /**
    * Opens a connection.
    *
-   * @param memory what all windows may use together
-   * @param prepare what to do with its channel before it is active
+   * @param memory shared by all windows
+   * @param prepare sets up the channel before it is active
    * @return fails with an {@link FdtException}
    */
   static CompletableFuture<UdtChannel> dial(
@@ -83,7 +83,7 @@ final class UdtDial implements PacketTarget {
     try {
       loop.execute(dial::start);
     } catch (RejectedExecutionException e) { // the client or server was closed
-      dial.result.completeExceptionally(dial.unreachable("it was closed", e));
+      dial.result.completeExceptionally(dial.unreachable("the client or server was closed", e));
     }
     return dial.result;
   }
@@ -101,7 +101,7 @@ final class UdtDial implements PacketTarget {
                   fail(String.valueOf(connected.cause().getMessage()), connected.cause());
                 }
               });
-    } catch (RuntimeException | Error e) { // or nobody would hear of it
+    } catch (RuntimeException | Error e) { // or the failure would go unnoticed
       result.completeExceptionally(FdtException.unforeseen("connection to " + text(), e));
     }
   }
@@ -117,7 +117,7 @@ final class UdtDial implements PacketTarget {
                 () -> step(UdpSocket.nowMicros()), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Dials with the longest packets that were not tried yet. */
+  /** Dials with the longest packets not tried yet. */
   private void dialNext() {
     probe = null;
     firstAnswerMicros = UdpSocket.nowMicros() + FIRST_ANSWER_MICROS;
@@ -165,7 +165,7 @@ final class UdtDial implements PacketTarget {
     }
   }
 
-  /** The listener has answered: now with long packets. */
+  /** The listener has answered: probes with long packets. */
   private void probe(long now, Terms terms) {
     if (probe == null) {
       if (segments.isEmpty() || !dialing.canProbe()) {
@@ -202,7 +202,7 @@ final class UdtDial implements PacketTarget {
         .addListener(
             registered -> {
               if (registered.isSuccess()) {
-                channel.canSend(UdpSocket.nowMicros()); // its timers begin
+                channel.canSend(UdpSocket.nowMicros()); // starts its timers
                 result.complete(channel);
               } else {
                 fail("it was closed", registered.cause());

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * The listening end of one socket: answers handshakes, and makes a channel of each that is proven.
+ * The listening end of one socket: answers handshakes, and makes a channel for each proven one.
  * Methods: any thread; the rest is confined to the event loop of the socket.
  */
 final class UdtPort implements PacketTarget {
@@ -83,12 +83,12 @@ final class UdtPort implements PacketTarget {
       accepted = accept(request, peer);
     }
     socket.writeAndRelease(listening.answer(accepted.terms(), request, pool), from);
-    if (fresh) { // not before: libudt takes nothing else for an answer
+    if (fresh) { // not before: libudt accepts nothing else as an answer
       socket.loop().register(accepted.channel());
     }
   }
 
-  /** Ends one that is closed and waits only for its last bytes to arrive. */
+  /** Ends a closed connection that only waits to deliver its last bytes. */
   private boolean endClosed() {
     for (Accepted accepted : connections.values()) {
       if (!accepted.channel().isOpen()) {
@@ -145,7 +145,7 @@ final class UdtPort implements PacketTarget {
 
   @Override
   public void unreachable(Throwable cause) {
-    // Of a socket that is not connected the system does not say who.
+    // An unconnected socket does not report which peer is unreachable.
   }
 
   @Override
@@ -154,10 +154,10 @@ final class UdtPort implements PacketTarget {
   }
 
   /**
-   * Takes no more connections.
+   * Accepts no more connections.
    *
-   * @param idle runs once or more often when the last one has gone. The socket stays open: the
-   *     system gives packets to one of the sockets of a port by their number
+   * @param idle runs at least once after the last connection has ended. The socket stays open: the
+   *     system assigns packets to the sockets of a port by their index
    */
   void stop(Runnable idle) {
     onLoop(
@@ -170,12 +170,12 @@ final class UdtPort implements PacketTarget {
         });
   }
 
-  /** Closes the socket soon; no connection may be left. */
+  /** Closes the socket soon; requires that no connection is left. */
   void closeSocket() {
     socket.close();
   }
 
-  /** Ends all connections, and closes the socket. */
+  /** Ends all connections and closes the socket. */
   void close() {
     onLoop(
         () -> {
@@ -187,7 +187,7 @@ final class UdtPort implements PacketTarget {
         });
   }
 
-  /** Returns when a socket that this closed has left its port. */
+  /** Returns when a socket closed by this has left its port. */
   private void onLoop(Runnable task) {
     EventLoop loop = socket.loop();
     if (loop.inEventLoop()) {
@@ -196,8 +196,7 @@ final class UdtPort implements PacketTarget {
     }
     try {
       loop.submit(task).awaitUninterruptibly(2, TimeUnit.SECONDS);
-      if (!EventLoops.isNative(
-          loop)) { // Java frees the port when the loop next looks at its sockets
+      if (!EventLoops.isNative(loop)) { // Java frees the port when the loop next polls its sockets
         loop.schedule(() -> {}, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
       }
     } catch (RejectedExecutionException e) {

@@ -11,8 +11,8 @@ import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.tcp.DataLines;
 import io.fdt.core.transport.tcp.Reception;
+import io.fdt.core.transport.tcp.RoutedDataDialer;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBufAllocator;
@@ -26,22 +26,22 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Data streams over UDP, and control connections of another transport. What listens takes data over
- * both, at the same port number; what is dialled here for data goes over UDP. Thread-safe.
+ * Data streams over UDP, and control connections of another transport. Listeners accept data over
+ * both, at the same port number; dialed data connections use UDP. Thread-safe.
  */
 public final class UdtTransport implements Transport {
-  /** Over what data connections are dialled. */
+  /** The transports of dialed data connections. */
   public enum Dials {
     TCP,
     UDP,
-    /** TCP, and UDP as the other way. */
+    /** TCP, with UDP as the alternative. */
     BOTH
   }
 
   private static final int PORT_ATTEMPTS = 10;
 
   /**
-   * Of what Java may use outside of its heap, which is as much as its heap: the rest is for blocks.
+   * The part of Java's off-heap limit, which equals its heap, for windows: the rest is for blocks.
    */
   private static final int MEMORY_PART = 4;
 
@@ -51,13 +51,13 @@ public final class UdtTransport implements Transport {
   private final Transport control;
   private final UdtSettings settings;
   private final Dials dials;
-  private final DataLines lines;
+  private final RoutedDataDialer dataDialer;
   private final WindowMemory memory =
       new SharedWindows(Runtime.getRuntime().maxMemory() / MEMORY_PART);
 
   /**
    * @param control of control connections, with the same loops and memory
-   * @param dials over what it dials data connections; it takes them over both
+   * @param dials transports of dialed data connections; it accepts both
    */
   public UdtTransport(
       EventLoops loops,
@@ -70,9 +70,9 @@ public final class UdtTransport implements Transport {
   }
 
   /**
-   * One that may dial through relays, as {@code control} does.
+   * Dials through relays, as {@code control} does.
    *
-   * @param routes how data connections over UDP get to their peers; empty for directly
+   * @param routes for data connections over UDP; empty for direct connections
    */
   public UdtTransport(
       EventLoops loops,
@@ -88,7 +88,7 @@ public final class UdtTransport implements Transport {
     this.control = control;
     this.settings = settings;
     this.dials = dials;
-    this.lines = new DataLines(loops, this::dialChannel, connectTimeout, routes);
+    this.dataDialer = new RoutedDataDialer(loops, this::dialChannel, connectTimeout, routes);
   }
 
   @Override
@@ -104,12 +104,12 @@ public final class UdtTransport implements Transport {
 
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
-    return dials == Dials.UDP ? lines.dialData(peer) : control.dialData(peer);
+    return dials == Dials.UDP ? dataDialer.dialData(peer) : control.dialData(peer);
   }
 
   @Override
   public Optional<DataDialer> other() {
-    return dials == Dials.BOTH ? Optional.of(lines) : Optional.empty();
+    return dials == Dials.BOTH ? Optional.of(dataDialer) : Optional.empty();
   }
 
   private CompletableFuture<UdtChannel> dialChannel(
@@ -152,7 +152,7 @@ public final class UdtTransport implements Transport {
         tcp.close();
         if (address.getPort() != 0 || attempt == PORT_ATTEMPTS) {
           throw e;
-        } // the port that was free for TCP is not so for UDP: another one
+        } // the port that is free for TCP is taken for UDP: tries another
       } catch (RuntimeException | Error e) {
         tcp.close();
         throw e;

@@ -4,9 +4,9 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** One timer, which is set anew again and again. Confined to its event loop. */
+/** One reusable timer. Confined to its event loop. */
 final class WakeUp {
-  /** A timer that is this much too early is not worth another one. */
+  /** Largest earliness that is not worth another timer. */
   private static final long SLACK_MICROS = 30;
 
   private final EventLoop loop;
@@ -19,7 +19,7 @@ final class WakeUp {
     this.task = task;
   }
 
-  /** Runs the task at this time, or now if that is over, and at no other. */
+  /** Runs the task at this time, or now if that has passed, and at no other time. */
   void at(long now, long micros) {
     if (timer != null && atMicros <= micros + SLACK_MICROS && atMicros > now) {
       return;

@@ -107,7 +107,8 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
 
   private void message(Control message) throws FdtException {
     if (handler == null) {
-      throw new FdtException(ErrorCode.PROTOCOL, peer() + " spoke before it was spoken to");
+      throw new FdtException(
+          ErrorCode.PROTOCOL, peer() + " sent a message before the handshake was complete");
     }
     handler.message(message);
   }
@@ -143,7 +144,7 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
 
   private FdtException doesNotRead() {
     return new FdtException(
-        ErrorCode.TIMEOUT, peer() + " does not read: " + pendingBytes() + " bytes wait for it");
+        ErrorCode.TIMEOUT, peer() + " does not read: " + pendingBytes() + " bytes are pending");
   }
 
   @Override

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 
-/** Dials channels that lead to peers, directly or through relays. Thread-safe. */
-final class WayDialer {
+/** Dials channels to peers, directly or through relays. Thread-safe. */
+final class RelayDialer {
   private final ChannelDialer channels;
   private final Duration deadline;
   private final Optional<Routes> routes;
@@ -23,22 +23,22 @@ final class WayDialer {
   /**
    * @param channels to the first machine
    * @param deadline for the answer of each relay
-   * @param routes how connections get to their peers; empty for directly
+   * @param routes through relays; empty for direct connections
    */
-  WayDialer(ChannelDialer channels, Duration deadline, Optional<Routes> routes) {
+  RelayDialer(ChannelDialer channels, Duration deadline, Optional<Routes> routes) {
     this.channels = channels;
     this.deadline = deadline;
     this.routes = routes;
   }
 
-  /** Whether the channel's other end is the peer, and no relay. */
+  /** Whether the channel's other end is the peer, not a relay. */
   boolean isDirect() {
     return routes.isEmpty();
   }
 
   /**
-   * Hears once of a channel that leads to the peer, or else of an {@link FdtException}. On the
-   * event loop, unless there is none any more.
+   * Receives the channel to the peer or an {@link FdtException}, once. On the event loop, unless it
+   * has ended.
    */
   @FunctionalInterface
   interface Dialed {
@@ -46,10 +46,10 @@ final class WayDialer {
   }
 
   /**
-   * Dials on the event loop, so that {@code dialed} runs as soon as there is a connection, before
-   * anything is read: a server that refuses this address says so at once.
+   * Dials on the event loop, so that {@code dialed} runs before anything is read: a server may
+   * refuse this address at once.
    *
-   * @param way that to the peer, where there are relays
+   * @param way the route to the peer, where there are relays
    * @param last the handler of the channel when it leads to the peer
    */
   void dial(
@@ -84,7 +84,7 @@ final class WayDialer {
           () -> {
             try {
               dial.run();
-            } catch (RuntimeException | Error e) { // or nobody would hear of it
+            } catch (RuntimeException | Error e) { // or the failure would go unnoticed
               dialed.done(null, failure(peer, e));
             }
           });
@@ -109,7 +109,7 @@ final class WayDialer {
                 dialed.done(channel, failure == null ? null : failure(address, failure)));
   }
 
-  /** Connects to the first relay, and has each connect further. */
+  /** Connects to the first relay, then through each relay to the next. */
   private void relay(EventLoop loop, Routes.Route route, ChannelHandler last, Dialed dialed) {
     CompletableFuture<Void> passed = new CompletableFuture<>();
     RelayHop hop =

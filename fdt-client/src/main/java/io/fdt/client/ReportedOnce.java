@@ -4,47 +4,45 @@ import io.fdt.core.tuning.Observation;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tells a listener of each file once, although several sessions work on it one after another: a
- * file that one of them has moved is unchanged for the next one.
+ * Reports each file once, although several sessions work on it one after another: a file
+ * transferred by one session is unchanged for the next.
  *
- * <p>What it tells belongs to one session at a time; the counts may be read on any thread.
+ * <p>Events come from one session at a time; the counts may be read on any thread.
  */
-final class ToldOnce implements TransferListener {
-  /**
-   * Files that are remembered, of each kind; with more some may be told of again. 88 MB at most.
-   */
+final class ReportedOnce implements TransferListener {
+  /** Most paths of each kind; beyond it, files may be reported again. Memory: 88 MB at most. */
   private static final int MOST = 4 << 20;
 
   private final TransferListener listener;
-  private final ToldFiles done = new ToldFiles(MOST);
-  private final ToldFiles found = new ToldFiles(MOST);
-  private final ToldFiles others = new ToldFiles(MOST);
+  private final ReportedPaths done = new ReportedPaths(MOST);
+  private final ReportedPaths found = new ReportedPaths(MOST);
+  private final ReportedPaths others = new ReportedPaths(MOST);
   private final AtomicLong movedBefore = new AtomicLong();
   private final AtomicLong movedAgain = new AtomicLong();
   private final AtomicLong bytesOfDone = new AtomicLong();
   private boolean again;
 
-  ToldOnce(TransferListener listener) {
+  ReportedOnce(TransferListener listener) {
     this.listener = listener;
   }
 
-  /** Another session begins to do the same. */
+  /** Another session starts over. */
   void again() {
     again = true;
     movedBefore.set(0);
   }
 
-  /** Files that are unchanged for this session, and that an earlier one has moved. */
+  /** Files that are unchanged for this session because an earlier one transferred them. */
   long movedBefore() {
     return movedBefore.get();
   }
 
-  /** Files that more than one session has moved: those that have changed meanwhile. */
+  /** Files that several sessions have transferred because they changed meanwhile. */
   long movedAgain() {
     return movedAgain.get();
   }
 
-  /** Sizes of the files that were moved, by whichever session. */
+  /** Sizes of the files transferred by all sessions. */
   long bytesOfDone() {
     return bytesOfDone.get();
   }

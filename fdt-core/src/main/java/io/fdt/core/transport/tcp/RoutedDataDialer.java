@@ -11,22 +11,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Dials connections for data, of whatever kind of channels: to a peer or to the first relay on the
- * way to it. Thread-safe.
+ * Dials data connections over any kind of channel, to a peer or to the first relay on the route to
+ * it. Thread-safe.
  */
-public final class DataLines implements Transport.DataDialer {
+public final class RoutedDataDialer implements Transport.DataDialer {
   private final EventLoops loops;
-  private final WayDialer ways;
+  private final RelayDialer dialer;
   private final Duration deadline;
 
   /**
    * @param deadline for the first answer of the peer, and of each relay
-   * @param routes how connections get to their peers; empty for directly
+   * @param routes through relays; empty for direct connections
    */
-  public DataLines(
+  public RoutedDataDialer(
       EventLoops loops, ChannelDialer channels, Duration deadline, Optional<Routes> routes) {
     this.loops = loops;
-    this.ways = new WayDialer(channels, deadline, routes);
+    this.dialer = new RelayDialer(channels, deadline, routes);
     this.deadline = deadline;
   }
 
@@ -34,7 +34,7 @@ public final class DataLines implements Transport.DataDialer {
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
     CompletableFuture<DataConnection> result = new CompletableFuture<>();
     EarlyAnswer early = new EarlyAnswer();
-    ways.dial(
+    dialer.dial(
         loops.next(),
         peer,
         Routes::ofData,
@@ -43,7 +43,7 @@ public final class DataLines implements Transport.DataDialer {
           if (failure != null) {
             result.completeExceptionally(failure);
           } else {
-            result.complete(new TcpDataConnection(channel, early, deadline, ways.isDirect()));
+            result.complete(new TcpDataConnection(channel, early, deadline, dialer.isDirect()));
           }
         });
     return result;

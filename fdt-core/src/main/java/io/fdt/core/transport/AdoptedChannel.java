@@ -8,13 +8,13 @@ import io.netty.channel.socket.DuplexChannel;
 import java.net.SocketAddress;
 
 /**
- * A channel that is bound and connected when it is made, has no descriptor, and closes both
- * directions or none.
+ * A channel that is bound and connected from the start, has no file descriptor, and closes both
+ * directions together.
  */
-public abstract class MadeChannel extends AbstractChannel implements DuplexChannel {
+public abstract class AdoptedChannel extends AbstractChannel implements DuplexChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 32);
 
-  protected MadeChannel() {
+  protected AdoptedChannel() {
     super(null);
   }
 
@@ -23,19 +23,19 @@ public abstract class MadeChannel extends AbstractChannel implements DuplexChann
     return new AbstractUnsafe() {
       @Override
       public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-        promise.setFailure(new UnsupportedOperationException("it is connected when it is made"));
+        promise.setFailure(new UnsupportedOperationException("the channel is already connected"));
       }
     };
   }
 
   @Override
   protected void doRegister(ChannelPromise promise) {
-    promise.setSuccess(); // it has no descriptor of its own
+    promise.setSuccess(); // it has no descriptor
   }
 
   @Override
   protected void doBind(SocketAddress local) {
-    throw new UnsupportedOperationException("it is bound when it is made");
+    throw new UnsupportedOperationException("the channel is already bound");
   }
 
   @Override
@@ -53,7 +53,7 @@ public abstract class MadeChannel extends AbstractChannel implements DuplexChann
     return METADATA;
   }
 
-  // It closes both directions or none: who has said the last word closes it soon.
+  // Never half-closed: the peer closes the connection soon after its last bytes.
 
   @Override
   public boolean isInputShutdown() {

@@ -6,15 +6,15 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
 
 /**
- * Where the peer of a connection is. It is elsewhere once somebody there has proven to be the peer.
- * Confined to the event loop of the socket, but for {@link #address}.
+ * The current address of a connection's peer. It changes when packets from another address prove
+ * the peer's key. Confined to the event loop of the socket, but for {@link #address}.
  */
-final class MovingPeer {
+final class PeerAddress {
   private final UdpSocket socket;
   private volatile InetSocketAddress address;
   private PathMove move;
 
-  MovingPeer(UdpSocket socket, InetSocketAddress address) {
+  PeerAddress(UdpSocket socket, InetSocketAddress address) {
     this.socket = socket;
     this.address = address;
   }
@@ -24,12 +24,15 @@ final class MovingPeer {
     return address;
   }
 
-  /** From now on it may move. */
+  /** Allows changes of the address. */
   void mayMove(PathMove next) {
     move = next;
   }
 
-  /** Whether a packet is the peer's; asks who it is, and answers if it asks. */
+  /**
+   * Whether a packet is the peer's. Sends a challenge to an unknown address, and answers the peer's
+   * challenges.
+   */
   boolean sent(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
     PooledByteBufAllocator pool = PooledByteBufAllocator.DEFAULT;
     if (from.equals(address)) {

@@ -1,10 +1,10 @@
 package io.fdt.client;
 
 /**
- * The paths that somebody was told of, as hashes of 64 bits: one path in a dataset of a hundred
- * million is taken for another one with a chance of 1 in 4,000. Not thread-safe.
+ * The reported paths, as 64-bit hashes: in a dataset of a hundred million, one path collides with a
+ * chance of 1 in 4,000. Not thread-safe.
  */
-final class ToldFiles {
+final class ReportedPaths {
   private static final int FIRST_SLOTS = 1 << 8;
 
   private final int most;
@@ -12,13 +12,13 @@ final class ToldFiles {
   private int count;
 
   /**
-   * @param most paths that are remembered; memory: 11 to 22 bytes each
+   * @param most paths stored; memory: 11 to 22 bytes each
    */
-  ToldFiles(int most) {
+  ReportedPaths(int most) {
     this.most = most;
   }
 
-  /** Remembers a path, unless there are too many. */
+  /** Adds a path, unless the limit is reached. */
   void add(String path) {
     if (count == most) {
       return;
@@ -52,7 +52,7 @@ final class ToldFiles {
     return isNew;
   }
 
-  /** Where it is, or would be. */
+  /** The slot of a hash, filled or free. */
   private static int slotOf(long[] slots, long hash) {
     int mask = slots.length - 1;
     int slot = (int) (hash >>> 32) & mask;

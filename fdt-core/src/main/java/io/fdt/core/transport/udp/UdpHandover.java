@@ -13,18 +13,18 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
 
 /**
- * The connection of a channel. One of clear packets, which carries the join, may be followed by one
- * of encrypted packets; whoever was dialled keeps the first one until the second one is heard,
- * because the peer may not have its last words.
+ * Switches a channel from a connection with clear packets, which carries the join, to one with
+ * encrypted packets. The listening end keeps the first until a packet of the second arrives,
+ * because the peer may still need its last packets.
  *
  * <pre>
  *   dialer:    clear --answer to the join--> encrypted
  *   listener:  clear --join--> both --encrypted packet--> encrypted
  * </pre>
  *
- * <p>What is read comes from the last one only. Confined to the event loop of the socket.
+ * <p>Only the latest connection delivers data. Confined to the event loop of the socket.
  */
-final class Phases {
+final class UdpHandover {
   private final UdpSocket socket;
   private final Terms terms;
   private final UdtSettings settings;
@@ -37,9 +37,9 @@ final class Phases {
   private boolean clearIsOver;
 
   /**
-   * @param dialed whether this end has dialled the other one
+   * @param dialed whether this end dialed
    */
-  Phases(
+  UdpHandover(
       UdpSocket socket,
       Terms terms,
       UdtSettings settings,
@@ -67,7 +67,7 @@ final class Phases {
     inlet.connection = current;
   }
 
-  /** Bytes of a connection, which nobody reads once another one has followed. */
+  /** Delivers the bytes of a connection unless another one has followed. */
   private final class Inlet implements Application {
     private UdtConnection connection;
 
@@ -84,17 +84,17 @@ final class Phases {
     }
   }
 
-  /** The last one. */
+  /** The latest connection. */
   UdtConnection current() {
     return current;
   }
 
-  /** Whether one of encrypted packets may follow. */
+  /** Whether a connection with encrypted packets may follow. */
   boolean canSeal() {
     return terms.checked() && clear == null && !current.terms().isSealed();
   }
 
-  /** One of encrypted packets follows, for whose packets {@code target} is. */
+  /** Switches to encrypted packets, which go to {@code target}. */
   void seal(PathKey key, PacketTarget target, boolean isOpened) {
     if (!canSeal() || !socket.add(terms.sealed().ownSocket(), target)) {
       throw new IllegalStateException("this connection cannot be encrypted: " + terms);
@@ -121,17 +121,18 @@ final class Phases {
   }
 
   /**
-   * A packet has come.
+   * Handles a packet.
    *
-   * @return whether it was the peer's, and of the last connection
+   * @return whether it was the peer's, and of the latest connection
    */
   boolean receive(
-      long now, ByteBuf packet, int at, int length, InetSocketAddress from, MovingPeer peer) {
+      long now, ByteBuf packet, int at, int length, InetSocketAddress from, PeerAddress peer) {
     UdtConnection last = current;
     if (UdpSocket.target(packet, at) == last.terms().ownSocket()) {
       boolean taken =
           peer.sent(now, packet, at, length, from) && last.receive(now, packet, at, length);
-      clearIsOver |= taken && clear != null && last == current; // another may have followed now
+      // the connection may have been replaced meanwhile
+      clearIsOver |= taken && clear != null && last == current;
       return taken;
     }
     if (clear != null && !clearIsOver && from.equals(peer.address())) {
@@ -140,7 +141,7 @@ final class Phases {
     return false;
   }
 
-  /** Sends what is due. */
+  /** Sends packets that are due. */
   void transmit(long now) {
     if (clear != null && !clearIsOver) {
       clear.transmit(now);
@@ -154,7 +155,7 @@ final class Phases {
     return clear == null ? at : Math.min(at, clear.wakeUpMicros(now));
   }
 
-  /** Ends both, and tells the peer, which may not know of the second one yet. */
+  /** Ends both connections; notifies the peer on both, since it may not know the second one yet. */
   void close(long now, String why) {
     if (clear != null && !clearIsOver) {
       clear.close(now, why);
@@ -162,7 +163,7 @@ final class Phases {
     current.close(now, why);
   }
 
-  /** Gives back what is not needed any more. Not while a packet is received. */
+  /** Releases the first connection when it is over. Not while a packet is handled. */
   void sweep() {
     if (clearIsOver) {
       clearIsOver = false;
@@ -172,7 +173,6 @@ final class Phases {
     }
   }
 
-  /** Gives all back. */
   void release() {
     if (clear != null) {
       clearIsOver = true;
