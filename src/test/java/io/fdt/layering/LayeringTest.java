@@ -69,6 +69,19 @@ class LayeringTest {
               "service",
               "command",
               ""),
+          "server",
+          List.of(
+              "limits",
+              "access",
+              "session",
+              "stripe",
+              "thirdparty",
+              "spool",
+              "relay",
+              "delivery",
+              "connection",
+              "metrics",
+              ""),
           "plan",
           List.of("", "work"),
           "nio",
@@ -192,7 +205,7 @@ class LayeringTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cli", "plan", "nio", "service"})
+  @ValueSource(strings = {"cli", "server", "plan", "nio", "service"})
   void noPackageUsesOneAboveItInItsModule(String module) {
     assertThat(
             ours()

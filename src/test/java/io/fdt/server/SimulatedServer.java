@@ -30,22 +30,28 @@ import io.fdt.core.transport.memory.MemoryNetwork;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.server.connection.ClientConnection;
-import io.fdt.server.connection.ConnectionHost;
-import io.fdt.server.delivery.Deliveries;
-import io.fdt.server.limits.Quota;
-import io.fdt.server.limits.RefusalCounts;
-import io.fdt.server.relay.Relay;
-import io.fdt.server.relay.RelayParts;
 import io.fdt.server.session.ServerSessions;
 import io.fdt.server.session.SessionRequest;
 import io.fdt.server.session.SessionTrees;
 import io.fdt.server.stripe.DataNodes;
 import io.fdt.server.thirdparty.DirectedRuns;
-import io.fdt.server.thirdparty.PreparedSessions;
+import io.fdt.server.session.PreparedSessions;
 import io.fdt.server.thirdparty.ThirdParty;
 import io.fdt.storage.local.LocalExports;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
+import io.fdt.core.node.AcceptedSessions;
+import io.fdt.core.node.Software;
+import io.fdt.core.wire.control.Welcome;
+import io.fdt.server.connection.ClientHandlers;
+import io.fdt.server.connection.RequestDispatcher;
+import io.fdt.server.connection.ServedSessions;
+import io.fdt.server.limits.ConnectedClients;
+import io.fdt.server.limits.ReadPace;
+import io.fdt.server.session.SessionAdmission;
+import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionRules;
+import io.fdt.server.thirdparty.ThirdPartyRequests;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -94,12 +100,13 @@ public final class SimulatedServer {
   private final SimulatedProcess process;
   private final Files files;
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true);
-  private final ServerSessions sessions = new ServerSessions(ServerLimits.DEFAULT);
-  private final Quota places = new Quota("clients", ServerLimits.DEFAULT.clients());
+  private final ServerSessions sessions = ServerLimits.DEFAULT.openSessions();
+  private final ConnectedClients clients =
+      new ConnectedClients(
+          ServerLimits.DEFAULT.clients(), sessions.descriptors(), () -> {});
   private final DirectedRuns runs;
   private final Transport.Listener listener;
   private final List<SimulatedSource> sources = new ArrayList<>();
-  private int clients;
 
   /**
    * Starts one.
@@ -131,38 +138,44 @@ public final class SimulatedServer {
             new PreparedSessions(process::nanoTime),
             runs,
             () -> CompletableFuture.completedFuture(null));
-    ConnectionHost host =
-        new ConnectionHost(
-            keys.roots(),
-            roots -> new Trees(),
+    SessionRules rules = new SessionRules(false, false);
+    DataNodes nodes =
+        new DataNodes(
+            (connection, some) -> io.fdt.core.wire.control.DataNodes.getDefaultInstance());
+    SessionFilters.Setup setup =
+        new SessionFilters.Setup(Filters.NONE, path -> null, threads, threads);
+    ClientHandlers handlers =
+        new ClientHandlers(
+            clients,
             keys.tokens(),
-            false,
-            false,
-            allocator,
-            threads,
-            threads,
-            new FileDigests(allocator),
-            sessions,
-            thirdParty,
-            new DataNodes(),
-            new Relay(
-                false,
-                rule,
-                sessions.rates(),
-                RelayParts.PLAIN,
-                Optional.empty(),
-                process::nanoTime),
-            new Deliveries(Optional.empty()),
-            List.of(),
-            (connection, nodes) -> io.fdt.core.wire.control.DataNodes.getDefaultInstance(),
-            places,
-            new RefusalCounts(),
-            Filters.NONE,
-            path -> null,
+            thirdParty.prepared(),
+            nodes,
+            Welcome.newBuilder().setSoftware(Software.name()).setRefusesUdp(true).build(),
             ServerLimits.DEFAULT.handshake(),
             deadlines,
-            () -> clients++,
-            () -> clients--);
+            grant -> new Trees(),
+            client -> new SessionAdmission(client, sessions, rules, setup, deadlines.idleTimeout()),
+            client ->
+                new ServedSessions(
+                    client,
+                    sessions,
+                    thirdParty,
+                    nodes,
+                    clients,
+                    wanted -> (size, digest) -> {},
+                    deadlines),
+            client -> new ThirdPartyRequests(client, thirdParty, rules, threads, deadlines),
+            client ->
+                new RequestDispatcher(
+                    client,
+                    new RequestDispatcher.Host(
+                        keys.roots(),
+                        threads,
+                        new FileDigests(allocator),
+                        new ReadPace(sessions.rates(), client.grant(), client.address()),
+                        deadlines.idleTimeout(),
+                        () -> keys.tokens().check(client.grant()),
+                        null)));
     listener =
         transport.listen(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
@@ -170,7 +183,7 @@ public final class SimulatedServer {
                 CompletableFuture.completedFuture(keys.tls()),
                 ServerLimits.DEFAULT.strangers(),
                 ServerLimits.DEFAULT.handshake()),
-            new Accepting(host));
+            new Accepting(handlers, sessions.accepted()));
   }
 
   /** The token that lets clients in. */
@@ -194,9 +207,9 @@ public final class SimulatedServer {
    * @param memory whether its memory counts; what was sent to a process that died is not given back
    */
   public void assertHoldsNothing(String which, boolean memory) {
-    assertThat(places.taken()).as("connections of %s", which).isZero();
+    assertThat(clients.connected()).as("connections of %s", which).isZero();
     assertThat(sessions.memory().taken()).as("sessions of %s", which).isZero();
-    assertThat(clients).as("clients of %s", which).isZero();
+    assertThat(clients.count()).as("clients of %s", which).isZero();
     assertThat(sources.stream().mapToInt(SimulatedSource::openFiles).sum())
         .as("files of %s that are open for reading", which)
         .isZero();
@@ -208,7 +221,7 @@ public final class SimulatedServer {
   }
 
   /** What becomes of connections to it. */
-  private record Accepting(ConnectionHost host) implements Acceptor {
+  private record Accepting(ClientHandlers handlers, AcceptedSessions sessions) implements Acceptor {
     @Override
     public Optional<ErrorCode> refusal(InetAddress address) {
       return Optional.empty();
@@ -216,17 +229,17 @@ public final class SimulatedServer {
 
     @Override
     public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
-      return new ClientConnection(connection, loop, host);
+      return new ClientConnection(connection, loop, handlers);
     }
 
     @Override
     public CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
-      return host.sessions().accepted().awaitBegun(session, address);
+      return sessions.awaitBegun(session, address);
     }
 
     @Override
     public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
-      return host.sessions().accepted().slot(join, encrypted);
+      return sessions.slot(join, encrypted);
     }
   }
 

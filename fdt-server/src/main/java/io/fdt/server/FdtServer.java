@@ -5,45 +5,58 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.node.Node;
+import io.fdt.core.node.Software;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.DialRule;
+import io.fdt.core.security.Grant;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.LocalServerRegistry;
 import io.fdt.core.security.ServerTls;
+import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.wire.control.Welcome;
 import io.fdt.server.access.AccessWatch;
 import io.fdt.server.access.ServerCredentials;
-import io.fdt.server.connection.ConnectionHost;
+import io.fdt.server.connection.ClientHandlers;
 import io.fdt.server.connection.ListenAddresses;
+import io.fdt.server.connection.RelayRequests;
+import io.fdt.server.connection.RequestDispatcher;
+import io.fdt.server.connection.ServedSessions;
 import io.fdt.server.connection.ServerAcceptor;
 import io.fdt.server.delivery.Deliveries;
+import io.fdt.server.delivery.DeliveryContext;
+import io.fdt.server.limits.ConnectedClients;
 import io.fdt.server.limits.DescriptorBudget;
-import io.fdt.server.limits.Quota;
-import io.fdt.server.limits.RefusalCounts;
+import io.fdt.server.limits.Owner;
+import io.fdt.server.limits.ReadPace;
 import io.fdt.server.limits.ServerThreads;
 import io.fdt.server.metrics.MetricsEndpoint;
 import io.fdt.server.metrics.ServerFigures;
 import io.fdt.server.relay.Relay;
 import io.fdt.server.relay.RelayParts;
 import io.fdt.server.session.ExportTrees;
+import io.fdt.server.session.PreparedSessions;
 import io.fdt.server.session.ServerSessions;
+import io.fdt.server.session.SessionAdmission;
+import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionRules;
 import io.fdt.server.spool.PassingSpool;
 import io.fdt.server.spool.Spool;
 import io.fdt.server.stripe.DataNodes;
 import io.fdt.server.stripe.NodeMembership;
 import io.fdt.server.thirdparty.DirectedRuns;
-import io.fdt.server.thirdparty.PreparedSessions;
 import io.fdt.server.thirdparty.ThirdParty;
+import io.fdt.server.thirdparty.ThirdPartyRequests;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +65,6 @@ import org.slf4j.LoggerFactory;
 public final class FdtServer implements AutoCloseable {
   /** The default port of servers. */
   public static final int DEFAULT_PORT = 54321;
-
-  /** What clients without a token are called. */
-  public static final String ANONYMOUS = "anonymous";
 
   private static final Logger LOG = LoggerFactory.getLogger(FdtServer.class);
 
@@ -78,10 +88,8 @@ public final class FdtServer implements AutoCloseable {
   private final ServerThreads threads;
   private final FileDigests digests;
   private final ServerSessions sessions;
-  private final Quota places;
-  private final RefusalCounts refusals = new RefusalCounts();
+  private final ConnectedClients clients;
   private final Optional<InetSocketAddress> metricsWanted;
-  private final AtomicInteger clients = new AtomicInteger();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final ServerCredentials.Files credentialFiles;
@@ -114,7 +122,7 @@ public final class FdtServer implements AutoCloseable {
     this.passing =
         spool.map(one -> new PassingSpool(one, deliveries.quota().get(), System::nanoTime));
     this.exports =
-        Stream.concat(builder.exports.stream(), spool.map(Spool::export).stream()).toList();
+        Stream.concat(builder.exports.stream(), spool.map(FdtServer::export).stream()).toList();
     this.addresses =
         new ListenAddresses(builder.bind, builder.port, Optional.ofNullable(builder.dataPorts));
     this.stopAfterLastClient = builder.stopAfterLastClient;
@@ -124,7 +132,8 @@ public final class FdtServer implements AutoCloseable {
             Optional.ofNullable(builder.certificates),
             Optional.ofNullable(builder.key),
             Optional.ofNullable(builder.clientAuthority),
-            Optional.ofNullable(builder.anonymous),
+            Optional.ofNullable(builder.anonymous)
+                .map(access -> Owner.anonymous(access == Export.Access.READ_ONLY)),
             Optional.ofNullable(builder.allowedAddresses));
     this.requireEncryption = builder.requireEncryption;
     this.filters = builder.filters;
@@ -141,10 +150,14 @@ public final class FdtServer implements AutoCloseable {
     this.node = new Node("fdt-server", ThirdParty.CONNECT_TIMEOUT, builder.transport);
     this.digests = new FileDigests(node.allocator());
     this.limits = builder.limits.within(DescriptorBudget.ofProcess());
-    this.nodes = new DataNodes();
+    this.nodes =
+        new DataNodes(
+            (connection, others) ->
+                addresses.told(connection, credentials.identity().fingerprint(), others));
     this.threads = new ServerThreads(limits.clients());
-    this.sessions = new ServerSessions(limits);
-    this.places = new Quota("clients", limits.clients());
+    this.sessions = limits.openSessions();
+    this.clients =
+        new ConnectedClients(limits.clients(), sessions.descriptors(), this::lastClientLeft);
   }
 
   public static FdtServerBuilder builder() {
@@ -170,13 +183,30 @@ public final class FdtServer implements AutoCloseable {
     relay =
         new Relay(
             relays, relayRule, sessions.rates(), RelayParts.of(node), passing, System::nanoTime);
-    watch = new AccessWatch(credentials.tokens(), sessions, relay);
-    ConnectionHost host = host();
-    deliveries.load(host, relayRule);
+    watch =
+        new AccessWatch(
+            credentials.tokens(),
+            sessions.descriptors(),
+            tokens -> {
+              sessions.endRevoked(tokens);
+              relay.endRevoked(tokens);
+            });
+    SessionRules rules = new SessionRules(requireEncryption, allowPrivileged);
+    deliveries.load(
+        new DeliveryContext(
+            credentials.tokens(),
+            rules,
+            sessions,
+            nodes,
+            thirdParty,
+            deadlines,
+            served.roots(),
+            new ExportTrees(served.roots())),
+        relayRule);
     addresses.open(
         node.transport(),
         new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
-        new ServerAcceptor(credentials, host));
+        new ServerAcceptor(credentials, handlers(rules), sessions.accepted(), relay));
     listening = true;
     deliveries.start();
     watch.start();
@@ -185,8 +215,7 @@ public final class FdtServer implements AutoCloseable {
       metrics =
           new MetricsEndpoint(
               metricsWanted.get(),
-              new ServerFigures(
-                  sessions.ledger(), refusals, places, sessions.memory(), relay, deliveries));
+              new ServerFigures(sessions.ledger(), clients, sessions.memory(), relay, deliveries));
       metrics.start();
     }
     if (frontEnd.isPresent()) {
@@ -314,41 +343,55 @@ public final class FdtServer implements AutoCloseable {
     stopped.complete(null);
   }
 
-  private void clientLeft() {
-    if (clients.decrementAndGet() == 0 && stopAfterLastClient) {
+  private void lastClientLeft() {
+    if (stopAfterLastClient) {
       Thread closer = new Thread(() -> close(FILTER_PATIENCE), "fdt-server-close");
       closer.setDaemon(true);
       closer.start();
     }
   }
 
-  /** What each connection needs. */
-  private ConnectionHost host() {
-    return new ConnectionHost(
-        served.roots(),
-        ExportTrees::new,
-        credentials.tokens(),
-        requireEncryption,
-        allowPrivileged,
-        node.allocator(),
-        threads.requests(),
-        threads.afterwards(),
-        digests,
-        sessions,
-        thirdParty,
+  private static Export export(Spool spool) {
+    return new Export(Spool.EXPORT, spool.data(), Export.Access.READ_WRITE);
+  }
+
+  private ExportedStorage roots(Grant grant) {
+    return deliveries.confined(served.roots().view(grant.exports(), grant.readOnly()), grant);
+  }
+
+  private ClientHandlers handlers(SessionRules rules) {
+    TokenBook tokens = credentials.tokens();
+    SessionFilters.Setup setup =
+        new SessionFilters.Setup(
+            filters, served::onThisMachine, threads.requests(), threads.afterwards());
+    return new ClientHandlers(
+        clients,
+        tokens,
+        thirdParty.prepared(),
         nodes,
-        relay,
-        deliveries,
-        offeredRelays,
-        (connection, others) ->
-            addresses.told(connection, credentials.identity().fingerprint(), others),
-        places,
-        refusals,
-        filters,
-        served::onThisMachine,
+        Welcome.newBuilder()
+            .setSoftware(Software.name())
+            .setRefusesUdp(!relay.hasDatagrams())
+            .build(),
         limits.handshake(),
         deadlines,
-        clients::incrementAndGet,
-        this::clientLeft);
+        grant -> new ExportTrees(roots(grant)),
+        client -> new SessionAdmission(client, sessions, rules, setup, deadlines.idleTimeout()),
+        client ->
+            new ServedSessions(
+                client, sessions, thirdParty, nodes, clients, deliveries::digestsOf, deadlines),
+        client -> new ThirdPartyRequests(client, thirdParty, rules, threads.requests(), deadlines),
+        client ->
+            new RequestDispatcher(
+                client,
+                new RequestDispatcher.Host(
+                    roots(client.grant()),
+                    threads.requests(),
+                    digests,
+                    new ReadPace(sessions.rates(), client.grant(), client.address()),
+                    deadlines.idleTimeout(),
+                    () -> tokens.check(client.grant()),
+                    new RelayRequests(
+                        relay, deliveries, offeredRelays, client.grant(), client.address()))));
   }
 }

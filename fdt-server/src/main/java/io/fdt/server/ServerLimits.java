@@ -1,6 +1,9 @@
 package io.fdt.server;
 
 import io.fdt.core.unit.RateSchedule;
+import io.fdt.server.limits.DescriptorBudget;
+import io.fdt.server.limits.ServerRates;
+import io.fdt.server.session.ServerSessions;
 import java.time.Duration;
 
 /**
@@ -129,8 +132,18 @@ public record ServerLimits(
   }
 
   /** Descriptors for clients that are known, after {@link #within}. */
-  public long descriptorsOfClients() {
+  long descriptorsOfClients() {
     return Math.max(LEAST_FOR_CLIENTS, openFiles - OWN_DESCRIPTORS - IDLE_DIRECTORIES - strangers);
+  }
+
+  /** An empty set of sessions with these limits. */
+  ServerSessions openSessions() {
+    return new ServerSessions(
+        sessions,
+        streams,
+        memoryBytes,
+        new DescriptorBudget(descriptorsOfClients()),
+        new ServerRates(rate, clientRate));
   }
 
   /** Whether the rate of sessions is limited, now or at some time of the day. */

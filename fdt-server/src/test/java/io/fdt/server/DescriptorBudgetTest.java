@@ -7,6 +7,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.server.limits.DescriptorBudget;
+import io.fdt.server.limits.Owner;
 import java.net.InetAddress;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,7 @@ class DescriptorBudgetTest {
 
   @Test
   void clientsWithoutATokenAreOnesOfTheirAddress() throws Exception {
-    Grant anonymous = Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH);
+    Grant anonymous = Owner.anonymous(false);
     budget.of(anonymous, address(1)).take(50);
 
     assertThatThrownBy(() -> budget.of(anonymous, address(1)).take(1))

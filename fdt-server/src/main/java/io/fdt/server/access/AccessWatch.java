@@ -2,8 +2,7 @@ package io.fdt.server.access;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.TokenBook;
-import io.fdt.server.relay.Relay;
-import io.fdt.server.session.ServerSessions;
+import io.fdt.server.limits.DescriptorBudget;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.FileSystems;
@@ -12,6 +11,7 @@ import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,8 +33,8 @@ public final class AccessWatch implements AutoCloseable {
   private static final long LEAST_PAUSE_MILLIS = 5;
 
   private final TokenBook tokens;
-  private final ServerSessions sessions;
-  private final Relay relay;
+  private final DescriptorBudget descriptors;
+  private final Consumer<TokenBook> endRevoked;
   private final Thread thread = new Thread(this::run, "fdt-server-access");
   private String lastFailure = "";
 
@@ -44,10 +44,11 @@ public final class AccessWatch implements AutoCloseable {
   /** Null where changes are not told: then they are seen later. */
   private WatchService changes;
 
-  public AccessWatch(TokenBook tokens, ServerSessions sessions, Relay relay) {
-    this.relay = relay;
+  public AccessWatch(
+      TokenBook tokens, DescriptorBudget descriptors, Consumer<TokenBook> endRevoked) {
     this.tokens = tokens;
-    this.sessions = sessions;
+    this.descriptors = descriptors;
+    this.endRevoked = endRevoked;
   }
 
   public void start() {
@@ -124,12 +125,11 @@ public final class AccessWatch implements AutoCloseable {
         LOG.warn(
             "tokens cannot be read, no new client is let in reason={} holders={}",
             failure,
-            sessions.descriptors().holders());
+            descriptors.holders());
       }
     }
     lastFailure = failure;
-    sessions.endRevoked(tokens);
-    relay.endRevoked(tokens);
+    endRevoked.accept(tokens);
   }
 
   @Override

@@ -11,12 +11,9 @@ import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.security.TokenFile;
 import io.fdt.core.security.Tokens;
-import io.fdt.server.Export;
-import io.fdt.server.FdtServer;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +47,7 @@ public record ServerCredentials(
       Optional<Path> certificates,
       Optional<Path> key,
       Optional<Path> clientAuthority,
-      Optional<Export.Access> anonymous,
+      Optional<Grant> anonymous,
       Optional<Path> allowedAddresses) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerCredentials.class);
@@ -90,7 +87,7 @@ public record ServerCredentials(
       list.flaws().forEach(LOG::warn);
       addresses = Optional.of(list);
     }
-    Optional<Grant> anonymous = files.anonymous().map(ServerCredentials::anonymous);
+    Optional<Grant> anonymous = files.anonymous();
     String localToken;
     TokenBook tokens;
     if (files.home().isPresent()) {
@@ -110,11 +107,6 @@ public record ServerCredentials(
     CompletableFuture<ServerTls> tls =
         Background.run("fdt-server-tls", () -> new ServerTls(identity, authorities));
     return new ServerCredentials(identity, tokens, localToken, addresses, tls);
-  }
-
-  private static Grant anonymous(Export.Access access) {
-    Grant grant = Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH);
-    return access == Export.Access.READ_ONLY ? grant.forReading() : grant;
   }
 
   /** Why a connection from this address is not taken; empty when it is. */

@@ -6,7 +6,6 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
-import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.control.AttachRun;
@@ -14,21 +13,18 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.ResumeSession;
-import io.fdt.core.wire.control.RunDetached;
 import io.fdt.core.wire.control.RunSession;
-import io.fdt.core.wire.stripe.JoinStripe;
 import io.fdt.server.limits.DescriptorBudget;
-import io.fdt.server.limits.ReadPace;
+import io.fdt.server.session.Client;
+import io.fdt.server.session.MessageHandler;
+import io.fdt.server.session.PreparedSessions;
 import io.fdt.server.session.SessionAdmission;
 import io.fdt.server.session.SessionFilters;
-import io.fdt.server.session.SessionRequest;
-import io.fdt.server.session.SessionTrees;
 import io.fdt.server.stripe.JoinedNode;
 import io.fdt.server.thirdparty.DirectedRuns;
-import io.fdt.server.thirdparty.PreparedSessions;
+import io.fdt.server.thirdparty.Director;
 import io.fdt.server.thirdparty.ThirdPartyRequests;
 import io.netty.channel.EventLoop;
-import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Confined to the event loop of the connection, which becomes that of its session.
  */
-public final class ClientConnection implements ControlConnection.Handler, DirectedRuns.Follower {
+public final class ClientConnection implements ControlConnection.Handler {
   private enum State {
     NEW,
     GREETED,
@@ -62,41 +58,35 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
 
   private final ControlConnection connection;
   private final SessionLoop loop;
-  private final ConnectionHost host;
+  private final ClientHandlers handlers;
+  private final EarlyMessages early = new EarlyMessages();
   private State state = State.NEW;
-  private boolean greeted;
   private long lastHeardNanos;
 
-  private final EarlyMessages early = new EarlyMessages();
-  private Session session;
-  private Grant grant;
+  /** Null before the hello. */
+  private Client client;
 
-  /** What a server that dials may open; null for a client. */
-  private PreparedSessions.Prepared prepared;
-
-  /** What a client directs; null for none. */
-  private RunSession wantedRun;
-
-  private DirectedRuns.Live run;
-
-  /** What has joined as a data node; null for none. */
-  private JoinedNode node;
-
-  /** What its client may have open; null before it is counted itself. */
-  private DescriptorBudget.Share descriptors;
-
-  private SessionTrees trees;
-  private RequestDispatcher desk;
+  private RequestDispatcher requests;
   private ThirdPartyRequests thirdParty;
   private ServedSessions sessions;
 
-  public ClientConnection(ControlConnection connection, EventLoop eventLoop, ConnectionHost host) {
+  /** The session that its client directs; null for none. */
+  private RunSession wantedRun;
+
+  /** Null unless a session runs or has been directed, or the client is a data node. */
+  private Session session;
+
+  private Director director;
+  private JoinedNode node;
+
+  public ClientConnection(
+      ControlConnection connection, EventLoop eventLoop, ClientHandlers handlers) {
     this.connection = connection;
     this.loop = new NettySessionLoop(eventLoop, this::defect);
-    this.host = host;
+    this.handlers = handlers;
     this.lastHeardNanos = loop.nanoTime();
     closeWhenIdle();
-    loop.after(host.handshake().toNanos(), this::closeUnlessGreeted);
+    loop.after(handlers.handshake().toNanos(), this::closeUnlessGreeted);
   }
 
   private void closeUnlessGreeted() {
@@ -104,14 +94,14 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
       refuse(
           new FdtException(
               ErrorCode.TIMEOUT,
-              "no hello came within %d s".formatted(host.handshake().toSeconds())));
+              "no hello came within %d s".formatted(handlers.handshake().toSeconds())));
     }
   }
 
   private void defect(FdtException cause) {
     LOG.error("defect peer={}", connection.peer(), cause);
-    if (run != null) {
-      run.abort(cause);
+    if (director != null) {
+      director.abort(cause);
     } else if (session != null) {
       session.abort(cause);
     } else if (state != State.CLOSED) {
@@ -119,30 +109,27 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
     }
   }
 
-  /** A session looks after itself; a connection without one may not be silent for ever. */
+  /** Closes a silent connection; sessions and data nodes have time limits of their own. */
   private void closeWhenIdle() {
     if (state == State.IN_SESSION || state == State.NODE || state == State.CLOSED) {
       return;
     }
     if (state == State.DIRECTING) {
       try {
-        host.tokens().check(grant);
+        handlers.tokens().check(client.grant());
       } catch (FdtException e) {
         refuse(e);
         return;
       }
     }
     boolean isUnread = state == State.WAITING && early.isFull();
-    boolean isBusy = isUnread || (desk != null && desk.isBusy());
-    if (!isBusy && isSilent()) {
+    boolean isBusy = isUnread || (requests != null && requests.isBusy());
+    long idleNanos = handlers.deadlines().idleTimeout().toNanos();
+    if (!isBusy && loop.nanoTime() - lastHeardNanos > idleNanos) {
       refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
       return;
     }
-    loop.after(host.deadlines().idleTimeout().toNanos() / 4, this::closeWhenIdle);
-  }
-
-  private boolean isSilent() {
-    return loop.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos();
+    loop.after(idleNanos / 4, this::closeWhenIdle);
   }
 
   @Override
@@ -151,27 +138,23 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
     switch (state) {
       case NEW -> {
         if (!message.hasHello()) {
-          throw unexpected(message);
+          throw MessageHandler.unexpected(message);
         }
         greet(message.getHello());
-        if (state != State.GREETED) {
-          return;
-        }
-        connection.send(Control.newBuilder().setWelcome(host.welcome()).build());
       }
       case GREETED -> request(message);
+      case WAITING -> waiting(message);
       case IN_SESSION -> {
         Session current = session;
         current.loop().run(() -> deliver(current, message));
       }
-      case WAITING -> waiting(message);
-      case DIRECTING -> direct(message);
+      case DIRECTING -> director.message(message);
       case NODE -> node.message(message);
       case CLOSED -> {}
     }
   }
 
-  /** The client does not wait, either; it is read no further when it has said much. */
+  /** The client does not wait, either; the connection is not read when it has sent much. */
   private void waiting(Control message) {
     if (message.hasAbort()) {
       state = State.CLOSED;
@@ -191,61 +174,41 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
   }
 
   private void greet(Hello hello) {
+    PreparedSessions.Prepared prepared = null;
     try {
+      Grant grant;
       if (hello.getTicket().isEmpty()) {
-        grant = host.tokens().admit(hello.getToken(), connection.peerAddress());
+        grant = handlers.tokens().admit(hello.getToken(), connection.peerAddress());
       } else {
-        prepared =
-            host.thirdParty()
-                .prepared()
-                .admit(hello.getTicket().toByteArray(), connection.peerKey());
+        prepared = handlers.prepared().admit(hello.getTicket().toByteArray(), connection.peerKey());
         grant = prepared.grant();
       }
-      host.places().take(this, connection.peerAddress(), grant, 1);
-      DescriptorBudget.Share share =
-          host.sessions().descriptors().of(grant, connection.peerAddress());
-      share.take(1);
-      descriptors = share;
+      DescriptorBudget.Share share = handlers.clients().take(this, connection.peerAddress(), grant);
+      client = new Client(connection, loop, grant, handlers.trees().apply(grant), share, prepared);
     } catch (FdtException e) {
+      if (prepared != null) {
+        handlers.prepared().forget(prepared);
+      }
       refuse(e);
       return;
     }
-    ExportedStorage roots = host.rootsOf(grant);
-    trees = host.trees().apply(roots);
-    thirdParty = new ThirdPartyRequests(connection, host, trees, grant);
-    sessions = new ServedSessions(connection, loop, host, trees, grant, descriptors, prepared);
-    Duration patience = host.deadlines().idleTimeout();
-    desk =
-        new RequestDispatcher(
-            connection,
-            loop,
-            new RequestDispatcher.Host(
-                roots,
-                host.requests(),
-                host.digests(),
-                new ReadPace(host.sessions().rates(), grant, connection.peerAddress()),
-                patience,
-                () -> host.tokens().check(grant),
-                host.relayFor(grant, connection.peerAddress())));
+    thirdParty = handlers.thirdParty().apply(client);
+    sessions = handlers.sessions().apply(client);
+    requests = handlers.requests().apply(client);
     state = State.GREETED;
-    greeted = true;
     connection.peerIsKnown();
-    host.clientCame().run();
-  }
-
-  private static FdtException unexpected(Control message) {
-    return new FdtException(
-        ErrorCode.PROTOCOL, message.getBodyCase() + " is not expected at this point");
+    handlers.clients().came();
+    connection.send(Control.newBuilder().setWelcome(handlers.welcome()).build());
   }
 
   private void request(Control message) throws FdtException {
     try {
-      host.tokens().check(grant);
+      handlers.tokens().check(client.grant());
     } catch (FdtException e) {
       refuse(e);
       return;
     }
-    if (grant.dataNode() && !message.hasJoinStripe() && !message.hasAbort()) {
+    if (client.grant().dataNode() && !message.hasJoinStripe() && !message.hasAbort()) {
       refuse(
           new FdtException(
               ErrorCode.FORBIDDEN,
@@ -253,100 +216,80 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
       return;
     }
     switch (message.getBodyCase()) {
-      case OPEN_SESSION, RESUME_SESSION -> {
+      case OPEN_SESSION, RESUME_SESSION, PREPARE_SESSION, RUN_SESSION, ATTACH_RUN, JOIN_STRIPE -> {
+        if (client.prepared() != null && !message.hasOpenSession() && !message.hasResumeSession()) {
+          throw MessageHandler.unexpected(message);
+        }
         try {
-          if (message.hasResumeSession()) {
-            resume(message.getResumeSession());
-          } else {
-            OpenSession open = message.getOpenSession();
-            openWhenFree(
-                prepared == null ? open : host.thirdParty().prepared().begin(prepared, open));
-          }
+          begin(message);
         } catch (FdtException e) {
           refuse(e);
         }
       }
       case ABORT -> connection.close();
       default -> {
-        if (prepared != null) {
-          throw unexpected(message);
+        if (client.prepared() != null) { // another server asks for its session only
+          throw MessageHandler.unexpected(message);
         }
-        requestOfClient(message);
+        if (message.hasProbePeer() || message.hasListRuns()) {
+          state = message.hasListRuns() ? State.CLOSED : state;
+          thirdParty.message(message);
+        } else {
+          requests.message(message);
+        }
       }
     }
   }
 
-  /** What another server does not ask for. */
-  private void requestOfClient(Control message) throws FdtException {
+  /** Begins a session, or prepares one; a failure closes the connection. */
+  private void begin(Control message) throws FdtException {
     switch (message.getBodyCase()) {
-      case PREPARE_SESSION, RUN_SESSION, ATTACH_RUN, JOIN_STRIPE -> {
-        try {
-          requestOfServers(message);
-        } catch (FdtException e) {
-          refuse(e);
-        }
+      case OPEN_SESSION -> {
+        OpenSession open = message.getOpenSession();
+        openWhenFree(
+            client.prepared() == null ? open : handlers.prepared().begin(client.prepared(), open));
       }
-      case PROBE_PEER -> thirdParty.probe(message.getProbePeer().getPeer());
-      case LIST_RUNS -> {
-        state = State.CLOSED;
-        thirdParty.list();
+      case RESUME_SESSION -> resume(message.getResumeSession());
+      case RUN_SESSION -> {
+        thirdParty.check();
+        wantedRun = message.getRunSession();
+        openWhenFree(wantedRun.getOwn().toBuilder().clearTellState().build());
       }
-      default -> desk.message(message);
+      case ATTACH_RUN -> attach(message.getAttachRun());
+      case JOIN_STRIPE -> {
+        node =
+            JoinedNode.join(
+                client, handlers.nodes(), message.getJoinStripe(), handlers.tokens(), this::refuse);
+        state = State.NODE;
+      }
+      default -> thirdParty.message(message);
     }
   }
 
-  /** What has to do with other servers. */
-  private void requestOfServers(Control message) throws FdtException {
-    if (message.hasPrepareSession()) {
-      thirdParty.prepare(message.getPrepareSession());
-    } else if (message.hasRunSession()) {
-      host.thirdParty().check(grant);
-      wantedRun = message.getRunSession();
-      openWhenFree(wantedRun.getOwn().toBuilder().clearTellState().build());
-    } else if (message.hasAttachRun()) {
-      attach(message.getAttachRun());
-    } else {
-      join(message.getJoinStripe());
-    }
-  }
-
-  private void join(JoinStripe request) throws FdtException {
-    node =
-        JoinedNode.join(
-            connection, loop, host.nodes(), request, host.tokens(), grant, this::refuse);
-    state = State.NODE;
-  }
-
-  /** The client follows a session that runs, or hears how one has ended. */
+  /** Follows a session that runs, or reports how one has ended. */
   private void attach(AttachRun request) throws FdtException {
-    Optional<DirectedRuns.Live> found = thirdParty.attach(request, this);
+    Director follower = new Director(connection);
+    Optional<DirectedRuns.Live> found = thirdParty.attach(request, follower);
     if (found.isPresent()) {
-      run = found.get();
+      director = follower;
+      director.follows(found.get());
       state = State.DIRECTING;
-      run.attach(this, request.getHeardPlusOne());
+      found.get().attach(director, request.getHeardPlusOne());
     } else {
       state = State.CLOSED;
     }
   }
 
-  @Override
-  public void send(Control message) {
-    connection.send(message);
-  }
-
-  @Override
-  public void close() {
-    connection.close();
-  }
-
   private void openWhenFree(OpenSession open) throws FdtException {
-    SessionRequest wanted = host.checked(open);
-    state = State.WAITING;
-    new SessionAdmission(connection, loop, host, trees, grant, new Waiting()).start(wanted);
+    handlers.admission().apply(client).start(open, new Waiting());
   }
 
   /** This connection, while its request waits. */
-  private final class Waiting implements SessionAdmission.Client {
+  private final class Waiting implements SessionAdmission.Waiter {
+    Waiting() {
+      state = State.WAITING;
+    }
+
     @Override
     public boolean waits() {
       return state == State.WAITING;
@@ -367,29 +310,11 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
     }
   }
 
-  /** A message of a client that directs a session. */
-  private void direct(Control message) throws FdtException {
-    switch (message.getBodyCase()) {
-      case CANCEL_RUN ->
-          run.abort(new FdtException(ErrorCode.CANCELLED, "cancelled by the client"));
-      case RATE_LIMIT -> run.limit(message.getRateLimit().getBytesPerSecond());
-      case DETACH_RUN -> {
-        run.detach();
-        connection.send(
-            Control.newBuilder().setRunDetached(RunDetached.getDefaultInstance()).build());
-        LOG.info("session detached session={} peer={}", run.id().shortName(), connection.peer());
-      }
-      case ABORT -> connection.close();
-      case PING, PONG -> {}
-      default -> throw unexpected(message);
-    }
-  }
-
   private void refuse(FdtException cause) {
-    if (prepared != null) {
-      host.thirdParty().prepared().forget(prepared);
+    if (client != null && client.prepared() != null) {
+      handlers.prepared().forget(client.prepared());
     }
-    long hidden = host.refusals().countForLog(cause.code(), loop.nanoTime());
+    long hidden = handlers.clients().refusals().countForLog(cause.code(), loop.nanoTime());
     if (hidden >= 0) {
       LOG.info("refused peer={} reason={} more={}", connection.peer(), cause.getMessage(), hidden);
     }
@@ -402,11 +327,13 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
 
   /** Dials the other server. */
   private void run(SessionFilters agreed) throws FdtException {
-    run = sessions.direct(wantedRun, agreed, this);
+    Director follower = new Director(connection);
+    follower.follows(sessions.direct(wantedRun, agreed, follower));
+    director = follower;
     state = State.DIRECTING;
     closeWhenIdle();
     for (Control message = early.poll(); message != null; message = early.poll()) {
-      direct(message);
+      director.message(message);
     }
     connection.setReading(true);
   }
@@ -422,12 +349,12 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
     connection.setReading(true);
   }
 
-  /** The client of a session that lost its connection is back. */
+  /** Continues a session that has lost its connection. */
   private void resume(ResumeSession request) throws FdtException {
-    session = sessions.find(request);
+    Session resumed = sessions.find(request);
+    session = resumed;
     state = State.IN_SESSION;
-    host.clientLeft().run(); // the session counts as the client that it was
-    Session resumed = session;
+    handlers.clients().left(); // the session still counts as a client
     resumed
         .loop()
         .run(() -> sessions.resume(resumed, request.getReceived(), e -> loop.run(() -> refuse(e))));
@@ -436,25 +363,23 @@ public final class ClientConnection implements ControlConnection.Handler, Direct
   @Override
   public void closed(FdtException cause) {
     state = State.CLOSED;
-    if (desk != null) {
-      desk.close();
+    handlers.clients().release(this);
+    if (client == null) {
+      return;
     }
-    host.places().giveBack(this);
-    if (descriptors != null) {
-      descriptors.giveBack(1);
-      descriptors = null;
-    }
+    requests.close();
+    client.descriptors().giveBack(1);
     if (node != null) {
       node.closed(cause);
     }
-    Session current = session;
-    if (run != null) {
-      run.left(this);
+    if (director != null) {
+      director.left();
     }
+    Session current = session;
     if (current != null) {
       current.loop().run(() -> current.onControlClosed(connection, cause));
-    } else if (greeted) {
-      host.clientLeft().run();
+    } else {
+      handlers.clients().left();
     }
   }
 }

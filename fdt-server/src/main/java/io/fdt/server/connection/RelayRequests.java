@@ -20,7 +20,7 @@ import java.util.List;
  * @param grant what the client may do
  * @param client where it is
  */
-record RelayRequests(
+public record RelayRequests(
     Relay relay, Deliveries deliveries, List<String> offered, Grant grant, InetAddress client) {
   Route open(OpenRoute request) throws FdtException {
     return relay.open(request, grant, client);

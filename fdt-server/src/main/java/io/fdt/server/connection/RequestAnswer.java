@@ -35,9 +35,9 @@ import java.util.concurrent.TimeUnit;
  * client. What grows is confined to the thread of the request; {@link #taken}, {@link #heard} and
  * {@link #cancel} are for the event loop.
  */
-final class RequestAnswer {
+public final class RequestAnswer {
   /** Whether the client may still have what it asked for; called twice a second at the most. */
-  interface StillAllowed {
+  public interface StillAllowed {
     /**
      * Checks.
      *

@@ -10,6 +10,8 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.Request;
 import io.fdt.server.limits.ReadPace;
+import io.fdt.server.session.Client;
+import io.fdt.server.session.MessageHandler;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -17,7 +19,7 @@ import java.util.concurrent.Executor;
  * The requests of one connection, one at a time. Confined to the event loop of the connection; the
  * work is done on threads for requests.
  */
-final class RequestDispatcher {
+public final class RequestDispatcher implements MessageHandler {
   /**
    * What requests need.
    *
@@ -25,7 +27,7 @@ final class RequestDispatcher {
    * @param threads may block on disks and on the client
    * @param patience how long the client may be silent
    */
-  record Host(
+  public record Host(
       ExportedStorage roots,
       Executor threads,
       FileDigests digests,
@@ -40,9 +42,9 @@ final class RequestDispatcher {
   private RequestAnswer current;
   private long lastId;
 
-  RequestDispatcher(ControlConnection connection, SessionLoop loop, Host host) {
-    this.connection = connection;
-    this.loop = loop;
+  public RequestDispatcher(Client client, Host host) {
+    this.connection = client.connection();
+    this.loop = client.loop();
     this.host = host;
   }
 
@@ -51,12 +53,8 @@ final class RequestDispatcher {
     return current != null;
   }
 
-  /**
-   * A message of a client that has no session.
-   *
-   * @throws FdtException PROTOCOL when it is none of a request, or comes too early
-   */
-  void message(Control message) throws FdtException {
+  @Override
+  public void message(Control message) throws FdtException {
     if (current != null) {
       current.heard();
     }
@@ -73,9 +71,7 @@ final class RequestDispatcher {
               Control.newBuilder()
                   .setPong(Pong.newBuilder().setNonce(message.getPing().getNonce()))
                   .build());
-      default ->
-          throw new FdtException(
-              ErrorCode.PROTOCOL, message.getBodyCase() + " is not expected at this point");
+      default -> throw MessageHandler.unexpected(message);
     }
   }
 

@@ -3,13 +3,12 @@ package io.fdt.server.connection;
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
-import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.node.DialedSession;
-import io.fdt.core.security.Grant;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
@@ -20,21 +19,25 @@ import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.stripe.DataNode;
-import io.fdt.server.limits.DescriptorBudget;
-import io.fdt.server.limits.RunOwner;
+import io.fdt.server.limits.ConnectedClients;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.session.AcceptedEvents;
+import io.fdt.server.session.Client;
+import io.fdt.server.session.PreparedSessions;
+import io.fdt.server.session.ServerSessions;
 import io.fdt.server.session.SessionFilters;
 import io.fdt.server.session.SessionRequest;
-import io.fdt.server.session.SessionTrees;
+import io.fdt.server.stripe.DataNodes;
 import io.fdt.server.thirdparty.DirectedRun;
 import io.fdt.server.thirdparty.DirectedRuns;
-import io.fdt.server.thirdparty.PreparedSessions;
+import io.fdt.server.thirdparty.ThirdParty;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * Begins the session of one connection, accepted, dialled or resumed, and clears up after it.
  * Confined to the event loop of the connection where nothing else is said.
  */
-final class ServedSessions {
+public final class ServedSessions {
   /**
    * A session that has its places in the server, and has not begun.
    *
@@ -52,33 +55,37 @@ final class ServedSessions {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServedSessions.class);
 
+  private final Client client;
   private final ControlConnection connection;
-  private final SessionLoop loop;
-  private final ConnectionHost host;
-  private final SessionTrees trees;
-  private final Grant grant;
-  private final DescriptorBudget.Share descriptors;
-  private final PreparedSessions.Prepared prepared;
+  private final ServerSessions sessions;
+  private final PreparedSessions preparedSessions;
+  private final ThirdParty thirdParty;
+  private final DataNodes nodes;
+  private final ConnectedClients clients;
+  private final Function<SessionRequest, AcceptedEvents.Digests> digests;
+  private final SessionDeadlines deadlines;
   private final long startNanos = System.nanoTime();
 
   /**
-   * @param prepared what a server that dials may open; null for a client
+   * @param digests takes the digests of the files that a session receives
    */
-  ServedSessions(
-      ControlConnection connection,
-      SessionLoop loop,
-      ConnectionHost host,
-      SessionTrees trees,
-      Grant grant,
-      DescriptorBudget.Share descriptors,
-      PreparedSessions.Prepared prepared) {
-    this.connection = connection;
-    this.loop = loop;
-    this.host = host;
-    this.trees = trees;
-    this.grant = grant;
-    this.descriptors = descriptors;
-    this.prepared = prepared;
+  public ServedSessions(
+      Client client,
+      ServerSessions sessions,
+      ThirdParty thirdParty,
+      DataNodes nodes,
+      ConnectedClients clients,
+      Function<SessionRequest, AcceptedEvents.Digests> digests,
+      SessionDeadlines deadlines) {
+    this.client = client;
+    this.connection = client.connection();
+    this.sessions = sessions;
+    this.preparedSessions = thirdParty.prepared();
+    this.thirdParty = thirdParty;
+    this.nodes = nodes;
+    this.clients = clients;
+    this.digests = digests;
+    this.deadlines = deadlines;
   }
 
   /**
@@ -94,24 +101,30 @@ final class ServedSessions {
         DirectedRun.start(
             wantedRun,
             own,
-            trees.work(own, wantedRun.getPeer().getTellState(), descriptors, host.nodes().of(own)),
-            host.thirdParty(),
-            RunOwner.of(grant, connection.peerAddress()),
+            client
+                .trees()
+                .work(own, wantedRun.getPeer().getTellState(), client.descriptors(), nodes.of(own)),
+            thirdParty,
+            Owner.of(client.grant(), connection.peerAddress()),
             new DirectedRun.Start(Hello.newBuilder().setTicket(wantedRun.getTicket()), director),
-            new DirectedRun.Owner() {
+            new DirectedRun.Hooks() {
               @Override
               public RateSource begins(RunningSession dialled) throws FdtException {
                 RateSource rate =
-                    host.sessions()
-                        .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
-                host.clientCame().run(); // as a client of its own: its director may go before it
+                    sessions.add(
+                        dialled,
+                        own,
+                        client.grant(),
+                        connection.peerAddress(),
+                        client.trees().export(own));
+                clients.came(); // as a client of its own: its director may go before it
                 return rate;
               }
 
               @Override
               public void dataAddresses(
                   DialedSession dialled, List<DataNode> addresses, int streamsEach) {
-                host.nodes().dial(dialled.id(), addresses, streamsEach);
+                nodes.dial(dialled.id(), addresses, streamsEach);
               }
 
               @Override
@@ -124,7 +137,7 @@ final class ServedSessions {
                 try {
                   clearUp(dialled, failure, agreed);
                 } finally {
-                  host.clientLeft().run();
+                  clients.left();
                 }
               }
             });
@@ -147,25 +160,30 @@ final class ServedSessions {
   Opened open(SessionFilters agreed) throws FdtException {
     SessionRequest wanted = agreed.request();
     Session session =
-        new Session(wanted.id(), loop, connection, host.deadlines(), new Watch(agreed));
+        new Session(wanted.id(), client.loop(), connection, deadlines, new Watch(agreed));
     String name = "fdt-" + wanted.id().shortName();
     DataPath path =
-        trees
-            .work(wanted, false, descriptors, host.nodes().of(wanted))
+        client
+            .trees()
+            .work(wanted, false, client.descriptors(), nodes.of(wanted))
             .pipeline(
-                new SessionRuntime(name, loop, host.thirdParty().node().threads()),
-                host.allocator(),
+                new SessionRuntime(name, client.loop(), thirdParty.node().threads()),
+                thirdParty.node().allocator(),
                 wanted.spec(),
                 session,
                 roundTrip(wanted),
-                new AcceptedEvents(session, name, agreed, host.deliveries().digestsOf(wanted)));
+                new AcceptedEvents(session, name, agreed, digests.apply(wanted)));
     try {
       RateSource rate =
-          host.sessions()
-              .add(session, wanted, grant, connection.peerAddress(), trees.export(wanted));
+          sessions.add(
+              session,
+              wanted,
+              client.grant(),
+              connection.peerAddress(),
+              client.trees().export(wanted));
       return new Opened(session, path, wanted, rate);
     } catch (FdtException | RuntimeException | Error e) { // it never begins
-      host.nodes().forget(wanted);
+      nodes.forget(wanted);
       throw e;
     }
   }
@@ -186,14 +204,14 @@ final class ServedSessions {
         connection.peer(),
         wanted.isPull() ? "PULL" : "PUSH",
         wanted.spec().streams());
-    List<DataNode> nodes = host.nodes().watch(wanted.id(), this::tellNodes);
+    List<DataNode> addresses = nodes.watch(wanted.id(), this::tellNodes);
     connection.send(
         Control.newBuilder()
             .setSessionOpened(
-                SessionOpened.newBuilder().setNodes(host.addresses().told(connection, nodes)))
+                SessionOpened.newBuilder().setNodes(nodes.described(connection, addresses)))
             .build());
     opened.session().start(opened.path());
-    host.sessions().begun(opened.session());
+    sessions.begun(opened.session());
   }
 
   /**
@@ -207,10 +225,10 @@ final class ServedSessions {
       throw new FdtException(ErrorCode.PROTOCOL, "join of " + bytes.length + " bytes");
     }
     Join join = Join.read(Unpooled.wrappedBuffer(bytes));
-    if (prepared != null) {
-      host.thirdParty().prepared().checkResumes(prepared, join.session());
+    if (client.prepared() != null) {
+      preparedSessions.checkResumes(client.prepared(), join.session());
     }
-    return host.sessions().accepted().resume(join);
+    return sessions.accepted().resume(join);
   }
 
   /**
@@ -225,7 +243,7 @@ final class ServedSessions {
             .build();
     try {
       resumed.resume(connection, answer, receivedByPeer);
-      tellNodes(host.nodes().watch(resumed.id(), this::tellNodes));
+      tellNodes(nodes.watch(resumed.id(), this::tellNodes));
       LOG.info("session resumed session={} peer={}", resumed.id().shortName(), connection.peer());
     } catch (FdtException e) {
       refuse.accept(e);
@@ -233,19 +251,17 @@ final class ServedSessions {
   }
 
   /** Tells the peer where data connections go. Any thread. */
-  private void tellNodes(List<DataNode> nodes) {
+  private void tellNodes(List<DataNode> addresses) {
     connection.send(
-        Control.newBuilder().setDataNodes(host.addresses().told(connection, nodes)).build());
+        Control.newBuilder().setDataNodes(nodes.described(connection, addresses)).build());
   }
 
   private void clearUp(RunningSession ended, FdtException failure, SessionFilters filters) {
-    host.sessions().remove(ended, failure); // whatever else fails, its places are free
-    host.nodes().forget(filters.request());
-    if (filters.wantsResults()) {
-      host.afterwards().execute(() -> filters.after(failure));
-    }
-    if (prepared != null) {
-      host.thirdParty().prepared().forget(prepared);
+    sessions.remove(ended, failure); // whatever else fails, its places are free
+    nodes.forget(filters.request());
+    filters.after(failure);
+    if (client.prepared() != null) {
+      preparedSessions.forget(client.prepared());
     }
     Progress progress = ended.progress();
     LOG.info(
@@ -294,7 +310,7 @@ final class ServedSessions {
       try {
         clearUp(ended, failure, filters);
       } finally {
-        host.clientLeft().run();
+        clients.left();
       }
     }
   }

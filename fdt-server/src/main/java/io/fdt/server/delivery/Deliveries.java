@@ -11,7 +11,6 @@ import io.fdt.core.wire.control.HandOver;
 import io.fdt.core.wire.control.HandOverPlace;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEvent;
-import io.fdt.server.connection.ConnectionHost;
 import io.fdt.server.session.AcceptedEvents;
 import io.fdt.server.session.SessionRequest;
 import io.fdt.server.spool.Spool;
@@ -83,7 +82,7 @@ public final class Deliveries implements AutoCloseable {
   private SpoolLimit limit;
   private DeliveryDesk desk;
   private DeliveryAttempt attempt;
-  private ConnectionHost host;
+  private DeliveryContext context;
   private ThirdParty thirdParty;
   private Closeable lock = () -> {};
 
@@ -141,8 +140,8 @@ public final class Deliveries implements AutoCloseable {
    * @param rule to which addresses it delivers
    * @throws FdtException the spool cannot be read
    */
-  public void load(ConnectionHost ofServer, DialRule rule) throws FdtException {
-    host = ofServer;
+  public void load(DeliveryContext ofServer, DialRule rule) throws FdtException {
+    context = ofServer;
     thirdParty = ofServer.thirdParty().with(rule, attempts);
     if (spool.isPresent()) {
       book = new DeliveryBook(spool.get());
@@ -151,11 +150,11 @@ public final class Deliveries implements AutoCloseable {
           new SpoolLimit(
               spool.get(),
               quota.get(),
-              () -> host.sessions().writingTo(Spool.EXPORT.toString()),
+              () -> context.sessions().writingTo(Spool.EXPORT.toString()),
               this::discard);
       attempt =
           new DeliveryAttempt(
-              host,
+              context,
               thirdParty,
               digests.get(),
               (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
@@ -165,7 +164,7 @@ public final class Deliveries implements AutoCloseable {
               digests.get(),
               book,
               limit,
-              host,
+              context,
               thirdParty,
               this::stored,
               this::discard);
@@ -243,7 +242,8 @@ public final class Deliveries implements AutoCloseable {
 
   /** Whoever asks hears how it ended. */
   private void restore(Delivery ended) {
-    host.thirdParty()
+    context
+        .thirdParty()
         .runs()
         .restored(
             StoredDelivery.session(ended),
@@ -263,12 +263,12 @@ public final class Deliveries implements AutoCloseable {
   /** Clients can follow it from now on. */
   private void enlist(Delivery delivery) {
     SessionId place = StoredDelivery.place(delivery);
-    DirectedRuns runs = host.thirdParty().runs();
+    DirectedRuns runs = context.thirdParty().runs();
     DeliveryRun run =
         new DeliveryRun(
             delivery,
             runs,
-            StoredDelivery.description(delivery, host).build(),
+            StoredDelivery.description(delivery, context).build(),
             () -> later(() -> cancelled(place), 0));
     live.put(place, run);
     try {
@@ -286,7 +286,7 @@ public final class Deliveries implements AutoCloseable {
     if (run != null && delivery != null && !line.hasTurn(place)) {
       run.cancellation()
           .ifPresent(
-              why -> end(delivery, StoredDelivery.failed(delivery, why, host), List.of(), true));
+              why -> end(delivery, StoredDelivery.failed(delivery, why, context), List.of(), true));
     }
   }
 
@@ -352,7 +352,7 @@ public final class Deliveries implements AutoCloseable {
         "not delivered id={} reason={}",
         StoredDelivery.session(delivery).shortName(),
         cause.getMessage());
-    end(delivery, StoredDelivery.failed(delivery, cause, host), List.of(), false);
+    end(delivery, StoredDelivery.failed(delivery, cause, context), List.of(), false);
   }
 
   private void afterwards(Delivery delivery, FdtException failure) {
@@ -377,7 +377,7 @@ public final class Deliveries implements AutoCloseable {
                         failure != null
                             ? failure
                             : new FdtException(ErrorCode.INTERNAL, "the result was lost"),
-                        host));
+                        context));
     boolean isWhole = failure == null && last.getProgress().getFailures() == 0;
     LOG.info(
         "delivery ended id={} whole={}", StoredDelivery.session(delivery).shortName(), isWhole);
@@ -414,14 +414,14 @@ public final class Deliveries implements AutoCloseable {
     }
     line.end(place);
     live.remove(place).ends(last, problems);
-    later(() -> spool.get().emptyTrash(host.roots()), 0);
+    later(() -> spool.get().emptyTrash(context.roots()), 0);
     deliverNext();
   }
 
   /** What was copied there was too much. */
   private void discard(SessionId place) {
     book.drop(place);
-    later(() -> spool.get().emptyTrash(host.roots()), 0);
+    later(() -> spool.get().emptyTrash(context.roots()), 0);
   }
 
   /** Forgets old results, and what nobody completes or could deliver. */
@@ -429,13 +429,13 @@ public final class Deliveries implements AutoCloseable {
     Instant resultsBefore = Instant.now().minus(DirectedRuns.KEPT_FOR);
     List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
     List<SessionId> written =
-        host.sessions().writingTo(Spool.EXPORT.toString()).stream()
+        context.sessions().writingTo(Spool.EXPORT.toString()).stream()
             .flatMap(one -> Spool.placeIn(one.destination()).stream())
             .toList();
     List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
     book.sweep(resultsBefore, unfinished);
     digests.get().sweep();
-    spool.get().emptyTrash(host.roots());
+    spool.get().emptyTrash(context.roots());
   }
 
   @Override

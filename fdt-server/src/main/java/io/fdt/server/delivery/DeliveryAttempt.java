@@ -12,7 +12,6 @@ import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.stripe.DataNode;
-import io.fdt.server.connection.ConnectionHost;
 import io.fdt.server.session.SessionFilters;
 import io.fdt.server.session.SessionRequest;
 import io.fdt.server.spool.Spool;
@@ -34,7 +33,7 @@ import java.util.function.BiConsumer;
  * @param ended hears that the session of a delivery has ended, and why if it was early
  */
 record DeliveryAttempt(
-    ConnectionHost host,
+    DeliveryContext context,
     ThirdParty thirdParty,
     SpoolDigests digests,
     BiConsumer<Delivery, FdtException> ended) {
@@ -51,10 +50,14 @@ record DeliveryAttempt(
             .setRetryTimeoutPlusOne(turn.toMillis() + 1)
             .build();
     Grant grant =
-        host.tokens().find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
+        context
+            .tokens()
+            .find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
     DeliveryDesk.check(grant);
     SessionRequest own =
-        host.checked(run.getOwn().toBuilder().clearTellState().build()); // its peer has not asked
+        context
+            .rules()
+            .check(run.getOwn().toBuilder().clearTellState().build()); // its peer has not asked
     DirectedRun session =
         DirectedRun.start(
             run,
@@ -72,9 +75,8 @@ record DeliveryAttempt(
   private SessionWork work(Delivery delivery, SessionRequest own, Grant grant) throws FdtException {
     SpoolDigests.Known known = digests.read(StoredDelivery.place(delivery));
     OpenFileLimit openFiles =
-        host.sessions().descriptors().of(grant, StoredDelivery.address(delivery));
-    SessionWork work =
-        host.trees().apply(host.roots()).work(own, false, openFiles, host.nodes().of(own));
+        context.sessions().descriptors().of(grant, StoredDelivery.address(delivery));
+    SessionWork work = context.trees().work(own, false, openFiles, context.nodes().of(own));
     if (work instanceof SessionWork.Sends sends) {
       return new SessionWork.Sends(
           new SpooledSource(sends.source(), known),
@@ -86,7 +88,7 @@ record DeliveryAttempt(
   }
 
   /** What happens to the session of one delivery. Any thread. */
-  private final class Watch implements DirectedRun.Owner {
+  private final class Watch implements DirectedRun.Hooks {
     private final Delivery delivery;
     private final SessionRequest own;
     private final Grant grant;
@@ -99,14 +101,15 @@ record DeliveryAttempt(
 
     @Override
     public RateSource begins(RunningSession session) throws FdtException {
-      return host.sessions()
+      return context
+          .sessions()
           .add(session, own, grant, StoredDelivery.address(delivery), Spool.EXPORT.toString())
           .atMost(grant.relay().bytesPerSecond());
     }
 
     @Override
     public void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach) {
-      host.nodes().dial(session.id(), addresses, streamsEach);
+      context.nodes().dial(session.id(), addresses, streamsEach);
     }
 
     @Override
@@ -116,8 +119,8 @@ record DeliveryAttempt(
 
     @Override
     public void ended(RunningSession session, FdtException failure) {
-      host.sessions().remove(session, failure);
-      host.nodes().forget(own);
+      context.sessions().remove(session, failure);
+      context.nodes().forget(own);
       ended.accept(delivery, failure);
     }
   }

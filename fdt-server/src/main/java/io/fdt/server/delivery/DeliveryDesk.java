@@ -12,8 +12,7 @@ import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.HandOver;
 import io.fdt.core.wire.control.HandOverPlace;
 import io.fdt.core.wire.control.Hello;
-import io.fdt.server.FdtServer;
-import io.fdt.server.connection.ConnectionHost;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.session.SessionRequest;
 import io.fdt.server.spool.Spool;
 import io.fdt.server.spool.SpoolDigests;
@@ -39,7 +38,7 @@ final class DeliveryDesk {
   private final SpoolDigests digests;
   private final DeliveryBook book;
   private final SpoolLimit limit;
-  private final ConnectionHost host;
+  private final DeliveryContext context;
   private final ThirdParty thirdParty;
   private final Consumer<Delivery> stored;
   private final Consumer<SessionId> discard;
@@ -54,7 +53,7 @@ final class DeliveryDesk {
       SpoolDigests digests,
       DeliveryBook book,
       SpoolLimit limit,
-      ConnectionHost host,
+      DeliveryContext context,
       ThirdParty thirdParty,
       Consumer<Delivery> stored,
       Consumer<SessionId> discard) {
@@ -62,7 +61,7 @@ final class DeliveryDesk {
     this.digests = digests;
     this.book = book;
     this.limit = limit;
-    this.host = host;
+    this.context = context;
     this.thirdParty = thirdParty;
     this.stored = stored;
     this.discard = discard;
@@ -70,8 +69,7 @@ final class DeliveryDesk {
 
   static boolean mayHandOver(Grant grant) {
     boolean reaches = grant.exports().isEmpty() || grant.exports().contains(Spool.EXPORT);
-    boolean isKnown = !grant.name().equals(FdtServer.ANONYMOUS);
-    return reaches && isKnown && grant.relay().allowed() && !grant.readOnly();
+    return reaches && !Owner.isAnonymous(grant) && grant.relay().allowed() && !grant.readOnly();
   }
 
   /**
@@ -148,7 +146,7 @@ final class DeliveryDesk {
 
   /** It may read its place and nothing else, with the rights that any session has. */
   private void checkRun(HandOver request, SessionId place) throws FdtException {
-    SessionRequest own = host.checked(request.getRun().getOwn());
+    SessionRequest own = context.rules().check(request.getRun().getOwn());
     boolean isRight =
         own.isPull() && own.id().equals(id(request.getId())) && !own.isNettest() && !own.inOrder();
     boolean isWhole = !own.spec().dryRun() && own.spec().part().isWhole() && spool.has(place);
@@ -165,7 +163,8 @@ final class DeliveryDesk {
               + " blake3, sha256, md5 or sha1");
     }
     TransferSpecCoding.decode(request.getRun().getPeer().getSpec());
-    thirdParty.dialer(request.getRun().getAddress(), Hello.newBuilder(), false, host.deadlines());
+    thirdParty.dialer(
+        request.getRun().getAddress(), Hello.newBuilder(), false, context.deadlines());
   }
 
   private static boolean isWithin(Operand source, SessionId place) {

@@ -11,7 +11,7 @@ import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunEvents;
 import io.fdt.core.wire.control.RunProgress;
 import io.fdt.core.wire.control.RunState;
-import io.fdt.server.limits.RunOwner;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.thirdparty.DirectedRun;
 import io.fdt.server.thirdparty.DirectedRuns;
 import io.fdt.server.thirdparty.RunLog;
@@ -74,7 +74,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   }
 
   @Override
-  public RunOwner owner() {
+  public Owner owner() {
     return StoredDelivery.owner(delivery);
   }
 

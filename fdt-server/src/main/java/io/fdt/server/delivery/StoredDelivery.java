@@ -10,8 +10,7 @@ import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.RunState;
-import io.fdt.server.connection.ConnectionHost;
-import io.fdt.server.limits.RunOwner;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.thirdparty.RunMessages;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -33,10 +32,10 @@ final class StoredDelivery {
   }
 
   /** Whose it is. */
-  static RunOwner owner(Delivery delivery) {
+  static Owner owner(Delivery delivery) {
     Grant grant =
         Grant.unlimited(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
-    return RunOwner.of(grant, address(delivery));
+    return Owner.of(grant, address(delivery));
   }
 
   /** A literal address: nobody is asked. */
@@ -55,11 +54,13 @@ final class StoredDelivery {
   }
 
   /** What clients hear of one that has no session. */
-  static RunDescription.Builder description(Delivery delivery, ConnectionHost host) {
+  static RunDescription.Builder description(Delivery delivery, DeliveryContext context) {
     RunSession run = delivery.getHandOver().getRun();
     try {
       return RunMessages.description(
-          run, host.checked(run.getOwn()), TransferSpecCoding.decode(run.getPeer().getSpec()));
+          run,
+          context.rules().check(run.getOwn()),
+          TransferSpecCoding.decode(run.getPeer().getSpec()));
     } catch (FdtException e) { // of an earlier release: it will be refused
       return RunDescription.newBuilder()
           .setId(delivery.getHandOver().getId())
@@ -70,8 +71,8 @@ final class StoredDelivery {
   }
 
   /** The result of one that never began. */
-  static RunDescription failed(Delivery delivery, FdtException cause, ConnectionHost host) {
-    return description(delivery, host)
+  static RunDescription failed(Delivery delivery, FdtException cause, DeliveryContext context) {
+    return description(delivery, context)
         .setState(RunState.RUN_ENDED)
         .setOwner(delivery.getOwner())
         .setCode(cause.code().wireCode())

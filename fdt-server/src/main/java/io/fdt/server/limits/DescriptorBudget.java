@@ -6,7 +6,6 @@ import io.fdt.core.metrics.LineLimit;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
 import io.fdt.core.storage.OpenFileLimit;
-import io.fdt.server.FdtServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -63,9 +62,10 @@ public final class DescriptorBudget {
 
   /** That of a client, which it shares with all others of its token, or of its address without. */
   public Share of(Grant grant, InetAddress address) {
-    boolean isAnonymous = grant.name().equals(FdtServer.ANONYMOUS);
     return new Share(
-        isAnonymous ? grant.name() + "@" + AddressRange.siteOf(address) : grant.label());
+        Owner.isAnonymous(grant)
+            ? grant.name() + "@" + AddressRange.siteOf(address)
+            : grant.label());
   }
 
   /** The descriptors of one client. */

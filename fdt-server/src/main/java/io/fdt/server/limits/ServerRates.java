@@ -4,7 +4,6 @@ import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.unit.RateSchedule;
-import io.fdt.server.FdtServer;
 import java.net.InetAddress;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -48,9 +47,9 @@ public final class ServerRates implements AutoCloseable {
 
   /** The share of a new session, which it has at once. */
   public SharedRate.Member admit(Grant grant, InetAddress address) {
-    boolean hasToken = !grant.name().equals(FdtServer.ANONYMOUS);
     SharedRate.Member member =
-        shares.add(hasToken ? "token " + grant.name() : AddressRange.siteOf(address));
+        shares.add(
+            Owner.isAnonymous(grant) ? AddressRange.siteOf(address) : "token " + grant.name());
     divide();
     return member;
   }

@@ -2,8 +2,8 @@ package io.fdt.server.metrics;
 
 import io.fdt.core.node.Software;
 import io.fdt.server.delivery.Deliveries;
+import io.fdt.server.limits.ConnectedClients;
 import io.fdt.server.limits.Quota;
-import io.fdt.server.limits.RefusalCounts;
 import io.fdt.server.relay.Relay;
 import io.fdt.server.session.SessionLedger;
 import io.fdt.server.spool.SpoolQuota;
@@ -27,8 +27,7 @@ import java.util.function.ToLongFunction;
  */
 public final class ServerFigures implements MultiCollector {
   private final SessionLedger ledger;
-  private final RefusalCounts refusals;
-  private final Quota clients;
+  private final ConnectedClients clients;
   private final Quota memory;
   private final Relay relay;
   private final Deliveries deliveries;
@@ -36,15 +35,13 @@ public final class ServerFigures implements MultiCollector {
 
   public ServerFigures(
       SessionLedger ledger,
-      RefusalCounts refusals,
-      Quota clients,
+      ConnectedClients clients,
       Quota memory,
       Relay relay,
       Deliveries deliveries) {
     this.relay = relay;
     this.deliveries = deliveries;
     this.ledger = ledger;
-    this.refusals = refusals;
     this.clients = clients;
     this.memory = memory;
   }
@@ -84,7 +81,7 @@ public final class ServerFigures implements MultiCollector {
                 sums,
                 s -> s.waiting))
         .metricSnapshot(refused())
-        .metricSnapshot(single("fdt_clients", "Clients connected now.", clients.taken()))
+        .metricSnapshot(single("fdt_clients", "Clients connected now.", clients.connected()))
         .metricSnapshot(
             single("fdt_memory_reserved_bytes", "Block memory of transfers.", memory.taken()))
         .metricSnapshot(
@@ -175,7 +172,8 @@ public final class ServerFigures implements MultiCollector {
   private CounterSnapshot refused() {
     CounterSnapshot.Builder counter =
         CounterSnapshot.builder().name("fdt_refusals").help("Connections and requests refused.");
-    refusals
+    clients
+        .refusals()
         .counts()
         .forEach(
             (code, count) ->

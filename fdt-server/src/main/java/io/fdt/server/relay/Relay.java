@@ -13,7 +13,7 @@ import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.RouteState;
-import io.fdt.server.FdtServer;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.limits.Quota;
 import io.fdt.server.limits.ServerRates;
 import io.fdt.server.spool.PassingSpool;
@@ -176,7 +176,7 @@ public final class Relay {
           ErrorCode.FORBIDDEN,
           "the server is not a relay; its administrator can start it with --relay");
     }
-    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.relay().allowed()) {
+    if (Owner.isAnonymous(grant) || !grant.relay().allowed()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "a relay needs a token that allows relaying; ask its administrator for one");

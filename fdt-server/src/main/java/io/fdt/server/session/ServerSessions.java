@@ -13,10 +13,9 @@ import io.fdt.core.security.TokenBook;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.unit.ByteSize;
-import io.fdt.server.ServerLimits;
 import io.fdt.server.limits.DescriptorBudget;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.limits.Quota;
-import io.fdt.server.limits.RunOwner;
 import io.fdt.server.limits.ServerRates;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -120,16 +119,23 @@ public final class ServerSessions {
   private final ServerRates rates;
   private final SessionLedger ledger = new SessionLedger();
 
-  public ServerSessions(ServerLimits limits) {
-    this.descriptors = new DescriptorBudget(limits.descriptorsOfClients());
-    this.rates = new ServerRates(limits.rate(), limits.clientRate());
-    this.places = new Quota("transfers", limits.sessions());
-    this.streams = new Quota("data streams", limits.streams());
+  /**
+   * @param sessions how many may run at once
+   * @param memoryBytes of blocks on their way
+   */
+  public ServerSessions(
+      int sessions,
+      int streams,
+      long memoryBytes,
+      DescriptorBudget descriptors,
+      ServerRates rates) {
+    this.descriptors = descriptors;
+    this.rates = rates;
+    this.places = new Quota("transfers", sessions);
+    this.streams = new Quota("data streams", streams);
     this.memory =
         new Quota(
-            "of memory for transfers",
-            limits.memoryBytes(),
-            bytes -> ByteSize.ofBytes(bytes).toString());
+            "of memory for transfers", memoryBytes, bytes -> ByteSize.ofBytes(bytes).toString());
   }
 
   /**
@@ -140,7 +146,7 @@ public final class ServerSessions {
    */
   Optional<RunningSession> inTheWayOf(SessionRequest request, Grant grant) {
     Optional<RunningSession> found = Optional.empty();
-    boolean isStranger = RunOwner.isStranger(grant);
+    boolean isStranger = Owner.isAnonymous(grant);
     for (Member other : members.values()) {
       boolean isSame = request.key() != 0 && other.request.key() == request.key();
       boolean isWaiting = other.session.isWaiting();

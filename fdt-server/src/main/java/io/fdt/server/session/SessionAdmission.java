@@ -1,26 +1,24 @@
 package io.fdt.server.session;
 
 import io.fdt.core.engine.RunningSession;
-import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
-import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Ping;
-import io.fdt.server.connection.ConnectionHost;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way from a request to its session: waits until another session has freed what it needs, then
- * asks the server's filters. Confined to the event loop of the connection.
+ * Admits requests for sessions: waits until another session has released what they need, then runs
+ * the server's filters. Confined to the event loop of the connection.
  */
 public final class SessionAdmission {
-  /** Whose request it is. */
-  public interface Client {
+  /** The connection whose request it is. */
+  public interface Waiter {
     /** Whether the request still waits. */
     boolean waits();
 
@@ -42,96 +40,111 @@ public final class SessionAdmission {
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final ControlConnection connection;
-  private final SessionLoop loop;
-  private final ConnectionHost host;
-  private final SessionTrees trees;
-  private final Grant grant;
   private final Client client;
+  private final ServerSessions sessions;
+  private final SessionRules rules;
+  private final SessionFilters.Setup filters;
+  private final long signalNanos;
 
+  /**
+   * @param idleTimeout of the connection, which signs of life keep open
+   */
   public SessionAdmission(
-      ControlConnection connection,
-      SessionLoop loop,
-      ConnectionHost host,
-      SessionTrees trees,
-      Grant grant,
-      Client client) {
-    this.connection = connection;
-    this.loop = loop;
-    this.host = host;
-    this.trees = trees;
-    this.grant = grant;
+      Client client,
+      ServerSessions sessions,
+      SessionRules rules,
+      SessionFilters.Setup filters,
+      Duration idleTimeout) {
     this.client = client;
+    this.sessions = sessions;
+    this.rules = rules;
+    this.filters = filters;
+    this.signalNanos = idleTimeout.toNanos() / 4;
   }
 
-  /** Opens it as soon as that is possible; refuses it after some seconds. */
-  public void start(SessionRequest wanted) {
-    openWhenFree(wanted, loop.nanoTime() + REPLACE_NANOS);
+  /**
+   * Opens a session as soon as that is possible, or refuses it after some seconds.
+   *
+   * @throws FdtException the server does not accept such a session
+   */
+  public void start(OpenSession open, Waiter waiter) throws FdtException {
+    new Request(rules.check(open), waiter, client.loop().nanoTime() + REPLACE_NANOS).openWhenFree();
   }
 
-  private void openWhenFree(SessionRequest wanted, long deadlineNanos) {
-    if (!client.waits()) {
-      return;
+  private final class Request {
+    private final SessionRequest wanted;
+    private final Waiter waiter;
+    private final long deadlineNanos;
+
+    Request(SessionRequest wanted, Waiter waiter, long deadlineNanos) {
+      this.wanted = wanted;
+      this.waiter = waiter;
+      this.deadlineNanos = deadlineNanos;
     }
-    try {
-      Optional<RunningSession> other = host.sessions().inTheWayOf(wanted, grant);
-      if (other.isEmpty()) {
-        if (SessionFilters.concern(host.filters(), wanted)) {
-          trees.check(wanted);
-          host.requests().execute(() -> filter(wanted));
-          signalWhileWaiting();
-        } else {
-          client.open(SessionFilters.none(wanted));
-        }
-      } else if (loop.nanoTime() < deadlineNanos) {
-        loop.after(RETRY_NANOS, () -> openWhenFree(wanted, deadlineNanos));
-      } else {
-        throw new FdtException(
-            ErrorCode.IN_USE,
-            "the same transfer is running already (session %s): wait for it, or end it first"
-                .formatted(other.get().id().shortName()));
+
+    private void openWhenFree() {
+      if (!waiter.waits()) {
+        return;
       }
-    } catch (FdtException e) {
-      client.refuse(e);
+      try {
+        Optional<RunningSession> other = sessions.inTheWayOf(wanted, client.grant());
+        if (other.isEmpty()) {
+          if (filters.concern(wanted)) {
+            client.trees().check(wanted);
+            filters.before().execute(this::filter);
+            signalWhileWaiting();
+          } else {
+            waiter.open(SessionFilters.none(wanted));
+          }
+        } else if (client.loop().nanoTime() < deadlineNanos) {
+          client.loop().after(RETRY_NANOS, this::openWhenFree);
+        } else {
+          throw new FdtException(
+              ErrorCode.IN_USE,
+              "the same transfer is running already (session %s): wait for it, or end it first"
+                  .formatted(other.get().id().shortName()));
+        }
+      } catch (FdtException e) {
+        waiter.refuse(e);
+      }
     }
-  }
 
-  /** Both ends would take the silence while a filter works for the end. */
-  private void signalWhileWaiting() {
-    if (client.waits()) {
-      connection.send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
-      loop.after(host.deadlines().idleTimeout().toNanos() / 4, this::signalWhileWaiting);
+    /** Both ends would take the silence while a filter works for the end. */
+    private void signalWhileWaiting() {
+      if (waiter.waits()) {
+        client.connection().send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
+        client.loop().after(signalNanos, this::signalWhileWaiting);
+      }
     }
-  }
 
-  /** Asks the server's filters, on a thread that may block. */
-  private void filter(SessionRequest wanted) {
-    try {
-      SessionFilters agreed =
-          SessionFilters.before(host.filters(), wanted, connection.peer(), host.onThisMachine());
-      loop.post(() -> openFiltered(agreed));
-    } catch (FdtException e) {
-      loop.post(() -> client.refuse(e));
-    } catch (RuntimeException | Error e) {
-      LOG.error("defect peer={}", connection.peer(), e);
-      FdtException cause = FdtException.unforeseen("the server failed", e);
-      loop.post(() -> client.refuse(cause));
+    /** Asks the server's filters, on a thread that may block. */
+    private void filter() {
+      try {
+        SessionFilters agreed = SessionFilters.before(filters, wanted, client.connection().peer());
+        client.loop().post(() -> openFiltered(agreed));
+      } catch (FdtException e) {
+        client.loop().post(() -> waiter.refuse(e));
+      } catch (RuntimeException | Error e) {
+        LOG.error("defect peer={}", client.connection().peer(), e);
+        FdtException cause = FdtException.unforeseen("the server failed", e);
+        client.loop().post(() -> waiter.refuse(cause));
+      }
     }
-  }
 
-  private void openFiltered(SessionFilters agreed) {
-    if (!client.waits()) {
-      agreed.drop();
-      return;
-    }
-    try {
-      client.open(agreed);
-    } catch (FdtException e) {
-      agreed.drop();
-      client.refuse(e);
-    } catch (RuntimeException | Error e) {
-      agreed.drop();
-      throw e;
+    private void openFiltered(SessionFilters agreed) {
+      if (!waiter.waits()) {
+        agreed.drop();
+        return;
+      }
+      try {
+        waiter.open(agreed);
+      } catch (FdtException e) {
+        agreed.drop();
+        waiter.refuse(e);
+      } catch (RuntimeException | Error e) {
+        agreed.drop();
+        throw e;
+      }
     }
   }
 }

@@ -9,68 +9,74 @@ import io.fdt.core.filter.ResultSpool;
 import io.fdt.core.model.BytePath;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filters of a server around one session. {@link #before} and {@link #after} block; the rest is
- * for the session's event loop, and between the two.
+ * The filters of a server around one session. {@link #before} blocks; the rest is confined to the
+ * session's event loop.
  */
 public final class SessionFilters {
   private static final Logger LOG = LoggerFactory.getLogger(SessionFilters.class);
 
-  private final Filters filters;
+  /**
+   * The filters of a server.
+   *
+   * @param onThisMachine the local path of a client's path; null for a path in no export
+   * @param before threads that run filters before a transfer
+   * @param after threads that run them afterwards
+   */
+  public record Setup(
+      Filters filters, UnaryOperator<BytePath> onThisMachine, Executor before, Executor after) {
+    /** Whether a filter applies to this session. */
+    boolean concern(SessionRequest wanted) {
+      return !filters.isEmpty() && !wanted.isNettest() && !wanted.spec().dryRun();
+    }
+  }
+
+  private final Setup setup;
   private final SessionRequest request;
   private final FilteredTransfer transfer;
   private final Optional<ResultSpool> spool;
 
   private SessionFilters(
-      Filters filters,
-      SessionRequest request,
-      FilteredTransfer transfer,
-      Optional<ResultSpool> spool) {
-    this.filters = filters;
+      Setup setup, SessionRequest request, FilteredTransfer transfer, Optional<ResultSpool> spool) {
+    this.setup = setup;
     this.request = request;
     this.transfer = transfer;
     this.spool = spool;
   }
 
-  /** Whether this session is one to filter. */
-  static boolean concern(Filters filters, SessionRequest wanted) {
-    return !filters.isEmpty() && !wanted.isNettest() && !wanted.spec().dryRun();
-  }
-
-  /** Around a session that no filter sees. */
+  /** For a session to which no filter applies. */
   public static SessionFilters none(SessionRequest wanted) {
-    return new SessionFilters(Filters.NONE, wanted, null, Optional.empty());
+    return new SessionFilters(null, wanted, null, Optional.empty());
   }
 
   /**
    * Asks the filters.
    *
-   * @param onThisMachine where a path of a client is; null for nowhere
    * @throws FdtException FILTER when they do not want the session
    */
-  static SessionFilters before(
-      Filters filters, SessionRequest wanted, String peer, UnaryOperator<BytePath> onThisMachine)
+  static SessionFilters before(Setup setup, SessionRequest wanted, String peer)
       throws FdtException {
     FilteredTransfer transfer =
-        filters.before(
+        setup.filters.before(
             new FilteredTransfer(
                 wanted.isPull(),
                 peer,
                 wanted.spec().sources(),
                 wanted.spec().destination(),
-                onThisMachine));
+                setup.onThisMachine));
     if (wanted.isPull() && transfer.sources().isEmpty()) {
       throw new FdtException(ErrorCode.FILTER, "the server's filters left nothing to transfer");
     }
     return new SessionFilters(
-        filters,
+        setup,
         wanted.with(transfer.sources(), transfer.destination()),
         transfer,
-        filters.spool());
+        setup.filters.spool());
   }
 
   /** What the filters have agreed to. */
@@ -106,13 +112,19 @@ public final class SessionFilters {
   }
 
   /**
-   * Tells the filters.
+   * Runs the filters, on their threads.
    *
    * @param failure null when the session came to its end
    */
   public void after(FdtException failure) {
+    if (wantsResults()) {
+      setup.after.execute(() -> runAfter(failure));
+    }
+  }
+
+  private void runAfter(FdtException failure) {
     try {
-      filters.after(transfer, failure, spool.orElseThrow());
+      setup.filters.after(transfer, failure, spool.orElseThrow());
     } catch (FdtException e) {
       LOG.warn("filter failed peer={} reason={}", transfer.peer(), e.getMessage());
     } catch (RuntimeException | Error e) { // of a filter: the server goes on

@@ -13,7 +13,6 @@ import io.fdt.core.storage.RemovalVisitor;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
-import io.fdt.server.Export;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -120,10 +119,9 @@ public record Spool(Path directory, ByteSize size) {
     }
   }
 
-  /** What clients copy to; beneath it, each request has a directory. */
-  public Export export() {
-    return new Export(
-        EXPORT, BytePath.of(directory.toAbsolutePath().resolve("data")), Export.Access.READ_WRITE);
+  /** The directory that clients copy to; each request has a directory in it. */
+  public BytePath data() {
+    return BytePath.of(directory.toAbsolutePath().resolve("data"));
   }
 
   /**

@@ -12,6 +12,7 @@ import io.fdt.core.stripe.NodeLink;
 import io.fdt.core.stripe.ReceivingStripe;
 import io.fdt.core.stripe.SendingStripe;
 import io.fdt.core.stripe.SessionNodes;
+import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.stripe.DataNode;
 import io.fdt.core.wire.stripe.FromNode;
@@ -33,8 +34,25 @@ import org.slf4j.LoggerFactory;
 public final class DataNodes {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodes.class);
 
+  /** Describes to the peer of a session where its data connections go. */
+  @FunctionalInterface
+  public interface DataAddresses {
+    io.fdt.core.wire.control.DataNodes of(ControlConnection connection, List<DataNode> nodes);
+  }
+
+  private final DataAddresses addresses;
   private final Map<NodeLink, DataNode> nodes = new LinkedHashMap<>();
   private final Map<SessionId, OfSession> sessions = new LinkedHashMap<>();
+
+  public DataNodes(DataAddresses addresses) {
+    this.addresses = addresses;
+  }
+
+  /** Where data connections of a peer go, with these nodes. */
+  public io.fdt.core.wire.control.DataNodes described(
+      ControlConnection connection, List<DataNode> some) {
+    return addresses.of(connection, some);
+  }
 
   /** A server has become a data node: it takes part in every session from now on. */
   synchronized void joined(NodeLink link, DataNode address) {

@@ -14,6 +14,8 @@ import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.stripe.DataNode;
 import io.fdt.core.wire.stripe.JoinStripe;
 import io.fdt.core.wire.stripe.ToNode;
+import io.fdt.server.session.Client;
+import io.fdt.server.session.MessageHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -23,7 +25,7 @@ import java.util.function.Consumer;
  * The connection of a data node to this server, its front end. Confined to the event loop of the
  * connection, but for {@link #send}.
  */
-public final class JoinedNode implements NodeLink {
+public final class JoinedNode implements NodeLink, MessageHandler {
   /** A node that is silent for longer has no part in anything any more. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -40,21 +42,19 @@ public final class JoinedNode implements NodeLink {
   private boolean left;
 
   private JoinedNode(
-      ControlConnection connection,
-      SessionLoop loop,
+      Client client,
       DataNodes nodes,
       DataNode address,
       TokenBook tokens,
-      Grant grant,
       Consumer<FdtException> refuse) {
-    this.tokens = tokens;
-    this.grant = grant;
-    this.refuse = refuse;
-    this.connection = connection;
-    this.loop = loop;
-    this.heardNanos = loop.nanoTime();
+    this.connection = client.connection();
+    this.loop = client.loop();
+    this.grant = client.grant();
     this.nodes = nodes;
     this.address = address;
+    this.tokens = tokens;
+    this.refuse = refuse;
+    this.heardNanos = loop.nanoTime();
   }
 
   /**
@@ -77,27 +77,25 @@ public final class JoinedNode implements NodeLink {
    * @throws FdtException FORBIDDEN without a key of its own; PROTOCOL when its address is none
    */
   public static JoinedNode join(
-      ControlConnection connection,
-      SessionLoop loop,
+      Client client,
       DataNodes nodes,
       JoinStripe request,
       TokenBook tokens,
-      Grant grant,
       Consumer<FdtException> refuse)
       throws FdtException {
-    check(grant);
+    check(client.grant());
     Fingerprint key =
-        connection
+        client
+            .connection()
             .peerKey()
             .orElseThrow(() -> new FdtException(ErrorCode.FORBIDDEN, "a data node without a key"));
     String host = request.getAddress().getHost();
     DataNode address =
         NodeAddress.of(
             new InetSocketAddress(
-                host.isEmpty() ? connection.peerAddress() : literal(host),
-                request.getAddress().getPort()),
+                host.isEmpty() ? client.address() : literal(host), request.getAddress().getPort()),
             key);
-    JoinedNode node = new JoinedNode(connection, loop, nodes, address, tokens, grant, refuse);
+    JoinedNode node = new JoinedNode(client, nodes, address, tokens, refuse);
     nodes.joined(node, address);
     node.ping();
     return node;
@@ -131,7 +129,7 @@ public final class JoinedNode implements NodeLink {
     }
   }
 
-  /** A message of the node. */
+  @Override
   public void message(Control message) throws FdtException {
     heardNanos = loop.nanoTime();
     switch (message.getBodyCase()) {

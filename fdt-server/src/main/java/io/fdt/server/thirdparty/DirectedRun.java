@@ -22,7 +22,7 @@ import io.fdt.core.wire.control.RunProgress;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.RunState;
 import io.fdt.core.wire.stripe.DataNode;
-import io.fdt.server.limits.RunOwner;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.session.SessionFilters;
 import io.fdt.server.session.SessionRequest;
 import java.time.Duration;
@@ -47,7 +47,7 @@ import java.util.function.Supplier;
 public final class DirectedRun
     implements DialedSession.Listener, RunningSession, DirectedRuns.Live {
   /** Its server. */
-  public interface Owner {
+  public interface Hooks {
     /**
      * The session is about to begin.
      *
@@ -87,8 +87,8 @@ public final class DirectedRun
   private static final int TICKS_PER_RATE = 50;
 
   private final RunSession request;
-  private final Owner owner;
-  private final RunOwner user;
+  private final Hooks hooks;
+  private final Owner user;
   private final DirectedRuns runs;
   private final Duration patience;
   private final DirectedPlan plan;
@@ -112,12 +112,12 @@ public final class DirectedRun
       SessionRequest own,
       SessionWork work,
       ThirdParty thirdParty,
-      RunOwner user,
+      Owner user,
       Start start,
-      Owner owner)
+      Hooks hooks)
       throws FdtException {
     this.request = run;
-    this.owner = owner;
+    this.hooks = hooks;
     this.user = user;
     this.runs = thirdParty.runs();
     this.plan = new DirectedPlan(own, run.getPeer(), work);
@@ -145,15 +145,15 @@ public final class DirectedRun
       SessionRequest own,
       SessionWork work,
       ThirdParty thirdParty,
-      RunOwner user,
+      Owner user,
       Start start,
-      Owner owner)
+      Hooks hooks)
       throws FdtException {
-    DirectedRun started = new DirectedRun(run, own, work, thirdParty, user, start, owner);
+    DirectedRun started = new DirectedRun(run, own, work, thirdParty, user, start, hooks);
     started.follow(start.director());
     started.runs.began(started);
     try {
-      started.plan.setRate(owner.begins(started));
+      started.plan.setRate(hooks.begins(started));
     } catch (FdtException | RuntimeException | Error e) {
       started.runs.dropped(started);
       throw e;
@@ -169,7 +169,7 @@ public final class DirectedRun
   }
 
   @Override
-  public RunOwner owner() {
+  public Owner owner() {
     return user;
   }
 
@@ -333,7 +333,7 @@ public final class DirectedRun
 
   @Override
   public void dataAddresses(List<DataNode> addresses, int streamsEach) {
-    owner.dataAddresses(session, addresses, streamsEach);
+    hooks.dataAddresses(session, addresses, streamsEach);
   }
 
   @Override
@@ -347,22 +347,22 @@ public final class DirectedRun
 
   @Override
   public void problem(String path, boolean skipped, ErrorCode code, String message) {
-    owner.filters().problem(path, skipped, message);
+    hooks.filters().problem(path, skipped, message);
     tell(RunMessages.problem(path, skipped, code, message));
   }
 
   @Override
   public void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {
-    if (owner.filters().wantsResults()) {
-      owner.filters().done(path.get(), size, digest);
+    if (hooks.filters().wantsResults()) {
+      hooks.filters().done(path.get(), size, digest);
     }
     tell(RunMessages.done(path.get(), size, resumed, digest));
   }
 
   @Override
   public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
-    if (owner.filters().wantsResults()) {
-      owner.filters().unchanged(path.get(), size);
+    if (hooks.filters().wantsResults()) {
+      hooks.filters().unchanged(path.get(), size);
     }
     tell(RunEvent.newBuilder().setUnchanged(RunMessages.file(path, size)));
   }
@@ -419,7 +419,7 @@ public final class DirectedRun
       }
       followers.clear();
     } finally { // whatever else fails, its places are free
-      owner.ended(this, failure);
+      hooks.ended(this, failure);
     }
   }
 }

@@ -6,7 +6,7 @@ import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEvent;
-import io.fdt.server.limits.RunOwner;
+import io.fdt.server.limits.Owner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,7 +45,7 @@ public final class DirectedRuns {
   sealed interface Run permits Live, Ended {
     SessionId id();
 
-    RunOwner owner();
+    Owner owner();
   }
 
   /** A client that hears of a session. */
@@ -93,7 +93,7 @@ public final class DirectedRuns {
    * @param problems the first ones
    */
   public record Ended(
-      SessionId id, RunOwner owner, long atNanos, RunDescription last, List<RunEvent> problems)
+      SessionId id, Owner owner, long atNanos, RunDescription last, List<RunEvent> problems)
       implements Run {
     public Ended {
       problems = List.copyOf(problems);
@@ -112,7 +112,7 @@ public final class DirectedRuns {
     }
   }
 
-  private record Key(RunOwner owner, SessionId id) {
+  private record Key(Owner owner, SessionId id) {
     static Key of(Run run) {
       return new Key(run.owner(), run.id());
     }
@@ -185,14 +185,14 @@ public final class DirectedRuns {
    * @param age since its end
    */
   public synchronized void restored(
-      SessionId id, RunOwner owner, Duration age, RunDescription last, List<RunEvent> problems) {
+      SessionId id, Owner owner, Duration age, RunDescription last, List<RunEvent> problems) {
     Ended record = new Ended(id, owner, clock.getAsLong() - age.toNanos(), last, problems);
     ended.put(Key.of(record), record);
     forget();
   }
 
   /** How a session has ended, as long as that is kept. */
-  public synchronized Optional<Ended> ended(SessionId id, RunOwner owner) {
+  public synchronized Optional<Ended> ended(SessionId id, Owner owner) {
     return Optional.ofNullable(ended.get(new Key(owner, id)));
   }
 
@@ -208,7 +208,7 @@ public final class DirectedRuns {
    * @throws FdtException NOT_FOUND when there is none that the client may see; USAGE when there are
    *     several
    */
-  public synchronized Run find(String digits, RunOwner client) throws FdtException {
+  public synchronized Run find(String digits, Owner client) throws FdtException {
     String start = digits.toLowerCase(Locale.ROOT);
     if (!start.matches("[0-9a-f]{" + LEAST_DIGITS + "," + ALL_DIGITS + "}")) {
       throw new FdtException(
@@ -239,7 +239,7 @@ public final class DirectedRuns {
   }
 
   /** The sessions that a client may see, those that run first, the youngest first. */
-  synchronized List<RunDescription> list(RunOwner client) {
+  synchronized List<RunDescription> list(Owner client) {
     if (client.isStranger()) {
       return List.of();
     }
@@ -275,23 +275,23 @@ public final class DirectedRuns {
   private void forget() {
     long now = clock.getAsLong();
     ended.values().removeIf(run -> now - run.atNanos() > KEPT_FOR.toNanos());
-    Map<RunOwner, Share> shares = new HashMap<>();
+    Map<Owner, Share> shares = new HashMap<>();
     Share whole = new Share();
     for (Ended run : ended.values()) {
       add(run, shares.computeIfAbsent(run.owner(), owner -> new Share()), 1);
       add(run, whole, 1);
     }
-    for (Map.Entry<RunOwner, Share> share : shares.entrySet()) {
+    for (Map.Entry<Owner, Share> share : shares.entrySet()) {
       while (share.getValue().isOver(MOST_ENDED / 2, MOST_ENDED_BYTES / 2)) {
         forgetOldest(share.getKey(), share.getValue(), whole);
       }
     }
     while (whole.isOver(MOST_ENDED, MOST_ENDED_BYTES)) {
       boolean tooMany = whole.runs > MOST_ENDED;
-      Comparator<Map.Entry<RunOwner, Share>> most =
+      Comparator<Map.Entry<Owner, Share>> most =
           Comparator.comparingLong(
               share -> tooMany ? share.getValue().runs : share.getValue().bytes);
-      Map.Entry<RunOwner, Share> greediest = shares.entrySet().stream().max(most).orElseThrow();
+      Map.Entry<Owner, Share> greediest = shares.entrySet().stream().max(most).orElseThrow();
       forgetOldest(greediest.getKey(), greediest.getValue(), whole);
     }
   }
@@ -301,7 +301,7 @@ public final class DirectedRuns {
     share.bytes += sign * run.bytes();
   }
 
-  private void forgetOldest(RunOwner owner, Share share, Share whole) {
+  private void forgetOldest(Owner owner, Share share, Share whole) {
     Ended oldest =
         ended.values().stream().filter(run -> run.owner().equals(owner)).findFirst().orElseThrow();
     ended.remove(Key.of(oldest));

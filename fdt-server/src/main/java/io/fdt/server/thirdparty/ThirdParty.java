@@ -13,6 +13,7 @@ import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.PeerAddress;
+import io.fdt.server.session.PreparedSessions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,7 +3,7 @@ package io.fdt.server.thirdparty;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
@@ -18,12 +18,15 @@ import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunList;
 import io.fdt.core.wire.control.SessionPrepared;
-import io.fdt.server.connection.ConnectionHost;
-import io.fdt.server.limits.RunOwner;
-import io.fdt.server.session.SessionTrees;
+import io.fdt.server.limits.Owner;
+import io.fdt.server.session.Client;
+import io.fdt.server.session.MessageHandler;
+import io.fdt.server.session.PreparedSessions;
+import io.fdt.server.session.SessionRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * Answers what a client asks before it directs a transfer between this server and another one.
  * Confined to the event loop of the connection.
  */
-public final class ThirdPartyRequests {
+public final class ThirdPartyRequests implements MessageHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ThirdPartyRequests.class);
 
   /** A description takes at most 8 KB in a list. */
@@ -40,17 +43,47 @@ public final class ThirdPartyRequests {
 
   private static final int MOST_MESSAGE = 300;
 
+  private final Client client;
   private final ControlConnection connection;
-  private final ConnectionHost host;
-  private final SessionTrees trees;
-  private final Grant grant;
+  private final ThirdParty thirdParty;
+  private final SessionRules rules;
+  private final Executor requests;
+  private final SessionDeadlines deadlines;
 
+  /**
+   * @param requests threads that may block
+   */
   public ThirdPartyRequests(
-      ControlConnection connection, ConnectionHost host, SessionTrees trees, Grant grant) {
-    this.connection = connection;
-    this.host = host;
-    this.trees = trees;
-    this.grant = grant;
+      Client client,
+      ThirdParty thirdParty,
+      SessionRules rules,
+      Executor requests,
+      SessionDeadlines deadlines) {
+    this.client = client;
+    this.connection = client.connection();
+    this.thirdParty = thirdParty;
+    this.rules = rules;
+    this.requests = requests;
+    this.deadlines = deadlines;
+  }
+
+  /**
+   * Makes sure that the client may direct transfers of this server.
+   *
+   * @throws FdtException FORBIDDEN
+   */
+  public void check() throws FdtException {
+    thirdParty.check(client.grant());
+  }
+
+  @Override
+  public void message(Control message) throws FdtException {
+    switch (message.getBodyCase()) {
+      case PREPARE_SESSION -> prepare(message.getPrepareSession());
+      case PROBE_PEER -> requests.execute(() -> dial(message.getProbePeer().getPeer()));
+      case LIST_RUNS -> list();
+      default -> throw MessageHandler.unexpected(message);
+    }
   }
 
   /**
@@ -58,21 +91,21 @@ public final class ThirdPartyRequests {
    *
    * @throws FdtException FORBIDDEN, PROTOCOL or BUSY
    */
-  public void prepare(PrepareSession request) throws FdtException {
-    host.thirdParty().check(grant);
+  private void prepare(PrepareSession request) throws FdtException {
+    check();
     OpenSession open = request.getOpen();
     OpenSession complete =
         open.toBuilder()
             .setSessionId(ByteString.copyFrom(new byte[SessionId.LENGTH]))
             .setSessionSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
             .build();
-    trees.check(host.checked(complete));
+    client.trees().check(rules.check(complete));
     byte[] ticket =
-        host.thirdParty()
+        thirdParty
             .prepared()
             .prepare(
                 open,
-                grant,
+                client.grant(),
                 connection.peerAddress(),
                 ThirdParty.key(request.getPeerKey().toByteArray()));
     connection.send(
@@ -84,19 +117,15 @@ public final class ThirdPartyRequests {
             .build());
   }
 
-  /** Answers whether another server can be reached, when that is known. */
-  public void probe(PeerAddress peer) {
-    host.requests().execute(() -> dial(peer));
-  }
-
+  /** Answers whether another server can be reached. */
   private void dial(PeerAddress peer) {
     PeerProbed.Builder answer = PeerProbed.newBuilder();
     try {
-      host.thirdParty().check(grant);
+      check();
       Duration roundTrip =
-          host.thirdParty()
-              .dialer(peer, Hello.newBuilder(), false, host.deadlines())
-              .probe(host.thirdParty().node().loops().next());
+          thirdParty
+              .dialer(peer, Hello.newBuilder(), false, deadlines)
+              .probe(thirdParty.node().loops().next());
       answer.setRoundTripMicros(TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()));
     } catch (FdtException e) {
       answer.setCode(e.code().wireCode()).setMessage(MessageText.fit(e.getMessage()));
@@ -114,24 +143,24 @@ public final class ThirdPartyRequests {
    * @return the session if it runs
    * @throws FdtException NOT_FOUND or USAGE
    */
-  public Optional<DirectedRuns.Live> attach(AttachRun request, DirectedRuns.Follower client)
+  public Optional<DirectedRuns.Live> attach(AttachRun request, DirectedRuns.Follower follower)
       throws FdtException {
-    DirectedRuns runs = host.thirdParty().runs();
+    DirectedRuns runs = thirdParty.runs();
     DirectedRuns.Run found = runs.find(request.getId(), user());
     if (found instanceof DirectedRuns.Live run) {
       return Optional.of(run);
     }
     DirectedRuns.Ended ended = (DirectedRuns.Ended) found;
-    client.send(RunMessages.attached(ended.describe(runs.nowNanos()), 0));
-    RunMessages.sendEvents(client, ended.problems(), ended.problems().size());
-    client.send(RunMessages.ended(ended));
-    client.close();
+    follower.send(RunMessages.attached(ended.describe(runs.nowNanos()), 0));
+    RunMessages.sendEvents(follower, ended.problems(), ended.problems().size());
+    follower.send(RunMessages.ended(ended));
+    follower.close();
     return Optional.empty();
   }
 
   /** Answers with the sessions that the client may see, and closes the connection. */
-  public void list() {
-    List<RunDescription> runs = host.thirdParty().runs().list(user());
+  private void list() {
+    List<RunDescription> runs = thirdParty.runs().list(user());
     for (int from = 0; from == 0 || from < runs.size(); from += RUNS_PER_MESSAGE) {
       List<RunDescription> some =
           runs.subList(from, Math.min(runs.size(), from + RUNS_PER_MESSAGE));
@@ -150,7 +179,7 @@ public final class ThirdPartyRequests {
         .build();
   }
 
-  private RunOwner user() {
-    return RunOwner.of(grant, connection.peerAddress());
+  private Owner user() {
+    return Owner.of(client.grant(), connection.peerAddress());
   }
 }

@@ -14,8 +14,8 @@ import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.HandOver;
 import io.fdt.core.wire.control.RunDescription;
-import io.fdt.server.FdtServer;
 import io.fdt.server.limits.Grants;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.spool.Spool;
 import java.io.Closeable;
 import java.nio.file.Files;
@@ -140,8 +140,7 @@ class DeliveryBookTest {
   void tokensThatReadOrAreNotRelayedOrHaveOtherExportsLeaveNothing() {
     assertThat(DeliveryDesk.mayHandOver(Grants.withSpool("alice", 0))).isTrue();
     assertThat(DeliveryDesk.mayHandOver(Grants.withSpool("alice", 0).forReading())).isFalse();
-    assertThat(DeliveryDesk.mayHandOver(Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH)))
-        .isFalse();
+    assertThat(DeliveryDesk.mayHandOver(Owner.anonymous(false))).isFalse();
     assertThat(DeliveryDesk.mayHandOver(Grants.withRelay("alice", RelayGrant.NONE))).isFalse();
     assertThat(DeliveryDesk.mayHandOver(withExport("data"))).isFalse();
     assertThat(DeliveryDesk.mayHandOver(withExport(".spool"))).isTrue();

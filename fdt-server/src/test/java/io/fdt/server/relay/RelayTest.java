@@ -20,8 +20,8 @@ import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
-import io.fdt.server.FdtServer;
 import io.fdt.server.limits.Grants;
+import io.fdt.server.limits.Owner;
 import io.fdt.server.limits.ServerRates;
 import io.fdt.server.spool.PassingSpool;
 import io.fdt.server.spool.Spool;
@@ -200,7 +200,7 @@ class RelayTest {
         .isEqualTo(ErrorCode.FORBIDDEN);
     assertThat(refusal(() -> relay.open(to("127.0.0.1", 22), ALICE, CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
-    Grant anonymous = Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH);
+    Grant anonymous = Owner.anonymous(false);
     assertThat(refusal(() -> relay.open(to("192.0.2.7", 22), anonymous, CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
     Relay off = relay(false, DialRule.ANYWHERE);

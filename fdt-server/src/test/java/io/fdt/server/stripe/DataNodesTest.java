@@ -30,7 +30,8 @@ class DataNodesTest {
   }
 
   private static boolean takePart(OpenSession.Builder open) throws FdtException {
-    return new DataNodes().of(SessionRequest.of(open.build())) != Stripe.NONE;
+    return new DataNodes((connection, some) -> null).of(SessionRequest.of(open.build()))
+        != Stripe.NONE;
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.stripe.DataNode;
 import io.fdt.core.wire.stripe.JoinStripe;
+import io.fdt.server.session.Client;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** A data node as its front end sees it, in virtual time. */
 class JoinedNodeTest {
   private final Clock loop = new Clock();
-  private final DataNodes nodes = new DataNodes();
+  private final DataNodes nodes = new DataNodes((connection, some) -> null);
   private final List<FdtException> refused = new ArrayList<>();
   private final SilentConnection connection = new SilentConnection();
 
@@ -112,8 +113,8 @@ class JoinedNodeTest {
         JoinStripe.newBuilder()
             .setAddress(DataNode.newBuilder().setHost(advertised).setPort(1))
             .build();
-    return JoinedNode.join(
-        connection, loop, nodes, request, new TokenBook("unused", known), grant, refused::add);
+    Client client = new Client(connection, loop, grant, null, null, null);
+    return JoinedNode.join(client, nodes, request, new TokenBook("unused", known), refused::add);
   }
 
   /** Does what is due when a test moves the time. */

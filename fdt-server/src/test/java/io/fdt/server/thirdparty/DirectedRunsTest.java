@@ -11,8 +11,7 @@ import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.SkippedEntry;
-import io.fdt.server.FdtServer;
-import io.fdt.server.limits.RunOwner;
+import io.fdt.server.limits.Owner;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
@@ -24,11 +23,11 @@ class DirectedRunsTest {
   private final AtomicLong now = new AtomicLong(-5); // any origin
   private final DirectedRuns runs = new DirectedRuns(now::get);
   private final InetAddress here = address(1);
-  private final RunOwner alice = RunOwner.of(grant("alice"), here);
-  private final RunOwner bob = RunOwner.of(grant("bob"), here);
-  private final RunOwner operator = RunOwner.of(grant("own:12345678"), here);
+  private final Owner alice = Owner.of(grant("alice"), here);
+  private final Owner bob = Owner.of(grant("bob"), here);
+  private final Owner operator = Owner.of(grant("own:12345678"), here);
 
-  private record Running(SessionId id, RunOwner owner) implements DirectedRuns.Live {
+  private record Running(SessionId id, Owner owner) implements DirectedRuns.Live {
     @Override
     public RunDescription describe() {
       return description(id);
@@ -76,13 +75,13 @@ class DirectedRunsTest {
     return RunDescription.newBuilder().setId(ByteString.copyFrom(id.bytes())).build();
   }
 
-  private Running begin(RunOwner owner, long high, long low) throws FdtException {
+  private Running begin(Owner owner, long high, long low) throws FdtException {
     Running run = new Running(new SessionId(high, low), owner);
     runs.began(run);
     return run;
   }
 
-  private Running endOne(RunOwner owner, long number, int problemBytes) throws FdtException {
+  private Running endOne(Owner owner, long number, int problemBytes) throws FdtException {
     Running run = begin(owner, number, 7);
     RunEvent problem =
         RunEvent.newBuilder()
@@ -94,7 +93,7 @@ class DirectedRunsTest {
     return run;
   }
 
-  private ErrorCode refusal(String digits, RunOwner client) {
+  private ErrorCode refusal(String digits, Owner client) {
     return catchThrowableOfType(FdtException.class, () -> runs.find(digits, client)).code();
   }
 
@@ -127,7 +126,7 @@ class DirectedRunsTest {
   @Test
   void aTokenThatGetsTheNameOfARevokedOneIsAnotherOne() throws Exception {
     Running run = begin(alice, 1L << 60, 1);
-    RunOwner later = RunOwner.of(Grant.unlimited("alice", Instant.ofEpochSecond(2)), here);
+    Owner later = Owner.of(Grant.unlimited("alice", Instant.ofEpochSecond(2)), here);
 
     assertThat(refusal(run.id().toString(), later)).isEqualTo(ErrorCode.NOT_FOUND);
   }
@@ -138,23 +137,23 @@ class DirectedRunsTest {
 
     assertThat(runs.find(run.id().toString(), operator)).isSameAs(run);
     assertThat(runs.list(operator)).hasSize(1);
-    RunOwner named = RunOwner.of(grant("own"), here);
+    Owner named = Owner.of(grant("own"), here);
     assertThat(refusal(run.id().toString(), named)).isEqualTo(ErrorCode.NOT_FOUND);
     assertThat(runs.list(named)).isEmpty();
   }
 
   @Test
   void clientsWithoutATokenNeedTheWholeIdAndTheAddress() throws Exception {
-    Grant anonymous = Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH);
-    RunOwner stranger = RunOwner.of(anonymous, here);
+    Grant anonymous = Owner.anonymous(false);
+    Owner stranger = Owner.of(anonymous, here);
     Running run = begin(stranger, 0x0123456789abcdefL, 1);
 
     assertThat(runs.find(run.id().toString(), stranger)).isSameAs(run);
     assertThat(refusal("0123456789abcdef", stranger)).isEqualTo(ErrorCode.NOT_FOUND);
-    assertThat(refusal(run.id().toString(), RunOwner.of(anonymous, address(2))))
+    assertThat(refusal(run.id().toString(), Owner.of(anonymous, address(2))))
         .isEqualTo(ErrorCode.NOT_FOUND);
     assertThat(runs.list(stranger)).isEmpty();
-    assertThat(refusal(run.id().toString(), RunOwner.of(grant("anonymous"), here)))
+    assertThat(refusal(run.id().toString(), Owner.of(grant("anonymous"), here)))
         .as("a token of that name")
         .isEqualTo(ErrorCode.NOT_FOUND);
   }
@@ -229,7 +228,7 @@ class DirectedRunsTest {
   void manyOwnersTogetherAreBoundedAndTheGreediestLoses() throws Exception {
     endOne(bob, 1, 0);
     for (int owner = 0; owner < 4; owner++) {
-      RunOwner other = RunOwner.of(grant("other" + owner), here);
+      Owner other = Owner.of(grant("other" + owner), here);
       for (int i = 0; i < 400; i++) {
         endOne(other, 1000L * (owner + 1) + i, 0);
       }

@@ -1,4 +1,4 @@
-package io.fdt.server.thirdparty;
+package io.fdt.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

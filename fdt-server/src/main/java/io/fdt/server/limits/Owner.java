@@ -2,7 +2,6 @@ package io.fdt.server.limits;
 
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
-import io.fdt.server.FdtServer;
 import java.net.InetAddress;
 import java.time.Instant;
 
@@ -16,18 +15,26 @@ import java.time.Instant;
  *     anywhere
  * @param isOperator whether it is the user who runs the server, who may see all sessions
  */
-public record RunOwner(String name, Instant created, String site, boolean isOperator) {
-  public static RunOwner of(Grant grant, InetAddress address) {
-    return new RunOwner(
+public record Owner(String name, Instant created, String site, boolean isOperator) {
+  private static final String ANONYMOUS = "anonymous";
+
+  public static Owner of(Grant grant, InetAddress address) {
+    return new Owner(
         grant.label(),
         grant.created(),
-        isStranger(grant) ? AddressRange.siteOf(address) : "",
+        isAnonymous(grant) ? AddressRange.siteOf(address) : "",
         !grant.name().equals(grant.label()));
   }
 
-  /** Whether it is that of clients without a token; a token of that name has a time of creation. */
-  public static boolean isStranger(Grant grant) {
-    return grant.name().equals(FdtServer.ANONYMOUS) && grant.created().equals(Instant.EPOCH);
+  /** The rights of clients without a token. */
+  public static Grant anonymous(boolean readOnly) {
+    Grant grant = Grant.unlimited(ANONYMOUS, Instant.EPOCH);
+    return readOnly ? grant.forReading() : grant;
+  }
+
+  /** Whether a client has no token. A token of that name has a time of creation. */
+  public static boolean isAnonymous(Grant grant) {
+    return grant.name().equals(ANONYMOUS) && grant.created().equals(Instant.EPOCH);
   }
 
   /** Clients without a token are strangers to one another, also where they share an address. */
@@ -36,14 +43,14 @@ public record RunOwner(String name, Instant created, String site, boolean isOper
   }
 
   /** Whether this client may follow and end a session of that one. */
-  public boolean maySee(RunOwner other) {
+  public boolean maySee(Owner other) {
     return isOperator || equals(other);
   }
 
   // Written out: see DiskId.
   @Override
   public boolean equals(Object other) {
-    return other instanceof RunOwner owner
+    return other instanceof Owner owner
         && owner.name.equals(name)
         && owner.created.equals(created)
         && owner.site.equals(site)

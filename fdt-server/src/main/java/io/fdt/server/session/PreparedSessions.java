@@ -1,4 +1,4 @@
-package io.fdt.server.thirdparty;
+package io.fdt.server.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  */
 public final class PreparedSessions {
   /** For so long a session may begin. */
-  static final Duration GOOD_FOR = Duration.ofSeconds(60);
+  public static final Duration GOOD_FOR = Duration.ofSeconds(60);
 
   /** At the same time, when all of them are small. */
   static final int MOST = 1024;
@@ -87,8 +87,8 @@ public final class PreparedSessions {
    * @return the ticket, a secret
    * @throws FdtException BUSY when there are too many
    */
-  synchronized byte[] prepare(OpenSession open, Grant grant, InetAddress client, Fingerprint peer)
-      throws FdtException {
+  public synchronized byte[] prepare(
+      OpenSession open, Grant grant, InetAddress client, Fingerprint peer) throws FdtException {
     forgetOld();
     Prepared prepared = new Prepared(open, grant, peer, clock.getAsLong() + GOOD_FOR.toNanos());
     quota.take(prepared, client, grant, Math.max(LEAST_BYTES, open.getSerializedSize()));
