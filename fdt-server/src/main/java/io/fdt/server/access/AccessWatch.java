@@ -1,5 +1,6 @@
 package io.fdt.server.access;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.TokenBook;
 import io.fdt.server.limits.DescriptorBudget;
@@ -36,7 +37,7 @@ public final class AccessWatch implements AutoCloseable {
   private final DescriptorBudget descriptors;
   private final Consumer<TokenBook> endRevoked;
   private final Thread thread = new Thread(this::run, "fdt-server-access");
-  private String lastFailure = "";
+  private ErrorCode lastFailure; // null for none
 
   /** Whether the last look found something that has to be confirmed. */
   private boolean isUnconfirmed;
@@ -111,20 +112,19 @@ public final class AccessWatch implements AutoCloseable {
   }
 
   private void reload() {
-    String failure = "";
+    ErrorCode failure = null;
     isUnconfirmed = false;
     try {
       isUnconfirmed = !tokens.reload();
-    } catch (FdtException e) {
-      failure = e.getMessage();
-    }
-    if (!failure.equals(lastFailure)) {
-      if (failure.isEmpty()) {
+      if (lastFailure != null) {
         LOG.info("tokens can be read again");
-      } else {
+      }
+    } catch (FdtException e) {
+      failure = e.code();
+      if (failure != lastFailure) {
         LOG.warn(
-            "tokens cannot be read, no new client is let in reason={} holders={}",
-            failure,
+            "tokens cannot be read, new clients are refused reason={} holders={}",
+            e.getMessage(),
             descriptors.holders());
       }
     }

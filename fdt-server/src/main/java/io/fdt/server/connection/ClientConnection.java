@@ -215,11 +215,12 @@ public final class ClientConnection implements ControlConnection.Handler {
               "the token is for a data node: ask for one that was made without --data-node"));
       return;
     }
+    boolean isOfSession = message.hasOpenSession() || message.hasResumeSession();
+    if (client.prepared() != null && !isOfSession && !message.hasAbort()) {
+      throw MessageHandler.unexpected(message);
+    }
     switch (message.getBodyCase()) {
       case OPEN_SESSION, RESUME_SESSION, PREPARE_SESSION, RUN_SESSION, ATTACH_RUN, JOIN_STRIPE -> {
-        if (client.prepared() != null && !message.hasOpenSession() && !message.hasResumeSession()) {
-          throw MessageHandler.unexpected(message);
-        }
         try {
           begin(message);
         } catch (FdtException e) {
@@ -228,9 +229,6 @@ public final class ClientConnection implements ControlConnection.Handler {
       }
       case ABORT -> connection.close();
       default -> {
-        if (client.prepared() != null) { // another server asks for its session only
-          throw MessageHandler.unexpected(message);
-        }
         if (message.hasProbePeer() || message.hasListRuns()) {
           state = message.hasListRuns() ? State.CLOSED : state;
           thirdParty.message(message);

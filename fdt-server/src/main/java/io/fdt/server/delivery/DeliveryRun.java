@@ -223,23 +223,20 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   }
 
   /**
-   * An attempt has failed, and there will be another one. Clients hear of it once for each reason.
+   * An attempt has failed, and another one follows. Clients get one notice while the error code
+   * stays the same.
    *
    * @return how many have failed
    */
   synchronized int waits(FdtException why) {
     attempt = null;
-    boolean isNews = lastFailure.filter(last -> sameText(last, why)).isEmpty();
+    boolean isNews = lastFailure.filter(last -> last.code() == why.code()).isEmpty();
     lastFailure = Optional.of(why);
     failedAttempts++;
     if (isNews) {
       tell(List.of(notice(why.getMessage() + ": trying again")));
     }
     return failedAttempts;
-  }
-
-  private static boolean sameText(FdtException one, FdtException other) {
-    return one.getMessage().equals(other.getMessage());
   }
 
   /** Whether somebody has ended it. */

@@ -11,12 +11,9 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,23 +28,16 @@ public final class DescriptorBudget {
 
   private static final int LINES_PER_SECOND = 1;
 
-  /** Holders that a line of the log names. */
-  private static final int NAMED = 3;
-
   private static final Path LIMITS = Path.of("/proc/self/limits");
   private static final Pattern OPEN_FILES = Pattern.compile("Max open files +([0-9]{1,18}) ");
 
   private static final Logger LOG = LoggerFactory.getLogger(DescriptorBudget.class);
 
-  private final long most;
-  private final long half;
-  private final Map<String, Long> held = new HashMap<>();
+  private final SharedBudget held;
   private final LineLimit lines = new LineLimit(LINES_PER_SECOND);
-  private long total;
 
   public DescriptorBudget(long most) {
-    this.most = most;
-    this.half = most / 2;
+    this.held = new SharedBudget(most, most / 2);
   }
 
   /** Descriptors that the system lets this process have; 0 when it is not known, or no limit. */
@@ -86,24 +76,29 @@ public final class DescriptorBudget {
     }
 
     private void take(int count, ErrorCode code) throws FdtException {
-      String reason = refusal(holder, count);
-      if (reason != null) {
-        long hidden = lines.take(System.nanoTime());
-        if (hidden >= 0) {
-          LOG.warn(
-              "descriptors refused token={} limit={} holders={} more={}",
-              holder,
-              most,
-              holders(),
-              hidden);
-        }
-        throw new FdtException(code, reason);
+      OptionalLong exceeded = held.take(holder, count);
+      if (exceeded.isEmpty()) {
+        return;
       }
+      long hidden = lines.take(System.nanoTime());
+      if (hidden >= 0) {
+        LOG.warn(
+            "descriptors refused token={} limit={} holders={} more={}",
+            holder,
+            held.most(),
+            holders(),
+            hidden);
+      }
+      boolean isOwn = exceeded.getAsLong() < held.most();
+      throw new FdtException(
+          code,
+          "the server %s no more than %d connections and unfinished files: try again in a minute"
+              .formatted(isOwn ? "lets '" + holder + "' have" : "has", exceeded.getAsLong()));
     }
 
     /** Once for each {@link #take(int)}. */
     public void giveBack(int count) {
-      leave(holder, count);
+      held.add(holder, -count);
     }
 
     @Override
@@ -113,42 +108,17 @@ public final class DescriptorBudget {
 
     @Override
     public void giveBack() {
-      leave(holder, PER_FILE);
+      held.add(holder, -PER_FILE);
     }
-  }
-
-  /** Null when they are taken. */
-  private synchronized String refusal(String holder, int count) {
-    long mine = held.getOrDefault(holder, 0L);
-    if (mine + count > half) {
-      return "the server lets '%s' have no more than %d connections and unfinished files: try again in a minute"
-          .formatted(holder, half);
-    }
-    if (total + count > most) {
-      return "the server has no more than %d connections and unfinished files: try again in a minute"
-          .formatted(most);
-    }
-    held.put(holder, mine + count);
-    total += count;
-    return null;
-  }
-
-  private synchronized void leave(String holder, int count) {
-    total -= count;
-    held.computeIfPresent(holder, (name, mine) -> mine == count ? null : mine - count);
   }
 
   /** Descriptors that are taken now. */
-  public synchronized long taken() {
-    return total;
+  public long taken() {
+    return held.sum();
   }
 
-  /** Who holds most of them, for the log: "alice:300,bob:12". */
-  public synchronized String holders() {
-    return held.entrySet().stream()
-        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-        .limit(NAMED)
-        .map(entry -> entry.getKey() + ":" + entry.getValue())
-        .collect(Collectors.joining(","));
+  /** The clients with most of them, for the log: "alice:300,bob:12". */
+  public String holders() {
+    return held.largest();
   }
 }

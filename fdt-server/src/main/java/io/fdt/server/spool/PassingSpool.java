@@ -2,7 +2,7 @@ package io.fdt.server.spool;
 
 import io.fdt.core.security.Grant;
 import io.fdt.core.transport.Backlog;
-import io.fdt.server.limits.BytesByOwner;
+import io.fdt.server.limits.SharedBudget;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -29,7 +29,7 @@ public final class PassingSpool implements AutoCloseable {
   private final SpoolQuota quota;
   private final LongSupplier clock;
   private final long mostMemory;
-  private final BytesByOwner memory = new BytesByOwner();
+  private final SharedBudget memory = new SharedBudget();
   private final AtomicLong files = new AtomicLong();
   private final FairThreads threads = new FairThreads("fdt-server-spool", STOP_SECONDS);
 

@@ -4,7 +4,7 @@ import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.wire.SessionId;
-import io.fdt.server.limits.BytesByOwner;
+import io.fdt.server.limits.SharedBudget;
 import io.fdt.server.session.ServerSessions;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -94,7 +94,7 @@ public final class SpoolLimit {
   }
 
   private void check(Grant grant, Map<String, Long> bytes) throws FdtException {
-    BytesByOwner files = SpoolQuota.byOwner(bytes);
+    SharedBudget files = SpoolQuota.byOwner(bytes);
     Optional<FdtException> excess =
         quota.excess(files).or(() -> quota.excess(files, SpoolQuota.Owner.of(grant)));
     if (excess.isPresent()) {
@@ -116,7 +116,7 @@ public final class SpoolLimit {
       all.merge(filling.get(one), one.progress().bytesDone(), Long::sum);
       youngest = one;
     }
-    BytesByOwner files = SpoolQuota.byOwner(withDigests(all));
+    SharedBudget files = SpoolQuota.byOwner(withDigests(all));
     quota.measured(files);
     Optional<FdtException> full = quota.excess(files);
     for (ServerSessions.Writing one : now) {

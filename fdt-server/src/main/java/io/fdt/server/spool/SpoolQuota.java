@@ -4,7 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.unit.ByteSize;
-import io.fdt.server.limits.BytesByOwner;
+import io.fdt.server.limits.SharedBudget;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,8 +28,8 @@ public final class SpoolQuota {
   }
 
   private final ByteSize size;
-  private final BytesByOwner passing = new BytesByOwner();
-  private volatile BytesByOwner left = new BytesByOwner();
+  private final SharedBudget passing = new SharedBudget();
+  private volatile SharedBudget left = new SharedBudget();
 
   /**
    * @param size of the spool
@@ -43,8 +43,8 @@ public final class SpoolQuota {
   }
 
   /** The bytes of files in each place of a spool, by owner. */
-  static BytesByOwner byOwner(Map<String, Long> places) {
-    BytesByOwner sums = new BytesByOwner();
+  static SharedBudget byOwner(Map<String, Long> places) {
+    SharedBudget sums = new SharedBudget();
     places.forEach(
         (place, bytes) ->
             sums.add(place.substring(0, Math.min(place.length(), Spool.PREFIX_LENGTH)), bytes));
@@ -52,12 +52,12 @@ public final class SpoolQuota {
   }
 
   /** What clients have left, as last measured. It does not change any more. */
-  void measured(BytesByOwner files) {
+  void measured(SharedBudget files) {
     left = files;
   }
 
   /** Why the spool has no room for files; empty if it has. */
-  Optional<FdtException> excess(BytesByOwner files) {
+  Optional<FdtException> excess(SharedBudget files) {
     return passing.sum() + files.sum() > most()
         ? Optional.of(
             full(
@@ -70,7 +70,7 @@ public final class SpoolQuota {
    * Why an owner may leave no more; empty if it may. What its connections keep does not count: that
    * gives way, and is gone in a moment.
    */
-  Optional<FdtException> excess(BytesByOwner files, Owner owner) {
+  Optional<FdtException> excess(SharedBudget files, Owner owner) {
     return files.of(owner.name()) > owner.most()
         ? Optional.of(
             full(
@@ -90,7 +90,7 @@ public final class SpoolQuota {
 
   /** Whether connections of an owner may keep more. */
   boolean mayKeep(Owner owner) {
-    BytesByOwner files = left;
+    SharedBudget files = left;
     long all = passing.sum();
     long own = passing.of(owner.name());
     return all < most() / 2

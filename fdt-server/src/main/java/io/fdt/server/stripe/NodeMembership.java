@@ -54,8 +54,8 @@ public final class NodeMembership implements AutoCloseable {
   /** The last one; null before the first. On the event loop. */
   private Connection current;
 
-  /** Why the front end could not be joined, as the log has it; empty after it was joined. */
-  private String notJoined = "";
+  /** The last failure to join that was logged; null after a join. */
+  private ErrorCode notJoined;
 
   private volatile long heardNanos;
   private volatile boolean closed;
@@ -114,19 +114,19 @@ public final class NodeMembership implements AutoCloseable {
   }
 
   private synchronized void tellJoined() {
-    notJoined = "";
+    notJoined = null;
     LOG.info("joined front end={}:{}", frontEnd.host(), frontEnd.port());
   }
 
-  /** Tells each reason once: it is tried again every few seconds. */
+  /** Logs a failure once, not for each attempt. */
   private synchronized void tellNotJoined(FdtException why) {
-    if (!closed && !why.getMessage().equals(notJoined)) {
-      notJoined = why.getMessage();
+    if (!closed && why.code() != notJoined) {
+      notJoined = why.code();
       LOG.warn(
           "front end cannot be joined: trying again front end={}:{} reason={}",
           frontEnd.host(),
           frontEnd.port(),
-          notJoined);
+          why.getMessage());
     }
   }
 

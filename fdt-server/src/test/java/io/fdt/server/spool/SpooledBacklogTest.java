@@ -8,8 +8,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.unit.ByteSize;
-import io.fdt.server.limits.BytesByOwner;
 import io.fdt.server.limits.Grants;
+import io.fdt.server.limits.SharedBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.DefaultEventLoop;
@@ -457,7 +457,7 @@ class SpooledBacklogTest {
     assertThat(quota.mayKeep(new SpoolQuota.Owner(alice.name(), 150 * MIB)))
         .as("with what it has left")
         .isFalse();
-    quota.measured(new BytesByOwner());
+    quota.measured(new SharedBudget());
   }
 
   @Test
