@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fdt.client.AccessToken;
 import io.fdt.client.AttachedTransfer;
-import io.fdt.client.Departure;
+import io.fdt.client.Detachment;
 import io.fdt.client.DetachedTransfer;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
@@ -287,11 +287,11 @@ class DetachedTest {
   void whatWasLeftIsNotCancelled() throws Exception {
     try (FdtClient source = client(from);
         FdtClient destination = client(to)) {
-      Departure departure = source.startDetached(destination, slow(), TransferListener.NONE);
+      Detachment detachment = source.startDetached(destination, slow(), TransferListener.NONE);
       CompletableFuture<DetachedTransfer> cancelled =
-          departure
+          detachment
               .completion()
-              .whenComplete((left, failure) -> departure.cancel()); // its connection is open still
+              .whenComplete((left, failure) -> detachment.cancel()); // its connection is open still
       DetachedTransfer left = cancelled.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
       assertThat(end(client(from).attach(left.id(), heard)).exitStatus()).isZero();
     }
@@ -301,7 +301,7 @@ class DetachedTest {
   @Test
   void theLastLookKnowsTheIdAndMayStopTheTransfer() throws Exception {
     List<String> seen = new ArrayList<>();
-    Departure refused =
+    Detachment refused =
         client(from)
             .startDetached(
                 client(to),
@@ -320,11 +320,11 @@ class DetachedTest {
     assertThat(client(from).sessions()).isEmpty();
     assertThat(incoming).isEmptyDirectory();
 
-    Departure departure =
+    Detachment detachment =
         client(from)
             .startDetached(
                 client(to), slow(), TransferListener.NONE, (id, atSource) -> seen.add(id));
-    String left = departure.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS).id();
+    String left = detachment.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS).id();
     assertThat(seen).hasSize(2).last().isEqualTo(left);
     assertThat(end(client(from).attach(left, heard)).exitStatus()).isZero();
   }
@@ -361,8 +361,8 @@ class DetachedTest {
     await("tokens that are read")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
         .until(() -> isKnown(alice) && isKnown(bob));
-    Departure departure = clientWith(from, alice).startDetached(client(to), slow("8Mbit/s"), heard);
-    String id = departure.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS).id();
+    Detachment detachment = clientWith(from, alice).startDetached(client(to), slow("8Mbit/s"), heard);
+    String id = detachment.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS).id();
 
     assertThat(refusal(clientWith(from, bob), id)).isEqualTo(ErrorCode.NOT_FOUND);
     assertThat(refusal(clientWith(from, bob), "0".repeat(32))).isEqualTo(ErrorCode.NOT_FOUND);
@@ -558,7 +558,7 @@ class DetachedTest {
   @Test
   void whatNeverBeganIsNotLeft() throws Exception {
     FdtClient source = client(from);
-    Departure departure =
+    Detachment detachment =
         source.startDetached(
             client(to),
             TransferRequest.between().source("/data/run").destination("/no").build(),
@@ -567,7 +567,7 @@ class DetachedTest {
     ExecutionException failure =
         catchThrowableOfType(
             ExecutionException.class,
-            () -> departure.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS));
+            () -> detachment.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS));
 
     assertThat(failure.getCause()).isInstanceOf(FdtException.class);
     assertThat(source.sessions()).isEmpty();

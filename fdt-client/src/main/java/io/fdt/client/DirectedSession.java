@@ -49,7 +49,7 @@ final class DirectedSession implements SessionOfTransfer {
   private final TransferPlan push;
   private final TransferListener listener;
   private final Runnable whenAgreed;
-  private final DepartureGate gate;
+  private final DetachHook hook;
   private final SessionId id = SessionId.random(new SecureRandom());
   private final byte[] secret = Join.newSecret(new SecureRandom());
   private final HostThreads threads;
@@ -82,22 +82,22 @@ final class DirectedSession implements SessionOfTransfer {
       TransferRequest request,
       TransferListener listener,
       Runnable whenAgreed) {
-    this(source, destination, request, listener, whenAgreed, DepartureGate.OPEN, false);
+    this(source, destination, request, listener, whenAgreed, DetachHook.OPEN, false);
   }
 
   /**
    * A session from which the client detaches as soon as both servers have accepted it.
    *
    * @param request between two servers
-   * @param gate called before the servers begin
+   * @param hook called before the servers begin
    */
   DirectedSession(
       DirectedEnd source,
       DirectedEnd destination,
       TransferRequest request,
       TransferListener listener,
-      DepartureGate gate) {
-    this(source, destination, request, listener, () -> {}, gate, true);
+      DetachHook hook) {
+    this(source, destination, request, listener, () -> {}, hook, true);
   }
 
   private DirectedSession(
@@ -106,7 +106,7 @@ final class DirectedSession implements SessionOfTransfer {
       TransferRequest request,
       TransferListener listener,
       Runnable whenAgreed,
-      DepartureGate gate,
+      DetachHook hook,
       boolean leaves) {
     request.checkBetween();
     if (!source.dials() && !destination.dials()) {
@@ -121,7 +121,7 @@ final class DirectedSession implements SessionOfTransfer {
     this.leaves = leaves;
     this.listener = listener;
     this.whenAgreed = whenAgreed;
-    this.gate = gate;
+    this.hook = hook;
     this.threads = source.dialer().node().threads();
     this.startNanos = threads.nanoTime();
   }
@@ -222,7 +222,7 @@ final class DirectedSession implements SessionOfTransfer {
             .setCommand(command);
     RunFollower following =
         new RunFollower(sourceDials ? source : destination, listener, deadlines.retryTimeout());
-    gate.pass(id.toString(), sourceDials);
+    hook.pass(id.toString(), sourceDials);
     following.asked(id, push.spec().digestMethod().construction(), push.spec().dryRun());
     synchronized (this) {
       if (cancelled) {

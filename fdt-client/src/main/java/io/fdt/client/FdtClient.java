@@ -164,24 +164,21 @@ public final class FdtClient implements AutoCloseable {
    * @param request made by {@link TransferRequest#between}
    * @param listener receives notices until then
    */
-  public Departure startDetached(
+  public Detachment startDetached(
       FdtClient destination, TransferRequest request, TransferListener listener) {
-    return startDetached(destination, request, listener, DepartureGate.OPEN);
+    return startDetached(destination, request, listener, DetachHook.OPEN);
   }
 
   /**
-   * Starts a detached transfer; calls {@code gate} once, when both servers are ready, before they
+   * Starts a detached transfer; calls {@code hook} once, when both servers are ready, before they
    * begin.
    */
-  public Departure startDetached(
-      FdtClient destination,
-      TransferRequest request,
-      TransferListener listener,
-      DepartureGate gate) {
+  public Detachment startDetached(
+      FdtClient destination, TransferRequest request, TransferListener listener, DetachHook hook) {
     DirectedSession session =
-        new DirectedSession(directedEnd(), destination.directedEnd(), request, listener, gate);
+        new DirectedSession(directedEnd(), destination.directedEnd(), request, listener, hook);
     running.add(session).start();
-    return new Departure(session);
+    return new Detachment(session);
   }
 
   /**

@@ -48,12 +48,12 @@ public final class SessionBook {
    *
    * @throws FdtException the file cannot be written
    */
-  public void add(LeftSession session) throws FdtException {
+  public void add(DetachedSession session) throws FdtException {
     Void unused =
         home.locked(
             LOCK,
             () -> {
-              List<LeftSession> all = new ArrayList<>(all(session.left()));
+              List<DetachedSession> all = new ArrayList<>(all(session.left()));
               all.removeIf(other -> other.id().equals(session.id()));
               all.add(session);
               write(all.subList(Math.max(0, all.size() - MOST), all.size()));
@@ -61,7 +61,7 @@ public final class SessionBook {
             });
   }
 
-  private void write(List<LeftSession> sessions) throws FdtException {
+  private void write(List<DetachedSession> sessions) throws FdtException {
     StringBuilder text = new StringBuilder();
     sessions.forEach(session -> text.append(line(session)).append('\n'));
     home.replace(FILE, text.toString().getBytes(StandardCharsets.UTF_8));
@@ -72,9 +72,9 @@ public final class SessionBook {
    *
    * @throws FdtException the file cannot be read
    */
-  public List<LeftSession> all(Instant now) throws FdtException {
+  public List<DetachedSession> all(Instant now) throws FdtException {
     byte[] bytes = home.readIfThere(FILE);
-    List<LeftSession> all = new ArrayList<>();
+    List<DetachedSession> all = new ArrayList<>();
     if (bytes != null) {
       new String(bytes, StandardCharsets.UTF_8)
           .lines()
@@ -83,7 +83,7 @@ public final class SessionBook {
     return all;
   }
 
-  private static boolean isYoung(LeftSession session, Instant now) {
+  private static boolean isYoung(DetachedSession session, Instant now) {
     return session.left().plus(KEPT_FOR).isAfter(now);
   }
 
@@ -92,9 +92,9 @@ public final class SessionBook {
    *
    * @throws FdtException USAGE when several do; the file cannot be read
    */
-  public Optional<LeftSession> find(String digits, Instant now) throws FdtException {
+  public Optional<DetachedSession> find(String digits, Instant now) throws FdtException {
     String start = digits.toLowerCase(Locale.ROOT);
-    List<LeftSession> found =
+    List<DetachedSession> found =
         all(now).stream().filter(session -> session.id().startsWith(start)).toList();
     if (found.size() > 1) {
       throw new FdtException(
@@ -104,7 +104,7 @@ public final class SessionBook {
     return found.stream().findFirst();
   }
 
-  private static String line(LeftSession session) {
+  private static String line(DetachedSession session) {
     return String.join(
         "\t",
         session.id(),
@@ -121,7 +121,7 @@ public final class SessionBook {
   }
 
   /** Lines of another version, or edited ones, are ignored. */
-  private static Optional<LeftSession> read(String line) {
+  private static Optional<DetachedSession> read(String line) {
     String[] fields = line.split("\t", -1);
     if (fields.length != FIELDS
         || !fields[0].matches("[0-9a-f]{32}")
@@ -131,7 +131,7 @@ public final class SessionBook {
     }
     try {
       return Optional.of(
-          new LeftSession(
+          new DetachedSession(
               fields[0],
               Instant.parse(fields[1]),
               fields[2],

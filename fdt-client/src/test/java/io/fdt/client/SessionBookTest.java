@@ -27,8 +27,8 @@ class SessionBookTest {
     book = new SessionBook(directory.resolve("home"));
   }
 
-  private static LeftSession session(String start, Instant left) {
-    return new LeftSession(
+  private static DetachedSession session(String start, Instant left) {
+    return new DetachedSession(
         start + "0".repeat(32 - start.length()),
         left,
         "storage1",
@@ -40,9 +40,10 @@ class SessionBookTest {
 
   @Test
   void whatWasRememberedIsFoundByTheStartOfItsId() throws Exception {
-    LeftSession first = session("01234567", NOW);
-    LeftSession second =
-        new LeftSession("f".repeat(32), NOW, "::1", 7, false, Optional.empty(), Optional.empty());
+    DetachedSession first = session("01234567", NOW);
+    DetachedSession second =
+        new DetachedSession(
+            "f".repeat(32), NOW, "::1", 7, false, Optional.empty(), Optional.empty());
     book.add(first);
     book.add(second);
 

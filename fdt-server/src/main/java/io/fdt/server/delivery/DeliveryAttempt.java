@@ -80,7 +80,7 @@ record DeliveryAttempt(
     if (work instanceof SessionWork.Sends sends) {
       return new SessionWork.Sends(
           new SpooledSource(sends.source(), known),
-          sends.tellsState(),
+          sends.reportsState(),
           sends.detailed(),
           sends.stripe());
     }

@@ -1,8 +1,8 @@
 package io.fdt.service.run;
 
 import io.fdt.client.AttachedTransfer;
-import io.fdt.client.Departure;
 import io.fdt.client.DetachedTransfer;
+import io.fdt.client.Detachment;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.RemoteSession;
@@ -104,10 +104,10 @@ final class TransferAttempt implements Attempt, TransferListener {
       if (stop.isAsked()) {
         return stopped();
       }
-      Departure departure =
+      Detachment detachment =
           source.startDetached(destination, request(), this, this::storeBeforeItBegins);
-      stop.with(departure::cancel);
-      DetachedTransfer left = await(departure);
+      stop.with(detachment::cancel);
+      DetachedTransfer left = await(detachment);
       return follow(left.atSource() ? source : destination, left.id(), false)
           .orElseGet(
               () ->
@@ -192,15 +192,15 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
   }
 
-  private DetachedTransfer await(Departure departure) throws FdtException, InterruptedException {
+  private DetachedTransfer await(Detachment detachment) throws FdtException, InterruptedException {
     try {
-      return departure.completion().get(AGREE_SECONDS, TimeUnit.SECONDS);
+      return detachment.completion().get(AGREE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof FdtException known
           ? known
           : FdtException.unforeseen("the transfer failed", e.getCause());
     } catch (TimeoutException e) {
-      departure.cancel();
+      detachment.cancel();
       throw new FdtException(
           ErrorCode.TIMEOUT, "the servers did not agree within " + AGREE_SECONDS + " s", e);
     }

@@ -19,12 +19,12 @@ import io.fdt.cli.run.TransferRun;
 import io.fdt.cli.run.Wildcards;
 import io.fdt.cli.run.copy.CopyServers.Tokens;
 import io.fdt.cli.ssh.StartedServers;
-import io.fdt.client.Departure;
+import io.fdt.client.DetachedSession;
 import io.fdt.client.DetachedTransfer;
+import io.fdt.client.Detachment;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.HandOver;
-import io.fdt.client.LeftSession;
 import io.fdt.client.LocalStorages;
 import io.fdt.client.SessionBook;
 import io.fdt.client.TeeListener;
@@ -165,9 +165,9 @@ final class CopyRun {
             }
           };
       TransferRequest request = Wildcards.expanded(copy.request(), source, view::notice);
-      Departure departure = source.startDetached(client, request, notices);
-      try (Interruption interruption = context.onInterruption(departure::cancel)) {
-        DetachedTransfer left = SessionRun.result(departure.completion());
+      Detachment detachment = source.startDetached(client, request, notices);
+      try (Interruption interruption = context.onInterruption(detachment::cancel)) {
+        DetachedTransfer left = SessionRun.result(detachment.completion());
         return interruption.hasHappened() ? null : left;
       }
     }
@@ -179,7 +179,7 @@ final class CopyRun {
     try {
       new SessionBook(context.home())
           .add(
-              new LeftSession(
+              new DetachedSession(
                   left.id(),
                   context.surroundings().clock().instant(),
                   server.address().host(),

@@ -13,8 +13,8 @@ import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.TokenSource;
 import io.fdt.client.AccessToken;
 import io.fdt.client.AttachedTransfer;
+import io.fdt.client.DetachedSession;
 import io.fdt.client.FdtClient;
-import io.fdt.client.LeftSession;
 import io.fdt.client.RemoteSession;
 import io.fdt.client.SessionBook;
 import io.fdt.client.TransferListener;
@@ -38,7 +38,7 @@ public final class SessionRun {
    */
   record Place(ServerAddress server, ClientAccess access, boolean atSource) {
     /** The place of a transfer that this user has left, with its access at that time. */
-    static Place of(LeftSession left, ClientAccess given) {
+    static Place of(DetachedSession left, ClientAccess given) {
       ClientAccess access = given.orFingerprint(left.fingerprint());
       boolean usesFile = access.tokenFile().isEmpty();
       return new Place(
@@ -80,7 +80,7 @@ public final class SessionRun {
     if (name.server().isPresent()) {
       return new Place(name.server().get(), access, false);
     }
-    Optional<LeftSession> left =
+    Optional<DetachedSession> left =
         new SessionBook(context.home())
             .find(name.digits(), context.surroundings().clock().instant());
     return Place.of(
@@ -218,7 +218,7 @@ public final class SessionRun {
   private static List<Place> remembered(ClientAccess access, CommandContext context)
       throws FdtException {
     List<Place> places = new ArrayList<>();
-    for (LeftSession left :
+    for (DetachedSession left :
         new SessionBook(context.home()).all(context.surroundings().clock().instant())) {
       Place place = Place.of(left, access);
       places.removeIf(other -> other.server().isSameAs(place.server()));

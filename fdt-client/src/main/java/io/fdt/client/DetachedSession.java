@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param fingerprint the key that the user requires
  * @param tokenFile of the token for that server, if it came from a file
  */
-public record LeftSession(
+public record DetachedSession(
     String id,
     Instant left,
     String host,

@@ -11,9 +11,9 @@ import io.fdt.core.error.FdtException;
  * program suspended for longer starts nothing when it resumes.
  */
 @FunctionalInterface
-public interface DepartureGate {
+public interface DetachHook {
   /** Accepts every transfer. */
-  DepartureGate OPEN = (id, atSource) -> {};
+  DetachHook OPEN = (id, atSource) -> {};
 
   /**
    * Accepts a transfer, or throws. On the thread that directs the transfer; it may block.

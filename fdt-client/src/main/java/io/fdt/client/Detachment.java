@@ -3,10 +3,10 @@ package io.fdt.client;
 import java.util.concurrent.CompletableFuture;
 
 /** A transfer between two servers from which its client is about to detach. Any thread. */
-public final class Departure {
+public final class Detachment {
   private final DirectedSession session;
 
-  Departure(DirectedSession session) {
+  Detachment(DirectedSession session) {
     this.session = session;
   }
 
