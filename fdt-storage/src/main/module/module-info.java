@@ -1,4 +1,4 @@
-/** The directories of a machine; for FDT's own modules. */
+/** The local file systems; for FDT's own modules. */
 module io.fdt.storage {
   requires com.sun.jna;
   requires io.fdt.core;

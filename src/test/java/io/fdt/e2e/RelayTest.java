@@ -287,7 +287,7 @@ class RelayTest {
     assertThat(copy("source/", itself + "/target/").expect(1).err())
         .contains("the server exports nothing");
     assertThat(copy(itself + "/source/", "other").expect(1).err())
-        .contains("'/source/' is not there: the server exports nothing");
+        .contains("'/source/' does not exist: the server exports nothing");
     assertThat(relay.out()).contains("exposing nothing: a relay to other servers");
   }
 

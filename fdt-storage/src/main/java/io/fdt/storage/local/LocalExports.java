@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** Directories of this machine that a server exposes: no link followed, ".." refused. */
+/** Local directories that a server exports: links are not followed, ".." is refused. */
 public final class LocalExports implements ExportedStorage {
   private final ExportedRoots roots;
 
@@ -39,8 +39,8 @@ public final class LocalExports implements ExportedStorage {
   /**
    * Opens the exports.
    *
-   * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION when one is no directory that can be
-   *     read; USAGE when two have one name or one of several has none
+   * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION unless each is a readable directory;
+   *     USAGE for a duplicate name or for several exports of which one has no name
    */
   public static LocalExports open(List<Root> exports) throws FdtException {
     return new LocalExports(ExportedRoots.open(exports));

@@ -18,8 +18,8 @@ import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.source.LocalSource;
 
 /**
- * The files of this machine, as the user of this process names them: relative to the working
- * directory, links on the way followed.
+ * The files of this machine, as its user names them: relative to the working directory, following
+ * links on the way.
  */
 public final class LocalStorage implements Storage {
   public static final LocalStorage OF_USER = new LocalStorage();
@@ -62,8 +62,8 @@ public final class LocalStorage implements Storage {
   /**
    * Visits the unfinished files that transfers left beneath a directory.
    *
-   * @param remove whether those are removed that no running transfer holds
-   * @throws FdtException {@code start} is no directory that can be opened
+   * @param remove whether to remove those that no running transfer holds
+   * @throws FdtException {@code start} cannot be opened as a directory
    */
   public void leftovers(BytePath start, boolean remove, LeftoverVisitor visitor)
       throws FdtException {

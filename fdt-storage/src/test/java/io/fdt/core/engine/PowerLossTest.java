@@ -32,12 +32,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole transfers to a real directory whose machine loses its power at any operation, and with it
- * any part of what was not forced: pages and ends of files and journals, names. The same transfer
- * after the start of the system ends with what the source has.
+ * Whole transfers to a real directory whose machine loses power at any operation, and with it any
+ * part of the unsynced state: pages and ends of files and journals, names. The same transfer after
+ * the reboot ends with the source's content.
  *
- * <p>Without forcing, a file system may also keep a final name and lose bytes of that file; nothing
- * can tell then, as docs/RELIABILITY.md says, so that is left out here.
+ * <p>Without sync, a file system may also keep a final name and lose bytes of that file,
+ * undetectably; docs/RELIABILITY.md says so, and the test leaves it out.
  */
 class PowerLossTest {
   private static final long FIRST_SEED = Long.getLong("fdt.power.seed", 20261121);
@@ -47,7 +47,7 @@ class PowerLossTest {
 
   private static final int PAGE = 4096;
 
-  /** One that has a journal. */
+  /** A size with a journal. */
   private static final int LARGE = (4 << 20) + 77;
 
   private static final int SMALL = 700;
@@ -87,9 +87,9 @@ class PowerLossTest {
     boolean large = seed % 2 == 0;
     int files = large ? 5 : 300;
     int size = large ? LARGE : SMALL;
-    // In a directory that the transfer makes a small file that nobody forces is one operation.
+    // In a new directory, an unsynced small file is one operation.
     boolean fresh = seed % 4 >= 2;
-    // A block is a write and a record; a small file is made, written, and gets its name.
+    // A block is a write and a record; a small file is created, written, and named.
     int ofOne = large ? (LARGE / (256 << 10)) * 2 : fresh && !fsync ? 1 : 3;
     int most = files * ofOne;
     Path directory = root.resolve(fsync + "-" + seed);
@@ -172,7 +172,7 @@ class PowerLossTest {
     }
   }
 
-  /** Its end, or a byte of it, is lost; and it is of another start of the system. */
+  /** Loses its end, or a byte of it, as after a reboot. */
   private static void tear(Path file, SplittableRandom random) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
     JournalHeader header = JournalHeader.decode(bytes).orElseThrow();

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of entries, in a real directory. */
+/** The placement of entries in a real directory. */
 class EntryPlacerTest {
   private static final Timestamp MODIFIED = DestinationTreeContract.MODIFIED;
 
   @TempDir Path root;
 
-  /** What --sync size leaves alone may have other bytes: no other name is linked to it. */
+  /** A file kept by --sync size may have other bytes: no other name is linked to it. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void anotherNameIsNotLinkedToAFileThatOnlyAnotherRuleOfSyncLeavesAlone(boolean isEqual)
@@ -109,7 +109,7 @@ class EntryPlacerTest {
     }
   }
 
-  /** A destination that tells what is forced of it. */
+  /** A destination that records syncs. */
   private static final class ForcedTree implements DestinationTree {
     final List<String> forced = new ArrayList<>();
     private final LocalDestination destination;

@@ -44,7 +44,7 @@ class FilePublisherTest {
   private final List<ReceiverEvent<ReceivedFileWriter>> events = new ArrayList<>();
   private final List<String> forced = new ArrayList<>();
 
-  /** A data node that is gone may not have written what it said: here it wrote something else. */
+  /** A data node that is gone may not have written what it reported: here it wrote other bytes. */
   @Test
   void aFileThatIsInDoubtIsReadBackBeforeItGetsItsName() throws Exception {
     FdtException failure = publish(true);
@@ -102,7 +102,7 @@ class FilePublisherTest {
               ENTRY.name(),
               List.of());
       writer.writeWhole(Unpooled.copiedBuffer("bad", StandardCharsets.US_ASCII));
-      // Its digest is that of nothing: no block has come.
+      // Its digest is that of no bytes: no block has arrived.
       IncomingFile<ReceivedFileWriter> file =
           PackedFiles.wanted(ENTRY, METHOD, writer, new PackRecord(1, 3, 0, 0)).file();
       publisher.publish(file, doubtful);

@@ -35,13 +35,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a data node does with frames, in a real directory. */
+/** How a data node handles frames, in a real directory. */
 class NodeReceiverTest {
   private static final int STREAM = 4;
   private static final long FILE = 9;
   private static final String PART = TemporaryName.Kind.PART.name(7).toString();
 
-  private final List<FromNode> told = new ArrayList<>();
+  private final List<FromNode> answers = new ArrayList<>();
   private Sandbox sandbox;
   private ExportedStorage exports;
   private Path partial;
@@ -64,7 +64,7 @@ class NodeReceiverTest {
             new SessionRuntime("test", threads, threads),
             Specs.blocks(1 << 16),
             exports.nodeFiles(),
-            message -> told.add(message.build()),
+            message -> answers.add(message.build()),
             () -> 0,
             () -> hearsFrontEnd);
     stream = node.attach(new SilentStream(STREAM));
@@ -77,7 +77,7 @@ class NodeReceiverTest {
     sandbox.close();
   }
 
-  /** The front end may have given it up, and the file may have its final name. */
+  /** The front end may have abandoned the file, or published it. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aBlockIsWrittenOnlyWhileTheFrontEndIsHeard(boolean isHeard) throws Exception {
@@ -87,7 +87,7 @@ class NodeReceiverTest {
     write();
 
     assertThat(partial).hasContent(isHeard ? "good" : "....");
-    FromNode answer = told.get(told.size() - 1);
+    FromNode answer = answers.get(answers.size() - 1);
     assertThat(answer.hasWritten()).isTrue();
     assertThat(answer.getWritten().getWhy().getCode())
         .isEqualTo(isHeard ? 0 : ErrorCode.UNREACHABLE.wireCode());
@@ -97,20 +97,20 @@ class NodeReceiverTest {
   void aBlockIsWrittenWhenTheFrontEndSaysSo() throws Exception {
     frame(FrameHeader.Type.BLOCK);
     assertThat(partial).hasContent("....");
-    assertThat(told).noneMatch(FromNode::hasPayload);
+    assertThat(answers).noneMatch(FromNode::hasPayload);
 
     write();
     node.onMessage(ToNode.newBuilder().setCloseFile(CloseFile.newBuilder().setId(FILE)).build());
 
     assertThat(partial).hasContent("good");
-    assertThat(told.get(told.size() - 1).getFileClosed().getId()).isEqualTo(FILE);
+    assertThat(answers.get(answers.size() - 1).getFileClosed().getId()).isEqualTo(FILE);
   }
 
   @Test
   void smallFilesGoToTheFrontEnd() throws Exception {
     frame(FrameHeader.Type.PACK);
 
-    assertThat(told)
+    assertThat(answers)
         .filteredOn(FromNode::hasPayload)
         .singleElement()
         .matches(message -> message.getPayload().getBytes().toStringUtf8().equals("good"));

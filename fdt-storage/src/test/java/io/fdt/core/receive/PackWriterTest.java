@@ -74,7 +74,7 @@ class PackWriterTest {
     assertThat(Files.readString(root.resolve("out/first"))).isEqualTo("what was sent");
   }
 
-  /** The file that was there stays, where the one that should replace it is not right. */
+  /** The existing file stays when its replacement is damaged. */
   @ParameterizedTest
   @EnumSource(
       value = Checksum.class,
@@ -93,7 +93,7 @@ class PackWriterTest {
   }
 
   /**
-   * @param isFresh whether the transfer makes the directory, where there is a shorter way to write
+   * @param isFresh whether the transfer creates the directory, which allows a faster path
    */
   private void open(boolean isFresh) throws Exception {
     if (!isFresh) {
@@ -104,7 +104,7 @@ class PackWriterTest {
     assertThat(directory.isFresh()).isEqualTo(isFresh);
   }
 
-  /** Puts a file into the pack whose digest is that of {@code said}. */
+  /** Adds a file whose digest is that of {@code said}. */
   private void add(DigestMethod method, String name, String content, String said) {
     byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
     int index = payload.writerIndex();
@@ -114,7 +114,7 @@ class PackWriterTest {
     int crc = Crc32c.of(atSource, 0, atSource.readableBytes());
     if (method.packedLength() > 0) {
       payload.writeBytes(digest);
-      crc = Crc32c.of(payload, index, payload.writerIndex() - index); // nothing broke on the way
+      crc = Crc32c.of(payload, index, payload.writerIndex() - index); // undamaged in transit
     }
     Entry entry =
         new Entry(

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What tests of local files share: a sandbox, and the proof that no descriptor stays open. */
+/** Base of tests of local files: a sandbox, and a check that no descriptor stays open. */
 public abstract class LocalFileTest {
   public Sandbox sandbox;
   private int openBefore;

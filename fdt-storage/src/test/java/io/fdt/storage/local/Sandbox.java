@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A temporary directory of one test, in which names are bytes. Confined to the test. */
 public final class Sandbox implements AutoCloseable {
-  private static final int NOBODY = 65534;
+  private static final int UNPRIVILEGED = 65534;
 
   private final Path path = Files.createTempDirectory("fdt-storage");
 
@@ -30,19 +30,19 @@ public final class Sandbox implements AutoCloseable {
 
   public Sandbox() throws IOException {}
 
-  /** Changes the user as whom this thread alone works with files; returns the one before. */
+  /** Changes the user of this thread's file operations; returns the previous one. */
   private static native int setfsuid(int user);
 
   private static native int mkfifo(String path, int mode);
 
-  /** Something that is done as a user who may not do everything. */
+  /** Work as an unprivileged user. */
   public interface Work {
     void run() throws Exception;
   }
 
-  /** Runs work as somebody who is not root, so that permissions count. */
-  public static void asNobody(Work work) throws Exception {
-    int before = setfsuid(NOBODY);
+  /** Runs work as an unprivileged user, so that permissions count. */
+  public static void asOrdinaryUser(Work work) throws Exception {
+    int before = setfsuid(UNPRIVILEGED);
     try {
       work.run();
     } finally {

@@ -10,15 +10,14 @@ import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
 
 /**
- * What a transfer that died left under the temporary names of one number: how to tell it from what
- * a running one holds, and how to remove it. Any thread.
+ * Detects and removes the leftovers of a dead transfer under the temporary names of one number. Any
+ * thread.
  *
- * <p>A running transfer has the lock (flock) of its temporary file, which ends with its process,
- * however that ends. Where the file system knows no locks nothing can be told, and all counts as in
- * use.
+ * <p>A running transfer holds the lock (flock) of its temporary file; the lock ends with its
+ * process. Where the file system has no locks, every file counts as in use.
  */
 final class AbandonedFile {
-  /** No error number: somebody holds it, or may do so. */
+  /** Not an error number: the file is, or may be, held by a running transfer. */
   static final int IN_USE = Integer.MIN_VALUE;
 
   private static final int LOOK = LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
@@ -28,8 +27,8 @@ final class AbandonedFile {
   private AbandonedFile() {}
 
   /**
-   * Removes the temporary file and its journal unless somebody holds them. Only who has the lock
-   * may do that, and only while the name means the locked file.
+   * Removes the temporary file and its journal unless they are held. Requires the lock, and that
+   * the name still refers to the locked file.
    *
    * @return 0, {@link #IN_USE}, or a negative error number
    */
@@ -37,7 +36,7 @@ final class AbandonedFile {
     return locked(pinned, number, true);
   }
 
-  /** The same without removing anything. */
+  /** As {@link #remove}, without removing anything. */
   static int examine(int pinned, long number) {
     return locked(pinned, number, false);
   }
@@ -63,8 +62,8 @@ final class AbandonedFile {
   }
 
   /**
-   * Opens it for writing, although nothing is written: NFS gives an exclusive lock only then. What
-   * may not be written can be locked on local file systems.
+   * Opens it for writing, without writing: NFS gives an exclusive lock only then. On local file
+   * systems, unwritable files can be locked too.
    */
   private static int openToLock(int pinned, FileName temporary) {
     int descriptor = Syscalls.open(pinned, temporary, LOOK | LibC.O_RDWR, 0);
@@ -74,8 +73,8 @@ final class AbandonedFile {
   }
 
   /**
-   * Removes a journal that has no file beside it, unless a transfer makes one meanwhile: whoever
-   * has the file of that name and its lock may touch the journal.
+   * Removes a journal without a file, unless a transfer creates the file meanwhile: the holder of
+   * that file and its lock owns the journal.
    *
    * @return as {@link #remove}
    */
@@ -89,7 +88,7 @@ final class AbandonedFile {
     return remove(pinned, number);
   }
 
-  /** Lets the owner of a temporary file that nobody holds write to it. */
+  /** Makes an abandoned temporary file writable for its owner. */
   static void makeWritable(int pinned, FileName temporary) {
     int descriptor = openToLock(pinned, temporary);
     if (descriptor >= 0) {
@@ -101,10 +100,10 @@ final class AbandonedFile {
   }
 
   /**
-   * Whether a name means this open file, and that is a regular one.
+   * Whether a name refers to this open regular file.
    *
-   * <p>Its link count would not tell: NFS and FUSE give a file that is removed while it is open
-   * another name, and the count stays 1.
+   * <p>The link count does not show it: NFS and FUSE rename a file that is removed while open, and
+   * the count stays 1.
    */
   static boolean isAt(int pinned, FileName name, int descriptor) {
     if (Syscalls.statx(descriptor) < 0) {

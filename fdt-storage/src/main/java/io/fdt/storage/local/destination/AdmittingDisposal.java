@@ -6,7 +6,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
 
-/** Disposes in read-only directories of this user, too. As threads go it is like the other one. */
+/** Disposes in read-only directories of this user, too. Threads as the wrapped disposal. */
 final class AdmittingDisposal implements Disposal {
   private final Disposal disposal;
   private final WidenedModes modes;

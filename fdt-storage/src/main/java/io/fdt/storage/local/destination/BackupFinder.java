@@ -22,28 +22,28 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds or makes the directory for backups that somebody named. Relative to the destination no link
- * is followed: what is in it may have come from a peer.
+ * Finds or creates the directory for backups. Relative to the destination, links are not followed:
+ * a peer may have placed them.
  *
- * @param wanted as it was named
- * @param makes whether it is made when it is missing
+ * @param wanted as the user named it
+ * @param makes whether to create it when missing
  */
 record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
   private static final byte[] UP = {'.', '.'};
 
-  /** Its owner must get in, to make others. */
+  /** The owner needs access to create further directories. */
   private static final int LEAST_MODE = 0700;
 
   private static final int PERMISSIONS = 0777;
   private static final int LOOK = LibC.O_PATH | LibC.O_DIRECTORY;
 
   /**
-   * What the user of this machine named: any absolute path, or relative to the destination, with
-   * ".." at its start.
+   * For the user of this machine: any absolute path, or a path relative to the destination that may
+   * start with "..".
    *
-   * @param base the destination; null when it is not there yet
+   * @param base the destination; null when it does not exist yet
    * @param basePath its path
-   * @return null when it is missing, and is not made
+   * @return null when it is missing and not created
    */
   BackupPlace trusted(Directory base, BytePath basePath) throws FdtException {
     Directory found;
@@ -72,11 +72,11 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
   }
 
   /**
-   * What a client named: relative to the destination, or absolute and in the same export.
+   * For a client: relative to the destination, or absolute within the same export.
    *
-   * @param start where the path of the destination begins
-   * @param base the destination; null when it is not there yet
-   * @return null when it is missing, and is not made
+   * @param start of the destination's path
+   * @param base the destination; null when it does not exist yet
+   * @return null when it is missing and not created
    */
   BackupPlace confined(Directory base, ExportedRoots exports, ExportedRoots.Start start)
       throws FdtException {
@@ -122,7 +122,7 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
     return there == null ? null : parent.child(scope, name);
   }
 
-  /** Whoever may not look into the destination does not see what was in it. */
+  /** Users without access to the destination get no access to its backups. */
   private static int modeLike(Directory base) throws FdtException {
     return (base.current().mode() & PERMISSIONS) | LEAST_MODE;
   }
@@ -149,7 +149,7 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
     return new BackupPlace(found, above(found, isConfined));
   }
 
-  /** All directories above this one; in an export those up to it. */
+  /** All directories above this one; within an export, those up to its root. */
   private List<Attributes> above(Directory directory, boolean isConfined) throws FdtException {
     List<Attributes> above = new ArrayList<>();
     Directory top = directory;
@@ -164,8 +164,8 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
   }
 
   /**
-   * Goes up to the root of the file system, which is its own parent; or to where this process may
-   * not go on.
+   * Walks up to the root of the file system, which is its own parent, or to the first directory
+   * without access.
    */
   private static void addAll(Directory start, List<Attributes> above) throws FdtException {
     Attributes last = start.firstSeen();

@@ -5,18 +5,16 @@ import io.fdt.storage.local.os.Directory;
 import java.util.List;
 
 /**
- * The directory that a destination moves to what it overwrites or deletes. Immutable.
+ * The directory that receives overwritten and deleted files. Immutable.
  *
- * @param root that directory
- * @param above the directories above it, as far as they matter
+ * @param above the directories above it, as far as they are needed
  */
 record BackupPlace(Directory root, List<Attributes> above) {
-  /** Whether it is this directory. */
   boolean isAt(Attributes directory) {
     return root.firstSeen().isSameFile(directory);
   }
 
-  /** Whether it is somewhere beneath this directory. */
+  /** Whether it lies beneath this directory. */
   boolean isBeneath(Attributes directory) {
     return above.stream().anyMatch(directory::isSameFile);
   }

@@ -19,15 +19,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Moves what a destination overwrites or deletes to the directory for backups, each thing to the
- * path there that it had beneath the destination.
+ * Moves overwritten and deleted files of a destination to the directory for backups, keeping their
+ * paths beneath the destination.
  *
  * <pre>
  *   destination/a/b/name  -->  backups/a/b/name; where an older backup has it, name.~1~, name.~2~ ...
  * </pre>
  *
- * <p>Directories are made as they are needed, and let in whom those at the destination let in. What
- * is overwritten never lacks its name: until then it has both. Any thread.
+ * <p>Directories are created on demand, with the permissions of those at the destination. An
+ * overwritten file keeps its name until it is replaced: until then it has both names. Any thread.
  */
 final class Backups {
   private static final int PERMISSIONS = 0777;
@@ -35,10 +35,10 @@ final class Backups {
   private static final int PRIVATE_FILE = 0600;
   private static final int RESERVE = LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
 
-  /** Of one name. */
+  /** Most backups of one name. */
   private static final int MOST_BACKUPS = 1_000_000;
 
-  /** Where the backups of the names in one directory go. */
+  /** The directory for backups of the names in one directory. */
   private record Target(Directory holder, Directory backups) {}
 
   private final DirectoryScope scope;
@@ -48,7 +48,7 @@ final class Backups {
 
   private final Map<FileName, FileName> aliases = new ConcurrentHashMap<>();
 
-  /** Names of one directory mostly come one after the other. */
+  /** Names of one directory mostly come in sequence. */
   private volatile Target last;
 
   /**
@@ -65,17 +65,17 @@ final class Backups {
     return place;
   }
 
-  /** Moves away what is no directory and is removed, and the directories that held it. */
+  /** Moves removed files, and the directories that held them, to the backups. */
   Disposal disposal() {
     return new Moving();
   }
 
   /**
-   * Gives what stands at a name its name among the backups, too. A directory stays: nothing takes
-   * its place.
+   * Adds a name among the backups to an existing entry. Does nothing for a directory, which is not
+   * replaced.
    *
-   * @return its name among the backups when it has lost the one at the destination, because a file
-   *     cannot have two; else null
+   * @return the backup's name if the entry was moved there, because it cannot have two names;
+   *     otherwise null
    */
   FileName keep(Directory holder, FileName name) throws FdtException {
     Attributes there = holder.find(name);
@@ -103,7 +103,7 @@ final class Backups {
   }
 
   /**
-   * Moves back what {@link #keep} has moved: nothing took its place.
+   * Undoes a move by {@link #keep} after the replacement has failed.
    *
    * @param moved its name among the backups
    */
@@ -122,7 +122,7 @@ final class Backups {
     }
   }
 
-  /** What has a temporary name goes to the backups under the name that it had. */
+  /** Backs a temporary name up under its original name. */
   void alias(FileName temporary, FileName name) {
     aliases.put(temporary, name);
   }
@@ -136,34 +136,38 @@ final class Backups {
   }
 
   private static void check(int result, Directory holder, FileName name) throws FdtException {
-    boolean isGone = result == -Errno.ENOENT && holder.find(name) == null; // by somebody else
+    boolean isGone = result == -Errno.ENOENT && holder.find(name) == null; // by another process
     if (result < 0 && !isGone) {
       throw Errno.ofName(-result, "keep a backup of", holder.pathOf(name));
     }
   }
 
-  /** Gives something a name that nothing has yet. */
+  /** Gives an entry a name that is free. */
   @FunctionalInterface
   private interface Taking {
-    /** Zero, or the negative number of an error: EEXIST where another process was faster. */
+    /**
+     * Takes the name.
+     *
+     * @return 0, or a negative error number: EEXIST when another process was faster
+     */
     int take(int directory, FileName free);
   }
 
   /**
-   * A name among the backups, and what taking it has led to.
+   * A name among the backups, and the result of taking it.
    *
-   * @param name null when one is the same file already
+   * @param name null when the existing entry is the same file
    */
   private record Taken(FileName name, int result) {}
 
   /**
-   * Takes a name that no older backup has, with the lowest number where they are without gaps.
+   * Takes a free name, with the lowest number if those in use have no gaps.
    *
-   * @throws FdtException there is no such name
+   * @throws FdtException there is no free name
    */
   private Taken take(Directory backups, FileName name, Attributes kept, Taking taking)
       throws FdtException {
-    int low = -1; // is taken, as are those before it
+    int low = -1; // taken, as are those before it
     for (int step = 1; low < MOST_BACKUPS; ) {
       int high = Math.min(low + step, MOST_BACKUPS);
       Attributes old = backups.find(numbered(backups, name, high));
@@ -201,13 +205,13 @@ final class Backups {
             .formatted(backups.pathOf(name), MOST_BACKUPS));
   }
 
-  /** Moves a name to one that nothing has. */
+  /** Renames to a free name. */
   private int move(int from, FileName name, int to, FileName free) {
     int result = calls.renameToFree(from, name, to, free);
     if (result != -Errno.EINVAL && result != -Errno.ENOSYS && result != -Errno.EOPNOTSUPP) {
       return result;
     }
-    // This file system cannot make sure that the name is free: an empty file takes it first.
+    // The file system has no atomic rename to a free name: an empty file reserves the name.
     int reserved = Syscalls.open(to, free, RESERVE, PRIVATE_FILE);
     if (reserved < 0) {
       return reserved;
@@ -239,7 +243,7 @@ final class Backups {
     }
   }
 
-  /** The directory that keeps what a directory of the destination holds. */
+  /** The directory for backups of a destination directory. */
   private Directory backupsOf(Directory holder) throws FdtException {
     Target known = last;
     if (known != null && known.holder() == holder) {
@@ -248,7 +252,9 @@ final class Backups {
     return findBackupsOf(holder);
   }
 
-  /** One at a time: what one has made another one must not take for an older backup. */
+  /**
+   * Serialised: a directory created by one thread must not count as an older backup for another.
+   */
   private synchronized Directory findBackupsOf(Directory holder) throws FdtException {
     Deque<Directory> way = new ArrayDeque<>();
     for (Directory step = holder; step != base; step = step.parent()) {
@@ -262,7 +268,7 @@ final class Backups {
     return current;
   }
 
-  /** The directory of this name, made like that of the destination when it is missing. */
+  /** The directory of this name, created like that of the destination when missing. */
   private synchronized Directory child(Directory parent, FileName name, Attributes original)
       throws FdtException {
     Attributes old = parent.find(name);
@@ -288,7 +294,7 @@ final class Backups {
     return made.directory();
   }
 
-  /** Gives an older backup that is no directory a number, where a directory needs its name. */
+  /** Gives an older backup a number when a directory needs its name. */
   private void moveAside(Directory parent, FileName name, Attributes original) throws FdtException {
     int pinned = parent.pin();
     try {

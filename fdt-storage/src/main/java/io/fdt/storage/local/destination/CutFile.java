@@ -9,13 +9,13 @@ import io.fdt.storage.local.os.Directory;
 import java.util.Optional;
 
 /**
- * A file that is made of ranges, as the transfer of one range sees it.
+ * A file made of ranges, as seen by the transfer of one range.
  *
  * @param name its final name
  * @param version of the whole file
  * @param cut its ranges
- * @param isSparse whether no space is reserved for it
- * @param seen what had its name when the transfer decided to write the range
+ * @param isSparse whether no space is reserved
+ * @param seen the entry at its name when the transfer decided to write the range
  */
 record CutFile(
     FileName name,
@@ -24,7 +24,7 @@ record CutFile(
     boolean isSparse,
     Optional<Attributes> seen) {
 
-  /** Whether its name still means what the transfer has seen. */
+  /** Whether the entry at its name is unchanged since then. */
   boolean isAsSeen(Directory directory) throws FdtException {
     Optional<Attributes> now = Optional.ofNullable(directory.find(name));
     return now.isPresent() == seen.isPresent()

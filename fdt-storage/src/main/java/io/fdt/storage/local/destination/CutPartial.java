@@ -15,32 +15,32 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The partial file that transfers of ranges write to together, from any number of machines.
+ * The shared partial file of transfers of ranges, on any number of machines.
  *
  * <pre>
  *   .fdt-(name).part             the file: it has its size from the start
- *   .fdt-(name).journal          which version of the source, how it is cut, a random number; no range
- *   .fdt-(name, start).part      empty; its lock is that of a range
- *   .fdt-(name, start).journal   what of the range is written; with the random number: all of it
+ *   .fdt-(name).journal          version of the source, cut, a random number; no ranges
+ *   .fdt-(name, start).part      empty; its lock protects a range
+ *   .fdt-(name, start).journal   written parts of the range; with the random number: the whole range
  * </pre>
  *
- * <p>Transfers of ranges share the lock of the file; a transfer of all of it has that lock alone.
- * So nobody writes a range while the file gets its name, nor afterwards.
+ * <p>Transfers of ranges share the lock of the file; a transfer of the whole file holds it
+ * exclusively. So no range is written while the file gets its name, or afterwards.
  *
  * @param file open, with its lock
  * @param header of its journal
  */
 record CutPartial(FileDescriptor file, JournalHeader header) {
-  /** At the start all workers want the file at once, and one of them makes it: 5 s for that. */
+  /** All workers start at once and wait for one of them to create the file: 5 s. */
   private static final int ATTEMPTS = 250;
 
   private static final long PAUSE_MILLIS = 20;
 
   /**
-   * Opens the file, or makes it in place of what nobody holds.
+   * Opens the file, or creates it in place of an abandoned one.
    *
-   * @throws FdtException IN_USE while a transfer of all of the file, or of another version, is at
-   *     work, and when the file has got its name meanwhile; STORAGE_FULL, ...
+   * @throws FdtException IN_USE during a transfer of the whole file or of another version, and when
+   *     the file has got its name meanwhile; STORAGE_FULL, ...
    */
   static CutPartial open(Directory directory, CutFile wanted) throws FdtException {
     for (int attempt = 1; ; attempt++) {
@@ -88,7 +88,7 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
     return Optional.empty();
   }
 
-  /** Whether another range has the file alone only as long as it makes it. */
+  /** Whether the transfer of another range holds the file exclusively only to create it. */
   private static boolean mayBeOpenSoon(Directory directory, CutFile wanted) throws FdtException {
     Optional<PartialJournal.Content> found = RangeJournals.journal(directory, wanted.name());
     return found.isEmpty() || RangeJournals.isOf(found.get(), wanted.version(), wanted.cut());
@@ -104,8 +104,8 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
   }
 
   /**
-   * Makes the file. It gets its size last: a journal beside a file of another size may be of an
-   * older file, because whoever made this one died.
+   * Creates the file. Sets its size last: after a crash, a journal beside a file of another size
+   * may belong to an older file.
    */
   private static void make(Directory directory, CutFile wanted) throws FdtException {
     FileName name = wanted.name();
@@ -134,10 +134,10 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
     }
   }
 
-  /** Without locks a late writer could not be told from one that has died. */
+  /** Without locks, a late writer could not be distinguished from a dead one. */
   private static void checkLocks(FileDescriptor file, Directory directory, FileName name)
       throws FdtException {
-    int result = file.call(Syscalls::tryLock); // held already, where there are locks
+    int result = file.call(Syscalls::tryLock); // already held, if the file system has locks
     if (result < 0) {
       throw Errno.ofName(-result, "lock", directory.pathOf(name));
     }
@@ -153,7 +153,7 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
           ? FreeSpace.explain(full, directory, name, size)
           : full;
     }
-    // Every other answer means that this file system reserves nothing.
+    // Other errors mean that this file system cannot reserve space.
     result = file.call(descriptor -> Syscalls.truncate(descriptor, size));
     if (result < 0) {
       throw Errno.ofName(-result, "set the size of", directory.pathOf(name));

@@ -22,23 +22,23 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Looks for what the source lacks, in directories that a transfer filled, and has it removed.
+ * Finds names that the source lacks, in directories that a transfer filled, and removes them.
  *
  * <pre>
- *   name at the destination -- came with the manifest --> stays (a directory is looked into)
- *                           '- left out by the user, unfinished file, backups --> stays
- *                           '- unknown --> the source is asked, 512 names at a time --> has it: stays (a directory is looked into)
+ *   name at the destination -- in the manifest --> stays (directories are searched)
+ *                           '- excluded, unfinished file, backups --> stays
+ *                           '- unknown --> query to the source, 512 names at a time --> has it: stays (directories are searched)
  *                                                                                   '-> lacks it: removed
  * </pre>
  *
- * <p>Names are listed 64 KiB at a time; besides those that wait for an answer it remembers the
- * subdirectories still to visit at each step on the way down. A directory keeps its time of
- * modification. Confined to one thread; its interruption ends it.
+ * <p>Names are listed 64 KiB at a time. Memory: names that wait for an answer, and the
+ * subdirectories still to visit at each level. Directories keep their modification times. Confined
+ * to one thread, which may be interrupted.
  */
 final class DeletionWalk {
   private static final int MAX_ASKED = 512;
 
-  /** A name that came with no manifest. */
+  /** A name that is not in the manifest. */
   private record Candidate(Step step, FileName name, boolean isDirectory) {
     Directory directory() {
       return step.directory();
@@ -62,14 +62,14 @@ final class DeletionWalk {
   private final List<Candidate> candidates = new ArrayList<>();
   private final BackupPlace backups;
 
-  /** Directories that came with no manifest that is remembered, and that the source has. */
+  /** Directories of the source that are not in the manifest, as far as it is remembered. */
   private final Deque<Candidate> unvisited = new ArrayDeque<>();
 
   private int rootLength;
 
   /**
-   * @param backups what stays, and so does what leads to it unless it came with the manifest; null
-   *     for none
+   * @param backups kept, with the directories above them unless these are in the manifest; null for
+   *     none
    */
   DeletionWalk(
       Directory base,
@@ -83,10 +83,10 @@ final class DeletionWalk {
     this.rules = rules;
     this.disposal = disposal;
     this.changes = disposal.changes();
-    this.removal = new RemoveTree(scope, disposal, rules.oneFileSystem(), new Teller());
+    this.removal = new RemoveTree(scope, disposal, rules.oneFileSystem(), new Report());
   }
 
-  /** Looks into one directory, which the transfer filled, and all beneath it that came with it. */
+  /** Searches one directory that the transfer filled, with its subdirectories in the manifest. */
   void run(List<FileName> root) throws InterruptedException {
     rootLength = root.size();
     try {
@@ -96,7 +96,7 @@ final class DeletionWalk {
       }
       descend(start, root);
     } catch (FdtException e) {
-      if (e.code() != ErrorCode.NOT_FOUND) { // a dry run made none
+      if (e.code() != ErrorCode.NOT_FOUND) { // a dry run created none
         failed(String.join("/", root.stream().map(FileName::toString).toList()), e);
       }
     }
@@ -104,10 +104,10 @@ final class DeletionWalk {
   }
 
   /**
-   * Removes what has one name in the directory that the walk was made for, with all beneath it.
+   * Removes a name in the walk's directory, with its content.
    *
    * @param way the names from the transferred directory to that one
-   * @return whether it is gone, or would be
+   * @return whether it is removed, or would be
    */
   boolean remove(FileName name, List<FileName> way) throws InterruptedException {
     rootLength = 0;
@@ -173,9 +173,7 @@ final class DeletionWalk {
     return step;
   }
 
-  /**
-   * Whether something was moved aside by a transfer that died, and stays: it has its name again.
-   */
+  /** Whether an entry that a dead transfer had moved aside got its name back, and stays. */
   private boolean isPutBack(Directory directory, byte[] name) throws InterruptedException {
     try {
       return TemporaryName.isOld(name)
@@ -233,7 +231,7 @@ final class DeletionWalk {
     candidates.clear();
   }
 
-  /** Whether a name that came leads to this one, which the source does not know by its spelling. */
+  /** Whether it is a name of the manifest in another spelling, which the source does not know. */
   private boolean isAnotherSpelling(Candidate candidate) throws InterruptedException {
     Directory directory = candidate.directory();
     try {
@@ -255,7 +253,7 @@ final class DeletionWalk {
     }
   }
 
-  /** Null when it cannot be found out: then it is not set either. */
+  /** Null when unknown: then it is not restored. */
   private static Timestamp timeOf(Directory directory) {
     try {
       int pinned = directory.pin();
@@ -292,11 +290,11 @@ final class DeletionWalk {
 
   private void checkOpen() throws InterruptedException {
     if (scope.isClosed() || Thread.interrupted()) {
-      throw new InterruptedException("the deletion was ended early");
+      throw new InterruptedException("the deletion was cancelled");
     }
   }
 
-  private final class Teller implements RemoveTree.Visitor {
+  private final class Report implements RemoveTree.Visitor {
     @Override
     public boolean keeps(List<FileName> way, FileName name, Attributes found) {
       return stays(way, name, found);

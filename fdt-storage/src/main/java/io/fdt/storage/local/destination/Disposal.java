@@ -12,11 +12,11 @@ import io.fdt.storage.local.os.Syscalls;
 import java.nio.ByteBuffer;
 
 /**
- * How something goes away from its directory, which is pinned meanwhile. All methods give what
- * system calls give: 0, or a negative error number. Any thread.
+ * How entries leave their directory, which is pinned meanwhile. Methods return 0, or a negative
+ * error number. Any thread.
  */
 public interface Disposal {
-  /** It is gone for good. */
+  /** Removes them. */
   Disposal REMOVE =
       new Disposal() {
         @Override
@@ -33,13 +33,13 @@ public interface Disposal {
         public int temporary(int pinned, FileName name) {
           long number = TemporaryName.numberIn(name.bytes());
           int result = AbandonedFile.remove(pinned, number);
-          // A journal goes with its file; one that is alone goes by itself.
+          // A journal is removed with its file; one without a file is removed on its own.
           boolean isAlone = result == -Errno.ENOENT && Syscalls.statx(pinned, name) == 0;
           return isAlone ? AbandonedFile.removeJournalAlone(pinned, number) : result;
         }
       };
 
-  /** It stays: a dry run. */
+  /** Leaves them, in a dry run. */
   Disposal PRETEND =
       new Disposal() {
         @Override
@@ -68,7 +68,7 @@ public interface Disposal {
     return true;
   }
 
-  /** Opens a directory of which all goes. */
+  /** Opens a directory whose content is disposed of. */
   default DirectoryListing list(Directory directory, ByteBuffer names) throws FdtException {
     try {
       return DirectoryListing.open(directory, names);
@@ -81,28 +81,28 @@ public interface Disposal {
   }
 
   /**
-   * Lets this user into a directory that it may not read, if that can be done.
+   * Gives this user access to an unreadable directory, if possible.
    *
-   * @return whether it was done
+   * @return whether access was gained
    */
   default boolean admit(Directory directory) throws FdtException {
     return false;
   }
 
   /**
-   * Does away with what is no directory.
+   * Disposes of an entry that is not a directory.
    *
    * @param holder the directory that holds it
-   * @param pinned the descriptor of that
-   * @param found what was seen of it
+   * @param pinned its descriptor
+   * @param found attributes of the entry
    */
   int leaf(Directory holder, int pinned, FileName name, Attributes found) throws FdtException;
 
-  /** Does away with an empty directory; as {@link #leaf}. */
+  /** Disposes of an empty directory; as {@link #leaf}. */
   int directory(Directory holder, int pinned, FileName name, Attributes found) throws FdtException;
 
   /**
-   * Does away with what a transfer left under a temporary name; it is always gone for good.
+   * Removes a transfer's leftovers under a temporary name, permanently in any case.
    *
    * @return as {@link AbandonedFile#remove}
    */

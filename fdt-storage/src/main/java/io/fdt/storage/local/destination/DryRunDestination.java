@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A place in the file system of this machine that is looked at and never changed: where a {@link
- * LocalDestination} would make a directory, this one goes on without one.
+ * A local destination that is never changed: where {@link LocalDestination} would create a
+ * directory, this one continues without.
  *
- * <p>Confined to one thread, but for {@link #close}.
+ * <p>Confined to one thread, except for {@link #close}.
  */
 public final class DryRunDestination implements DestinationTree {
   private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
@@ -34,10 +34,10 @@ public final class DryRunDestination implements DestinationTree {
   private final Optional<BytePath> backupPath;
   private final MetadataWriter metadataWriter;
 
-  /** Null when there are none. */
+  /** Null for none. */
   private BackupPlace backups;
 
-  /** Null when it would have to be made. */
+  /** Null when it does not exist. */
   private Directory base;
 
   private DryRunDestination(
@@ -139,7 +139,7 @@ public final class DryRunDestination implements DestinationTree {
     return new Base(current, null);
   }
 
-  /** {@inheritDoc} Nothing was made. */
+  /** {@inheritDoc} Nothing to sync. */
   @Override
   public void force() {}
 

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** A directory of a {@link DryRunDestination}, which may not be there. Any thread. */
+/** A directory of a {@link DryRunDestination}, which may not exist. Any thread. */
 final class DryRunDirectory implements DestinationDirectory {
   private final Directory directory;
   private final String path;
@@ -38,7 +38,7 @@ final class DryRunDirectory implements DestinationDirectory {
   private final Set<FileName> removed = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param directory null when it would have to be made
+   * @param directory null when it does not exist
    */
   DryRunDirectory(
       Directory directory, String path, DirectoryScope scope, MetadataWriter metadataWriter) {
@@ -48,7 +48,7 @@ final class DryRunDirectory implements DestinationDirectory {
     this.scope = scope;
   }
 
-  /** Null when it would have to be made. */
+  /** Null when it does not exist. */
   Directory directory() {
     return directory;
   }
@@ -56,7 +56,7 @@ final class DryRunDirectory implements DestinationDirectory {
   @Override
   public DiskId disk() {
     if (directory == null) {
-      throw new IllegalStateException("nothing is there");
+      throw new IllegalStateException("the directory does not exist");
     }
     return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
   }
@@ -71,7 +71,7 @@ final class DryRunDirectory implements DestinationDirectory {
     return directory == null;
   }
 
-  /** {@inheritDoc} Nothing is made: a name that is not there yet counts as kept apart. */
+  /** {@inheritDoc} Creates nothing to find out: new names count as kept apart. */
   @Override
   public boolean folds(FileName name) throws FdtException {
     return directory != null && FoldingProbe.folds(directory, name);
@@ -89,7 +89,7 @@ final class DryRunDirectory implements DestinationDirectory {
         : Optional.ofNullable(directory.find(name));
   }
 
-  /** {@inheritDoc} One that is missing stays so. */
+  /** {@inheritDoc} Does not create it. */
   @Override
   public DryRunDirectory makeDirectory(FileName name) throws FdtException {
     String childPath = pathOf(name);
@@ -203,7 +203,7 @@ final class DryRunDirectory implements DestinationDirectory {
     return path.isEmpty() || path.endsWith("/") ? path + name : path + "/" + name;
   }
 
-  /** {@inheritDoc} Here it stays as it is; so do links and directories below. */
+  /** {@inheritDoc} Does nothing, also for links and subdirectories. */
   @Override
   public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 

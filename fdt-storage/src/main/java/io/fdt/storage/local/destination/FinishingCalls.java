@@ -5,14 +5,14 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.storage.local.os.Syscalls;
 
 /**
- * The system calls that force or flush a file, drop it from the page cache, set its mode and time,
- * and give it its final name. Each gives what {@link Syscalls} does. Their order is promised, so a
- * test can look at it and have one of them fail.
+ * The system calls that sync or flush a file, drop it from the page cache, set its mode and time,
+ * and give it its final name. Each returns the result of {@link Syscalls}. Tests check their order
+ * and make one of them fail.
  *
  * <p>Thread-safe.
  */
 interface FinishingCalls {
-  /** Those of the kernel. */
+  /** The kernel's. */
   FinishingCalls KERNEL = new KernelCalls();
 
   boolean mayFailAtClose(int directory);
@@ -37,7 +37,7 @@ interface FinishingCalls {
 
   int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to);
 
-  /** Passes every call on. */
+  /** Forwards every call. */
   class KernelCalls implements FinishingCalls {
     @Override
     public boolean mayFailAtClose(int directory) {

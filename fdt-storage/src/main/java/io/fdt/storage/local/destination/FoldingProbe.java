@@ -16,9 +16,9 @@ import io.fdt.storage.local.os.Syscalls;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds out whether a directory takes two spellings of a name for one. That is a property of each
- * directory on ext4, F2FS and NTFS, and new directories inherit it: a new directory of ours beneath
- * it gets the name, and is asked for it by other spellings. Any thread.
+ * Finds out whether a directory folds names: treats two spellings as one. On ext4, F2FS and NTFS
+ * that is a property of each directory, which new directories inherit: the probe creates a
+ * directory beneath it, and looks the name up there by other spellings. Any thread.
  */
 final class FoldingProbe {
   private static final int NEW_FILE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
@@ -27,7 +27,7 @@ final class FoldingProbe {
   private final Directory directory;
   private final DirectoryScope scope;
 
-  /** Of plain letters, which most names have alone. */
+  /** For plain letters, which most names consist of. */
   private final boolean foldsPlain;
 
   private FoldingProbe(Directory directory, DirectoryScope scope, boolean foldsPlain) {
@@ -36,12 +36,11 @@ final class FoldingProbe {
     this.foldsPlain = foldsPlain;
   }
 
-  /** Looks at a directory. */
   static FoldingProbe of(Directory directory, DirectoryScope scope) throws FdtException {
     return new FoldingProbe(directory, scope, tried(directory, scope, FileName.of("name")));
   }
 
-  /** Whether other spellings of a name that may not be there yet would be the same name. */
+  /** Whether other spellings of a name, existing or not, would be the same name. */
   boolean foldsNew(FileName name) throws FdtException {
     return foldsPlain || (!isPlain(name) && tried(directory, scope, name));
   }
@@ -57,7 +56,7 @@ final class FoldingProbe {
     return last != '.' && last != ' ';
   }
 
-  /** Whether a name that is there is found by other spellings. */
+  /** Whether other spellings find an existing name. */
   static boolean folds(Directory directory, FileName name) throws FdtException {
     Attributes there = directory.find(name);
     if (there == null) {
@@ -72,7 +71,7 @@ final class FoldingProbe {
     return false;
   }
 
-  /** Null also where the file system has no such names. */
+  /** Null also where the file system does not allow such names. */
   private static Attributes found(Directory directory, FileName spelling) throws FdtException {
     try {
       return directory.find(spelling);

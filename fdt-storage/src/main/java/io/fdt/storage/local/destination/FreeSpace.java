@@ -6,20 +6,18 @@ import io.fdt.core.unit.ByteSize;
 import io.fdt.storage.local.os.Directory;
 import java.io.File;
 
-/**
- * The numbers that belong into the message of a full file system. Pure but for asking the system.
- */
+/** Adds numbers to the message of a full file system. Pure except for the query. */
 public final class FreeSpace {
   private FreeSpace() {}
 
-  /** The same error with what was needed and what there is. */
+  /** The error with the needed and the free space. */
   public static FdtException explain(
       FdtException full, Directory directory, FileName name, long needed) {
     long free;
     try {
       int pinned = directory.pin();
       try {
-        // The kernel's own link to the directory: plain ASCII, whatever the names on the way are.
+        // The kernel's own link to the directory: plain ASCII, whatever its path.
         free = new File("/proc/self/fd/" + pinned).getUsableSpace();
       } finally {
         directory.unpin();
@@ -27,7 +25,7 @@ public final class FreeSpace {
     } catch (FdtException e) {
       return full;
     }
-    // Where there are bytes enough it is inodes or a quota: the numbers would mislead.
+    // With enough bytes free, inodes or a quota are exhausted: the numbers would mislead.
     String message =
         needed > free
             ? "storage full: '%s' needs %s, and %s are free; make room and run the same command again"

@@ -11,16 +11,16 @@ import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.Syscalls;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Gives files further names, within open directories; pure functions on them. */
+/** Adds names to files, within open directories; pure functions on them. */
 final class HardLinker {
   private static final String GIVING = "give another name to a file:";
 
   private HardLinker() {}
 
   /**
-   * Gives the file of one name another one, in place of whatever file or link has that.
+   * Adds a name to the file of another name, replacing any file or link of that name.
    *
-   * @param size bytes that the file has, so that nothing else is linked that has taken its name
+   * @param size expected bytes of the file, to detect that the first name was taken by another one
    * @return false when the file has as many names as its file system allows
    */
   static boolean link(
@@ -101,7 +101,7 @@ final class HardLinker {
     }
   }
 
-  /** Somebody may have swapped the first name after it was looked at. */
+  /** The first name may have been swapped after the check. */
   private static void checkSame(Attributes file, Directory to, FileName made, FileName name)
       throws FdtException {
     Attributes now = to.get(made);

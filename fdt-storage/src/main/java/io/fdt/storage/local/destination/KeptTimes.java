@@ -17,28 +17,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What the file systems of a destination make of times of modification: some keep fewer digits, or
- * fewer years.
+ * How the file systems of a destination round modification times: some keep fewer digits, or fewer
+ * years.
  *
  * <pre>
- *   a file's time is not the source's
- *     it is the source's rounded down to a known step -> the step of the device, measured once
- *     the source's is of an unusual year              -> what the device makes of it, measured
+ *   a file's time differs from the source's
+ *     the source's, rounded down to a known step -> the step of the device, measured once
+ *     the source's is in an unusual year             -> the device's rounding, measured
  *     neither                                         -> another time
  * </pre>
  *
- * <p>A time is measured on a new file of ours, which goes away at once. Any thread.
+ * <p>A time is measured on a temporary file, removed at once. Any thread.
  */
 final class KeptTimes {
-  /** Each step makes something else of it. */
+  /** Each step rounds it differently. */
   private static final Timestamp PROBE = new Timestamp(1_000_000_001, 987_654_321);
 
-  /** 1980-01-02 to 2038-01-18: what every file system keeps, whatever its time zone. */
+  /** 1980-01-02 to 2038-01-18: kept by every file system, whatever its time zone. */
   private static final long FIRST_USUAL = 315_619_200;
 
   private static final long LAST_USUAL = 2_147_385_600;
 
-  /** Unusual times whose answers are remembered; others are measured each time. */
+  /** Most unusual times whose results are cached; others are measured each time. */
   private static final int MOST_UNUSUAL = 10_000;
 
   private record Measured(long device, Timestamp wanted) {}
@@ -47,22 +47,22 @@ final class KeptTimes {
   private final Map<Measured, Timestamp> measured = new ConcurrentHashMap<>();
 
   /**
-   * @param measures whether files may be made for that; else a step that would explain a file's
-   *     time is believed
+   * @param measures whether to create files for measuring; otherwise any step that explains a
+   *     file's time is accepted
    */
   KeptTimes(boolean measures) {
     this.measures = measures;
   }
 
-  /** Whether not every file system keeps a time. */
+  /** Whether some file systems cannot keep a time. */
   static boolean isUnusual(Timestamp time) {
     return time.seconds() < FIRST_USUAL || time.seconds() > LAST_USUAL;
   }
 
   /**
-   * Whether the time of a file is what its file system makes of another one.
+   * Whether the time of a file is its file system's rounding of another one.
    *
-   * @param directory where the file is
+   * @param directory of the file
    */
   boolean isKept(Directory directory, Timestamp seen, Timestamp wanted) {
     if (seen.equals(wanted)) {
@@ -81,7 +81,7 @@ final class KeptTimes {
     return ofDevice.isPresent() && TimeSteps.roundedDown(wanted, ofDevice.getAsLong()).equals(seen);
   }
 
-  /** What the file system of a directory makes of a time; empty when that cannot be found out. */
+  /** A time as rounded by the file system of a directory; empty when unknown. */
   private Optional<Timestamp> measure(Directory directory, Timestamp wanted) {
     Measured key = new Measured(directory.firstSeen().device(), wanted);
     Timestamp known = measured.get(key);
@@ -114,8 +114,8 @@ final class KeptTimes {
   }
 
   /**
-   * With a file that has a name for a moment; the directory keeps its time. It is looked at once it
-   * is closed: some network file systems round only then.
+   * Uses a file that has a name for a moment; the directory keeps its time. Reads the time after
+   * the close: some network file systems round only then.
    */
   private static Optional<Timestamp> findByName(
       Directory directory, int pinned, int why, Timestamp wanted) throws FdtException {

@@ -11,18 +11,18 @@ import io.fdt.storage.local.os.ExportedRoots;
 import io.fdt.storage.local.os.LinkFollower;
 
 /**
- * A destination in an export that is a link: one to a directory is that directory, as where the
- * local user names it. Pure functions on directories.
+ * Resolves a destination in an export that is a link to a directory, as for the local user. Pure
+ * functions on directories.
  */
 final class LinkedDestination {
   private LinkedDestination() {}
 
   /**
-   * The directory that a link leads to, found name by name within the export.
+   * The directory that a link leads to, resolved name by name within the export.
    *
    * @param start of the client's path
-   * @param found what has the last name of the path; null for nothing
-   * @return null for anything but a link to a directory
+   * @param found the entry at the last name of the path; null for none
+   * @return null unless it is a link to a directory
    * @throws FdtException WRONG_KIND for a link that leads out of the export
    */
   static Directory directory(

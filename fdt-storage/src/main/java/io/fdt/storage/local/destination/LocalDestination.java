@@ -24,16 +24,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A place in the file system of this machine that a transfer writes to.
+ * A local destination of a transfer.
  *
- * <p>{@link #open} is called once, first; the directories that it leads to may be used on any
- * thread. {@link #close} may be called at any time, from any thread.
+ * <p>{@link #open} is called once, first; its directories may be used on any thread. {@link #close}
+ * may be called at any time, from any thread.
  */
 public final class LocalDestination implements DestinationTree {
-  /**
-   * Directories that lead to the destination are made as mkdir makes them: all that the mask
-   * allows.
-   */
+  /** Mode of directories above the destination: as with mkdir, reduced by the mask. */
   private static final int PATH_MODE = 0777;
 
   private final LocalTree tree;
@@ -44,10 +41,10 @@ public final class LocalDestination implements DestinationTree {
   private final Optional<BytePath> backupPath;
   private Directory pinnedBase;
 
-  /** Stands in when no source was found: nothing comes then, and nothing is made. */
+  /** Stands in when no source was found, so that nothing is created. */
   private volatile DryRunDestination untouched;
 
-  /** Directories in which others were made on the way to the destination; by the one opener. */
+  /** Directories above the destination in which others were created; confined to the opener. */
   private final List<Directory> parentsOfMade = new ArrayList<>();
 
   private LocalDestination(
@@ -66,13 +63,12 @@ public final class LocalDestination implements DestinationTree {
   }
 
   /**
-   * A destination that the user of this machine named: relative to the working directory, links in
-   * it followed.
+   * For the user of this machine: relative to the working directory, following links.
    *
-   * @param mustBeDirectory whether the user said that it is a directory even where none is yet
-   * @param kept what files get besides names and bytes
-   * @param backups where what is overwritten or deleted goes, relative to the destination; empty
-   *     when it is not kept
+   * @param mustBeDirectory whether the user said that it is a directory, existing or not
+   * @param kept attributes besides names and bytes
+   * @param backups directory for overwritten and deleted files, relative to the destination; empty
+   *     for none
    */
   public static LocalDestination trusted(
       BytePath destination,
@@ -84,7 +80,7 @@ public final class LocalDestination implements DestinationTree {
         null, destination, mustBeDirectory, kept, backups, LocalTree.Resources.of(openFiles));
   }
 
-  /** The same without a limit of open files. */
+  /** Without a limit of open files. */
   public static LocalDestination trusted(
       BytePath destination,
       boolean mustBeDirectory,
@@ -93,12 +89,12 @@ public final class LocalDestination implements DestinationTree {
     return trusted(destination, mustBeDirectory, kept, backups, OpenFileLimit.NONE);
   }
 
-  /** The same that keeps what is kept when nobody has said anything. */
+  /** With the default attributes. */
   public static LocalDestination trusted(BytePath destination, boolean mustBeDirectory) {
     return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty());
   }
 
-  /** The same with other resources. */
+  /** With other resources. */
   static LocalDestination trusted(
       BytePath destination, boolean mustBeDirectory, LocalTree.Resources resources) {
     return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), resources);
@@ -114,12 +110,12 @@ public final class LocalDestination implements DestinationTree {
   }
 
   /**
-   * A destination that a client named: in a writable export, no link followed, ".." refused.
+   * For a client: in a writable export, no link followed, ".." refused.
    *
-   * @param mustBeDirectory whether the client said that it is a directory even where none is yet
-   * @param kept what files get besides names and bytes
-   * @param backups where what is overwritten or deleted goes, relative to the destination or, from
-   *     a slash on, in its export; empty when it is not kept
+   * @param mustBeDirectory whether the client said that it is a directory, existing or not
+   * @param kept attributes besides names and bytes
+   * @param backups directory for overwritten and deleted files, relative to the destination or, if
+   *     absolute, in its export; empty for none
    */
   public static LocalDestination confined(
       ExportedRoots exports,
@@ -130,7 +126,7 @@ public final class LocalDestination implements DestinationTree {
     return confined(exports, destination, mustBeDirectory, kept, backups, OpenFileLimit.NONE);
   }
 
-  /** The same, with a limit of the files that are open at once. */
+  /** For a client, with a limit on open files. */
   public static LocalDestination confined(
       ExportedRoots exports,
       BytePath destination,
@@ -142,7 +138,7 @@ public final class LocalDestination implements DestinationTree {
         exports, destination, mustBeDirectory, kept, backups, LocalTree.Resources.of(openFiles));
   }
 
-  /** {@inheritDoc} Without any root the destination stays as it is. */
+  /** {@inheritDoc} Without any root the destination stays unchanged. */
   @Override
   public Base open(List<Root> roots) throws FdtException {
     LibC.require();
@@ -226,7 +222,7 @@ public final class LocalDestination implements DestinationTree {
     return base(current, null);
   }
 
-  /** The base stays open, so that moving it aside does not split a transfer. */
+  /** Keeps the base open, so that moving it aside does not split a transfer. */
   private synchronized Base base(MadeDirectory made, FileName newName) throws FdtException {
     made.directory().pin();
     pinnedBase = made.directory();
@@ -234,7 +230,8 @@ public final class LocalDestination implements DestinationTree {
   }
 
   /**
-   * {@inheritDoc} Only what clients send: no server chooses what its clients have not asked for.
+   * {@inheritDoc} Only for sending clients: a server must not choose files that its clients have
+   * not requested.
    */
   @Override
   public boolean takesStreams() {
@@ -270,7 +267,7 @@ public final class LocalDestination implements DestinationTree {
     }
   }
 
-  /** {@inheritDoc} Files that were not published are removed. */
+  /** {@inheritDoc} Removes unpublished files. */
   @Override
   public void close() {
     tree.closeUnfinished();

@@ -38,8 +38,8 @@ import java.util.function.Consumer;
 /**
  * A directory of a {@link LocalDestination}. Any thread.
  *
- * <p>A directory that is made for an entry is open to nobody else until {@link #finish}, so that
- * nothing in it can be read more widely than in the end.
+ * <p>A directory created for an entry is accessible to its owner only until {@link #finish}, so
+ * that its content is never more accessible than in the end.
  */
 public final class LocalDestinationDirectory implements DestinationDirectory {
   private static final int PRIVATE = 0700;
@@ -51,10 +51,10 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   private final DirectoryScope scope;
   private final LocalTree tree;
 
-  /** What it gets when it is finished; null when that stays as it is. */
+  /** Set when it is finished; null to keep the owner. */
   private volatile Owner owner;
 
-  /** Null until a name asks for it. */
+  /** Created on demand. */
   private volatile FoldingProbe probe;
 
   LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalTree tree) {
@@ -68,7 +68,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return directory;
   }
 
-  /** {@inheritDoc} None in an append-only directory, where its journal would stay. */
+  /** {@inheritDoc} No file has one in an append-only directory, where the journal would stay. */
   @Override
   public long journaledBytes() {
     return directory.isAppendOnly() ? Long.MAX_VALUE : JOURNALED_BYTES;
@@ -84,11 +84,14 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return fresh;
   }
 
-  /** {@inheritDoc} Where nothing can be made, nothing is replaced either. */
+  /**
+   * {@inheritDoc} False in a directory where nothing can be created: nothing is replaced there
+   * either.
+   */
   @Override
   public boolean folds(FileName name) throws FdtException {
     if (directory.isAppendOnly()) {
-      return false; // it would keep what the probe makes
+      return false; // the probe's files would stay
     }
     try {
       return admitting(() -> probe().foldsNew(name));
@@ -159,7 +162,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return new LocalDestinationDirectory(made, scope, tree);
   }
 
-  /** {@inheritDoc} A directory that came there meanwhile stays. */
+  /** {@inheritDoc} A directory that was created meanwhile stays. */
   @Override
   public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
     checkFree(name);
@@ -195,7 +198,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     T run() throws FdtException;
   }
 
-  /** Makes a call again where a directory of this user did not let it in, and can. */
+  /** Repeats a call after gaining access to a directory of this user, if possible. */
   private <T> T admitting(Attempt<T> attempt) throws FdtException {
     try {
       return attempt.run();
@@ -354,7 +357,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     }
   }
 
-  /** Whether this link is there already. */
+  /** Whether this link exists already. */
   private static boolean isLink(int pinned, FileName name, BytePath target) {
     byte[] wanted = target.bytes();
     int length = Syscalls.readlink(pinned, name);
@@ -366,7 +369,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return Arrays.equals(there, wanted);
   }
 
-  /** Puts a link in the place of what has its name. */
+  /** Replaces the entry of a name by a link. */
   private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
     if (directory.isAppendOnly()) {
       throw Replacer.appendOnly(directory, name);
@@ -388,7 +391,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return 0;
   }
 
-  /** Some file systems keep no time for a link; that one is as good as it can be, then. */
+  /** Some file systems keep no time for links, which is not an error. */
   private void setTimeOfLink(int pinned, FileName name, Timestamp modified) throws FdtException {
     if (modified == null) {
       return;
@@ -399,11 +402,11 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     }
   }
 
-  /** {@inheritDoc} The time first: the new mode may not let this process in any more. */
+  /** {@inheritDoc} Sets the time first: the new mode may deny this process access. */
   @Override
   public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
     if (modified != null && (directory.firstSeen().mode() & SEARCH) == 0) {
-      tree.modes().widen(directory); // else nothing of it could be set
+      tree.modes().widen(directory); // otherwise its attributes could not be set
     }
     List<FdtException> warnings = setAll(mode, modified);
     tree.modes().forget(directory);
@@ -480,7 +483,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     }
   }
 
-  /** Nothing to give back: its descriptor stays within the bound of {@link IdleDirectories}. */
+  /** Nothing to release: its descriptor is bounded by {@link IdleDirectories}. */
   @Override
   public void close() {}
 }

@@ -17,9 +17,9 @@ import io.fdt.storage.local.source.SourceChange;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
-/** A file of a destination that was there before the transfer, open for reading. Any thread. */
+/** An existing file of a destination, open for reading. Any thread. */
 final class LocalExistingFile implements DestinationDirectory.ExistingFile {
-  /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
+  /** O_NONBLOCK: opening does not wait, whatever has replaced the file. */
   private static final int FLAGS =
       LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
 
@@ -34,9 +34,8 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
   }
 
   /**
-   * Opens it, if it is still what was seen of it.
-   *
-   * @throws FdtException SOURCE_CHANGED when it is not
+   * @param seen its attributes when it was found
+   * @throws FdtException SOURCE_CHANGED when it was replaced since
    */
   static LocalExistingFile open(Directory directory, FileName name, Attributes seen)
       throws FdtException {
@@ -57,7 +56,7 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
       Syscalls.close(descriptor);
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED,
-          "'" + path + "' is being changed by somebody else; run the command again");
+          "'" + path + "' is being changed by another program; run the command again");
     }
     return new LocalExistingFile(new FileDescriptor(descriptor, () -> path), path, now);
   }
@@ -81,7 +80,7 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
     if (changesOwner) {
       isOwned = metadataWriter.setOwner(file, owner, warnings);
     }
-    if (changesOwner || !metadataWriter.hasMode(now, mode)) { // a new owner takes special bits away
+    if (changesOwner || !metadataWriter.hasMode(now, mode)) { // a new owner clears special bits
       int permissions = metadataWriter.modeOfUnchanged(mode, now.mode(), isOwned);
       set(
           metadataWriter,

@@ -28,20 +28,19 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A file that grows under its temporary name. Any thread.
+ * A file under its temporary name. Any thread.
  *
  * <pre>
  *   GROWING -- publish --&gt; PUBLISHED
  *      '------ close ----&gt; REMOVED, or LEFT with its journal
  * </pre>
  *
- * <p>Its lock (flock) tells other transfers, of this process or another one, that it is being
- * written. A temporary file that nobody has locked was left by a transfer that died, and is
- * replaced.
+ * <p>Its lock (flock) shows other transfers, of any process, that it is being written. An unlocked
+ * temporary file belongs to a dead transfer, and is replaced.
  */
 final class LocalPendingFile implements DestinationDirectory.PendingFile, SharedFile {
 
-  /** From 1 MiB on a full disk is worth finding out before the first byte. */
+  /** From 1 MiB on, a full disk should be detected before the first byte. */
   private static final long LARGE_BYTES = 1 << 20;
 
   private enum State {
@@ -60,12 +59,12 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private final LocalTree tree;
   private final FinishingCalls calls;
 
-  /** False in an append-only directory, which no temporary name could leave. */
+  /** False in an append-only directory, where a temporary name could not be removed. */
   private final boolean hasName;
 
   private PartialJournal journal;
 
-  /** It began as one hole: all that was not written reads as zeros; nothing is written twice. */
+  /** Created as one hole: unwritten bytes read as zeros; nothing is written twice. */
   private boolean beganSparse;
 
   private volatile boolean lost;
@@ -88,7 +87,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   /**
    * Creates a file and reserves its space.
    *
-   * @param mayExist whether something of this name may be there that this transfer did not make
+   * @param mayExist whether a file of this name from another transfer may exist
    */
   static LocalPendingFile create(
       Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
@@ -140,7 +139,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     void run() throws FdtException;
   }
 
-  /** Does something to a new file that goes away when it cannot be done. */
+  /** Prepares a new file, or removes it on failure. */
   private void prepare(Preparation preparation) throws FdtException {
     try {
       preparation.run();
@@ -151,10 +150,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Creates a file that is one hole, with a journal when it is large enough for that; or goes on
-   * with the one that is there.
+   * Creates a file that is one hole, with a journal when it is large enough; or resumes an existing
+   * one.
    *
-   * @param kept what was found of it; empty to start anew
+   * @param kept ranges of the existing one; empty to start anew
    */
   static LocalPendingFile createSparse(
       Directory directory,
@@ -180,9 +179,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Creates a file with a journal, or goes on with the one that is there.
+   * Creates a file with a journal, or resumes an existing one.
    *
-   * @param kept what was found of it; empty to start anew
+   * @param kept ranges of the existing one; empty to start anew
    */
   static LocalPendingFile createJournaled(
       Directory directory,
@@ -227,7 +226,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     try {
       journal = RangeJournals.beginWhole(directory, name, version, ranges);
       if (tree.mayFailAtClose(directory)) {
-        journal.distrust(); // the end of this process would not report that data was lost
+        journal.distrust(); // a later loss of data would not be reported to this process
       }
     } catch (FdtException e) {
       if (ranges.isEmpty()) {
@@ -239,13 +238,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     }
   }
 
-  /**
-   * What a transfer that died between two calls left of this name would be believed of the file
-   * that is reserved now, and holds nothing of it.
-   */
+  /** Removes a stale journal, so that it is not applied to the new file. */
   private void forgetOlderJournal() throws FdtException {
     if (!hasName || (size >= 0 && size < LARGE_BYTES)) {
-      return; // no journal is looked for beside a file so small, and none is as small as it
+      return; // files this small have no journal, and no journal is this small
     }
     RangeJournals.forgetOlder(directory, name);
   }
@@ -259,7 +255,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       file.call(descriptor -> Syscalls.truncate(descriptor, 0)); // ext4 keeps the space it had
       throw withNumbers(Errno.ofData(-result, "reserve space for", directory.pathOf(name)));
     }
-    // Every other answer means that this file system reserves nothing: writing will tell.
+    // Other errors mean that this file system cannot reserve space: writing will report a full
+    // disk.
   }
 
   @Override
@@ -302,10 +299,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   @Override
-  public void attach(FileMetadata metadata, Consumer<FdtException> told) throws FdtException {
-    warnings = told;
-    isOwned = tree.metadataWriter().setOwner(file, metadata.owner(), told);
-    tree.metadataWriter().setAttributes(file, metadata, told);
+  public void attach(FileMetadata metadata, Consumer<FdtException> problems) throws FdtException {
+    warnings = problems;
+    isOwned = tree.metadataWriter().setOwner(file, metadata.owner(), problems);
+    tree.metadataWriter().setAttributes(file, metadata, problems);
   }
 
   @Override
@@ -320,8 +317,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Forces it to its device. After an error nobody knows what of it is there, and the next call
-   * would not say: it is of no use any more.
+   * Syncs it to its device. After an error the state of its bytes is unknown, and the next call
+   * would not report it: the file is useless.
    */
   private void force(LongConsumer forced) throws FdtException {
     checkForced(PieceByPiece.force(file, calls, size, forced));
@@ -362,7 +359,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   @Override
   public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
       throws FdtException {
-    // The mode comes last: without it a file that is not done could not be opened again.
+    // The mode comes last: without it, an unfinished file could not be reopened.
     force(forced);
     flush();
     setAttributes(mode, modified);
@@ -371,8 +368,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Has network file systems say what became of the data as long as the old file is there. After an
-   * error nobody knows what of it is there.
+   * Makes network file systems report lost data while the old file still exists. After an error the
+   * state of its bytes is unknown.
    */
   private void flush() throws FdtException {
     if (!tree.mayFailAtClose(directory)) {
@@ -387,7 +384,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   private void setAttributes(int mode, Timestamp modified) throws FdtException {
     MetadataWriter writer = tree.metadataWriter();
-    int allowed = isOwned ? 07777 : 0777; // what belongs to the wrong user gives no rights
+    int allowed = isOwned ? 07777 : 0777; // special bits need the right owner
     int permissions = writer.modeOfFile(mode, directory) & allowed;
     if (permissions != TemporaryName.MODE) {
       set(MetadataWriter.Item.MODE, descriptor -> calls.chmod(descriptor, permissions));
@@ -420,7 +417,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     return result;
   }
 
-  /** Gives it its final name. Where that fails it stays as it is, for a later transfer. */
+  /** Moves it to its final name. On failure it stays, for a later transfer. */
   private void rename() throws FdtException {
     int pinned = directory.pin();
     try {
@@ -433,7 +430,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         PartialJournal.remove(pinned, TemporaryName.number(name)); // while the lock is held
       }
       int result = file.closeNow();
-      if (result < 0 && result != -Errno.EINTR) { // though all data was flushed before
+      if (result < 0 && result != -Errno.EINTR) { // although all data was flushed before
         throw Errno.ofData(-result, "write", directory.pathOf(name));
       }
       old.remove();
@@ -454,8 +451,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       }
       return tree.replacer().put(directory, temporary, name, "give its final name to");
     } catch (FdtException e) {
-      file.call(
-          descriptor -> calls.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
+      file.call(descriptor -> calls.chmod(descriptor, TemporaryName.MODE)); // allows resuming it
       state.set(State.GROWING);
       throw withNumbers(e);
     }
@@ -494,7 +490,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         removeTemporary();
       }
     } else if (state.get() == State.PUBLISHED) {
-      return; // who gives it its name closes it, and hears what closing says
+      return; // the publishing thread closes it, and checks the result
     }
     closeJournal();
     file.close();
@@ -508,8 +504,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Removes it while its lock is held. What cannot be removed stays under its temporary name, for
-   * the next transfer.
+   * Removes it while its lock is held. On failure it stays under its temporary name, for the next
+   * transfer.
    */
   private void removeTemporary() {
     try {
@@ -523,7 +519,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         directory.unpin();
       }
     } catch (FdtException e) {
-      // The directory is gone or was replaced: nothing of ours is there.
+      // The directory is gone or was replaced: it holds none of these files.
     }
   }
 }

@@ -13,16 +13,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the directories and files of one {@link LocalDestination} share: how metadata is written,
- * where backups go, and which files are unfinished. Any thread.
+ * Shared by the directories and files of one {@link LocalDestination}: writing of metadata,
+ * backups, and the set of unfinished files. Any thread.
  */
 final class LocalTree {
   /**
-   * What it uses of this process.
+   * Resources of the process.
    *
-   * @param openFiles how many unfinished files it may have open
-   * @param idle the bound on directories that are open and not in use
-   * @param calls what finishes a file
+   * @param openFiles limit on open unfinished files
+   * @param idle limit on idle directories
+   * @param calls system calls that finish a file
    */
   record Resources(OpenFileLimit openFiles, IdleDirectories idle, FinishingCalls calls) {
     static Resources of(OpenFileLimit openFiles) {
@@ -63,8 +63,8 @@ final class LocalTree {
   }
 
   /**
-   * Whether closing a file in a directory may be the first call to report that its data was lost.
-   * Asked once for each file system.
+   * Whether closing a file in a directory may be the first call to report lost data. Queried once
+   * per file system.
    */
   boolean mayFailAtClose(Directory directory) throws FdtException {
     long device = directory.firstSeen().device();
@@ -89,7 +89,7 @@ final class LocalTree {
     return replacer;
   }
 
-  /** Makes sure that a directory of the dataset does not mix with backups. */
+  /** Rejects the directory for backups as a directory of files. */
   void checkTakesData(Directory directory) throws FdtException {
     BackupPlace backups = replacer.backupPlace();
     if (backups != null && backups.isAt(directory.firstSeen())) {
@@ -101,7 +101,7 @@ final class LocalTree {
     }
   }
 
-  /** Opens an unfinished file, as {@link #open} does. */
+  /** Opens an unfinished file; see {@link #open}. */
   interface Opening {
     PendingFile open() throws FdtException;
   }
@@ -123,7 +123,7 @@ final class LocalTree {
     return file;
   }
 
-  /** The file is published, removed or left for a later transfer. */
+  /** The file was published, removed or left for a later transfer. */
   void done(PendingFile file) {
     if (unfinished.remove(file)) {
       resources.openFiles().giveBack();

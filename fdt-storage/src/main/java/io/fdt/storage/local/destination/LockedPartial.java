@@ -14,23 +14,23 @@ import io.fdt.storage.local.os.Syscalls;
 import java.util.Optional;
 
 /**
- * Opens files under their temporary names, each with its lock (flock); what is not locked belongs
- * to nobody. Pure functions on directories; each gives a descriptor.
+ * Opens temporary files with their locks (flock); an unlocked file is abandoned. Pure functions on
+ * directories that return descriptors.
  */
 final class LockedPartial {
   private static final int CREATE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
 
   private static final int LOOK = LibC.O_RDWR | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
 
-  /** Times that somebody may make and remove the temporary file between two of our calls. */
+  /** Attempts, while another process creates and removes the temporary file between two calls. */
   private static final int ATTEMPTS = 5;
 
   private LockedPartial() {}
 
   /**
-   * The one that ranges of a file are written to, with a lock that others share who write ranges.
+   * The partial file of ranges, with a lock shared by all writers of ranges.
    *
-   * @return a negative number when there is none, or another one just now
+   * @return negative when there is none, or when it was just replaced
    */
   static int openShared(Directory directory, FileName name) throws FdtException {
     FileName temporary = TemporaryName.of(name);
@@ -51,7 +51,7 @@ final class LockedPartial {
   }
 
   /**
-   * The empty file whose lock says that a range is being written; made when it is missing.
+   * The empty file whose lock marks a range as being written; created when missing.
    *
    * @param number of the range
    */
@@ -77,10 +77,10 @@ final class LockedPartial {
   }
 
   /**
-   * A descriptor whose lock was asked for; negative when its name means another file meanwhile.
+   * A locked descriptor; negative when its name refers to another file meanwhile.
    *
-   * @throws FdtException IN_USE; IO where the file system knows no locks, which alone keep late
-   *     writers of ranges away
+   * @throws FdtException IN_USE; IO where the file system has no locks, the only protection from
+   *     late writers of ranges
    */
   private static int lockedOrClosed(
       int descriptor, int result, Directory directory, FileName name, FileName temporary)
@@ -104,14 +104,15 @@ final class LockedPartial {
     throw Errno.ofName(-result, "lock", directory.pathOf(name));
   }
 
-  /** The one that an earlier transfer left. */
+  /** The file of an earlier transfer. */
   static int open(Directory directory, FileName name) throws FdtException {
     int pinned = directory.pin();
     try {
       FileName temporary = TemporaryName.of(name);
       int descriptor = Syscalls.open(pinned, temporary, LOOK, 0);
       if (descriptor == -Errno.EACCES) {
-        // It died between the mode and the name, and the mode does not let its owner write.
+        // The transfer died between setting the mode and the name, and the mode denies its owner
+        // writing.
         AbandonedFile.makeWritable(pinned, temporary);
         descriptor = Syscalls.open(pinned, temporary, LOOK, 0);
       }
@@ -129,7 +130,7 @@ final class LockedPartial {
     }
   }
 
-  /** A new one; what nobody holds of this name goes away. */
+  /** A new file; removes an abandoned one of the name. */
   static int create(Directory directory, FileName name) throws FdtException {
     FileName temporary = TemporaryName.of(name);
     Optional<FileCut> cut = Optional.empty();
@@ -146,7 +147,7 @@ final class LockedPartial {
             return descriptor;
           }
           requireIdentity(descriptor, directory, name);
-          Syscalls.close(descriptor); // taken for a dead one before it was locked
+          Syscalls.close(descriptor); // counted as abandoned before it was locked
           continue;
         }
         if (descriptor != -Errno.EEXIST) {
@@ -168,10 +169,10 @@ final class LockedPartial {
   }
 
   /**
-   * Looks twice at an open file whose name seems to mean another one.
+   * Checks an open file again whose name seems to refer to another one.
    *
    * @throws FdtException IO, with the file removed and closed, where the file system gives one file
-   *     several inode numbers: no lock tells there who writes it
+   *     several inode numbers: locks do not protect it there
    */
   private static void requireIdentity(int descriptor, Directory directory, FileName name)
       throws FdtException {
@@ -197,7 +198,7 @@ final class LockedPartial {
             + " destination on another file system");
   }
 
-  /** Whoever may not make any file in a directory hears of the directory: it is told once. */
+  /** Errors that affect all files of a directory name the directory, and are reported once. */
   private static FdtException refused(int errno, Directory directory, FileName name) {
     return switch (Errno.codeOf(errno)) {
       case PERMISSION, READ_ONLY -> Errno.ofName(errno, "create files in", directory.path());
@@ -206,7 +207,8 @@ final class LockedPartial {
   }
 
   /**
-   * Locks a new file. Where the file system knows no locks, its existence alone keeps others away.
+   * Locks a new file. Where the file system has no locks, the existence of the file is the only
+   * protection.
    */
   private static void lockOrClose(int descriptor, Directory directory, FileName name)
       throws FdtException {
@@ -216,7 +218,6 @@ final class LockedPartial {
     }
   }
 
-  /** Why not. */
   static FdtException inUse(Directory directory, FileName name) {
     return new FdtException(
         ErrorCode.IN_USE,

@@ -22,15 +22,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** What the files and directories of one destination get besides their bytes. Any thread. */
+/** Writes the attributes of the files and directories of one destination. Any thread. */
 final class MetadataWriter {
   private static final int PERMISSIONS = 0777;
   private static final int SPECIAL = 07000;
 
-  /** Of what FAT makes of times. */
+  /** The resolution of FAT. */
   private static final int COARSEST_SECONDS = 2;
 
-  /** What mkdir and open ask for when nobody has said anything. */
+  /** The mode that mkdir requests by default. */
   private static final int NEW_DIRECTORY = 0777;
 
   private static final int NEW_FILE = 0666;
@@ -40,7 +40,7 @@ final class MetadataWriter {
   private static final byte[] DEFAULT_ACCESS_LIST =
       ExtendedAttribute.DEFAULT_ACCESS_LIST.getBytes(StandardCharsets.US_ASCII);
 
-  /** What a file system may refuse to set. */
+  /** Attributes that a file system may refuse to set. */
   enum Item {
     MODE("set the mode of"),
     TIME("set the time of"),
@@ -61,12 +61,12 @@ final class MetadataWriter {
 
   private final Preservation kept;
   private final KeptTimes times;
-  private final Set<Refusal> told = ConcurrentHashMap.newKeySet();
+  private final Set<Refusal> reported = ConcurrentHashMap.newKeySet();
 
-  /** File systems on which the time of a file was read back. */
+  /** File systems on which a time was read back. */
   private final Set<Long> timesSeen = ConcurrentHashMap.newKeySet();
 
-  /** Of the directory that was asked for last. */
+  /** For the last directory asked for. */
   private volatile NewModes newModes;
 
   /**
@@ -78,7 +78,7 @@ final class MetadataWriter {
   }
 
   /**
-   * Makes sure that this process can set what is asked for.
+   * Checks that this process can set the requested attributes.
    *
    * @throws FdtException PERMISSION when only root can
    */
@@ -97,10 +97,10 @@ final class MetadataWriter {
   }
 
   /**
-   * The mode that a file gets.
+   * The mode of a file.
    *
-   * @param mode that its source has
-   * @param directory what it lies in
+   * @param mode of its source
+   * @param directory that holds it
    */
   int modeOfFile(int mode, Directory directory) {
     if (!kept.keeps(Aspect.MODE)) {
@@ -109,7 +109,7 @@ final class MetadataWriter {
     return kept.keeps(Aspect.SPECIAL_BITS) ? mode : mode & PERMISSIONS;
   }
 
-  /** What the system gives new files and directories: the default access list decides, or umask. */
+  /** The system's modes for new files and directories: from the default access list, or umask. */
   private NewModes newModes(Directory directory) {
     NewModes known = newModes;
     if (known == null || known.directory() != directory) {
@@ -121,11 +121,11 @@ final class MetadataWriter {
   }
 
   /**
-   * The mode that a directory gets; what makes it a shared directory (setgid, sticky) stays as it
-   * is unless it was asked for.
+   * The mode of a directory; the bits of a shared directory (setgid, sticky) stay unless requested
+   * otherwise.
    *
-   * @param before the mode that it has
-   * @param fresh whether this transfer made it
+   * @param before its current mode
+   * @param fresh whether this transfer created it
    */
   int modeOfDirectory(Directory directory, int mode, int before, boolean fresh) {
     if (!kept.keeps(Aspect.MODE)) {
@@ -135,14 +135,14 @@ final class MetadataWriter {
     return kept.keeps(Aspect.SPECIAL_BITS) ? mode : (mode & PERMISSIONS) | (before & SPECIAL);
   }
 
-  /** Whether a file that stays has the mode that it should have, as far as that is kept. */
+  /** Whether an existing file has the wanted mode, as far as modes are kept. */
   boolean hasMode(Attributes seen, int mode) {
     int kinds = kept.keeps(Aspect.SPECIAL_BITS) ? PERMISSIONS | SPECIAL : PERMISSIONS;
     return !kept.keeps(Aspect.MODE) || (seen.mode() & kinds) == (mode & kinds);
   }
 
   /**
-   * Whether a file that stays has the owner that it should have.
+   * Whether an existing file has the wanted owner.
    *
    * @param owner null when it is not kept
    */
@@ -151,16 +151,16 @@ final class MetadataWriter {
   }
 
   /**
-   * Whether a file that stays has all that it should have.
+   * Whether an existing file has the wanted attributes.
    *
-   * @param directory what it lies in
-   * @param modified null when its time stays
+   * @param directory that holds it
+   * @param modified null to ignore the time
    */
   boolean agrees(Directory directory, Attributes seen, int mode, Timestamp modified, Owner owner) {
     return hasMode(seen, mode) && hasTime(directory, seen, modified) && hasOwner(seen, owner);
   }
 
-  /** Whether a directory that was there has what it gets at the end; a new one is asked nothing. */
+  /** Whether an existing directory has its final attributes; not for new ones. */
   boolean agreesAsDirectory(Directory directory, int mode, Timestamp modified, Owner owner)
       throws FdtException {
     Attributes now = directory.current();
@@ -169,7 +169,7 @@ final class MetadataWriter {
         && hasOwner(now, owner);
   }
 
-  /** Whether it has the time that it should have, as near as its file system can keep it. */
+  /** Whether it has the wanted time, as precisely as its file system can keep it. */
   boolean hasTime(Directory directory, Attributes seen, Timestamp modified) {
     Timestamp wanted = time(modified);
     return wanted == null || times.isKept(directory, seen.modified(), wanted);
@@ -181,10 +181,10 @@ final class MetadataWriter {
   }
 
   /**
-   * The mode that a file that stays gets.
+   * The mode of an existing file.
    *
-   * @param before the mode that it has
-   * @param isOwned whether it has its owner: what belongs to the wrong user gives no rights
+   * @param before its current mode
+   * @param isOwned whether it has its owner: special bits need the right owner
    */
   int modeOfUnchanged(int mode, int before, boolean isOwned) {
     int wanted = kept.keeps(Aspect.SPECIAL_BITS) ? mode : mode & PERMISSIONS;
@@ -192,7 +192,7 @@ final class MetadataWriter {
     return isOwned ? after : after & PERMISSIONS;
   }
 
-  /** The time to set, or null for none. */
+  /** The time to set; null for none. */
   Timestamp time(Timestamp modified) {
     return keepsTimes() ? modified : null;
   }
@@ -200,7 +200,7 @@ final class MetadataWriter {
   /**
    * Sets the owner of a file, before its mode.
    *
-   * @return whether it has the owner that it should have
+   * @return whether it has the wanted owner
    */
   boolean setOwner(FileDescriptor file, Owner owner, Consumer<FdtException> warnings)
       throws FdtException {
@@ -223,13 +223,13 @@ final class MetadataWriter {
   }
 
   /**
-   * Looks at what came of setting something. What a file system refuses is told once, whatever the
+   * Checks the result of setting an attribute. Reports a file system's refusal once, whatever the
    * number of files.
    *
    * @param result of the system call
    * @param device the file system
    * @return whether it is set
-   * @throws FdtException the call failed for another reason, which has to do with this file
+   * @throws FdtException the call failed for a reason specific to this file
    */
   boolean isSet(Item item, int result, long device, String path, Consumer<FdtException> warnings)
       throws FdtException {
@@ -240,7 +240,7 @@ final class MetadataWriter {
     if (!Errno.isRefusal(-result)) {
       throw failure;
     }
-    if (told.add(new Refusal(device, item))) {
+    if (reported.add(new Refusal(device, item))) {
       warnings.accept(
           new FdtException(
               failure.code(),
@@ -250,17 +250,17 @@ final class MetadataWriter {
     return false;
   }
 
-  /** Whether not every file system can keep a time. */
+  /** Whether some file systems cannot keep a time. */
   static boolean isUnusual(Timestamp modified) {
     return KeptTimes.isUnusual(modified);
   }
 
-  /** Whether the time that was set of a file has to be looked at: of the first one always. */
+  /** Whether a time has to be read back: always for the first file. */
   boolean hasToBeSeen(Timestamp modified, long device) {
     return isUnusual(modified) || timesSeen.add(device);
   }
 
-  /** Tells, once, of a file system that does not keep the times that files get. */
+  /** Reports, once, a file system that does not keep times. */
   void checkTime(
       Directory directory,
       Timestamp wanted,
@@ -268,10 +268,10 @@ final class MetadataWriter {
       String path,
       Consumer<FdtException> warnings) {
     boolean isNear = Math.abs(now.modified().seconds() - wanted.seconds()) <= COARSEST_SECONDS;
-    if (!isNear && told.add(new Refusal(now.device(), Item.KEPT_TIME))) {
+    if (!isNear && reported.add(new Refusal(now.device(), Item.KEPT_TIME))) {
       String help =
           times.isKept(directory, now.modified(), wanted)
-              ? "later runs take them for equal"
+              ? "later runs treat them as equal"
               : "add --sync size, or later runs copy it again";
       warnings.accept(
           new FdtException(
@@ -289,7 +289,7 @@ final class MetadataWriter {
   void setAttributes(FileDescriptor file, FileMetadata metadata, Consumer<FdtException> warnings)
       throws FdtException {
     if (kept.keeps(Aspect.ACLS) && !hasAccessList(metadata, ExtendedAttribute.ACCESS_LIST)) {
-      file.call(fd -> Syscalls.removeAttribute(fd, ACCESS_LIST)); // one that its directory gave it
+      file.call(fd -> Syscalls.removeAttribute(fd, ACCESS_LIST)); // inherited from its directory
     }
     for (ExtendedAttribute attribute : metadata.attributes()) {
       set(file, attribute, attribute.value(), warnings);
@@ -297,8 +297,8 @@ final class MetadataWriter {
   }
 
   /**
-   * Sets the extended attributes and access lists of a directory in which things are still to be
-   * put: until it gets its mode its owner may do anything in it, and nobody else does in a new one.
+   * Sets the extended attributes and access lists of a directory before it is filled: until it gets
+   * its mode its owner has full access, and for a new one all others have none.
    */
   void setAttributesOfDirectory(
       FileDescriptor directory,
@@ -323,7 +323,7 @@ final class MetadataWriter {
     }
   }
 
-  /** Whether attributes are to be set, or taken away that a directory gives what is in it. */
+  /** Whether there are attributes to set, or inherited ones to remove. */
   boolean touchesAttributes(FileMetadata metadata) {
     return kept.keeps(Aspect.ACLS) || !metadata.attributes().isEmpty();
   }
@@ -340,7 +340,7 @@ final class MetadataWriter {
       throws FdtException {
     int result = file.call(fd -> Syscalls.setAttribute(fd, attribute.name(), value));
     if (result == -Errno.EOPNOTSUPP) {
-      if (told.add(new Refusal(device(file), Item.ATTRIBUTE))) {
+      if (reported.add(new Refusal(device(file), Item.ATTRIBUTE))) {
         warnings.accept(
             new FdtException(
                 ErrorCode.IO,
@@ -349,7 +349,7 @@ final class MetadataWriter {
                     + " here and, without further messages, on all other files"));
       }
     } else if (result < 0
-        && (!Errno.isRefusal(-result) || told.add(new Refusal(device(file), Item.ATTRIBUTE)))) {
+        && (!Errno.isRefusal(-result) || reported.add(new Refusal(device(file), Item.ATTRIBUTE)))) {
       warnings.accept(
           Errno.ofData(-result, "set the extended attribute '" + attribute + "' of", file.path()));
     }

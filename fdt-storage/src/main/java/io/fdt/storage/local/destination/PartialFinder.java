@@ -26,12 +26,12 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Finds out what an interrupted transfer left of a file and what of that can be trusted. Each call
- * is a disk operation; any thread.
+ * Finds the trustworthy parts of an interrupted transfer's file. Each call is a disk operation; any
+ * thread.
  *
- * <p>As long as the system has been running since the journal was written, what was written is
- * there: in the page cache or on the device. After a start of the system, and on a file system
- * whose close may fail, that is unknown, so the bytes are read and compared with their checksums.
+ * <p>As long as the system has been running since the journal was written, written bytes are in the
+ * page cache or on the device. After a reboot, and on a file system whose close may fail, the bytes
+ * are read and compared with their checksums.
  */
 final class PartialFinder {
   private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
@@ -39,7 +39,7 @@ final class PartialFinder {
 
   private PartialFinder() {}
 
-  /** What of a file of this version is there; changes nothing. */
+  /** Finds the parts of a file of this version; changes nothing. */
   static PartialFile find(Directory directory, FileName name, SourceVersion version)
       throws FdtException {
     PartialJournal.Content content;
@@ -62,8 +62,8 @@ final class PartialFinder {
   }
 
   /**
-   * What of a range of a file of this version is there, as a file that begins at 0; changes
-   * nothing.
+   * Finds the parts of a range of a file of this version, with offsets from the range's start;
+   * changes nothing.
    */
   static PartialFile findRange(
       Directory directory, FileName name, SourceVersion version, FileCut cut, Range range)
@@ -102,7 +102,9 @@ final class PartialFinder {
     }
   }
 
-  /** Whether the journal still says what {@link #find} found; asked again under the file's lock. */
+  /**
+   * Whether the journal still has the result of {@link #find}; checked again under the file's lock.
+   */
   static boolean isStillThere(
       Directory directory, FileName name, SourceVersion version, List<CheckedRange> kept)
       throws FdtException {
@@ -175,7 +177,7 @@ final class PartialFinder {
     }
   }
 
-  /** Whether it is the file that this journal of a cut speaks of, which got its size after it. */
+  /** Whether the file belongs to this journal of a cut: it gets its size after the journal. */
   static boolean hasItsSize(FileDescriptor file, PartialJournal.Content cut) throws FdtException {
     return sizeOf(file) == cut.header().source().size();
   }
@@ -202,7 +204,7 @@ final class PartialFinder {
   }
 
   /**
-   * A range of a file with the checksum of what is there.
+   * A range of a file with the checksum of its bytes.
    *
    * @throws FdtException IO when the file is shorter
    */

@@ -16,18 +16,18 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
 /**
- * The journal beside a file that is growing: which ranges of it are written.
+ * The journal beside a partial file: its written ranges.
  *
- * <p>Records are only appended. When there are very many, the journal is written anew, with
- * neighbours as one range, under another name, and takes the place of the old one.
+ * <p>Records are only appended. A long journal is rewritten, with adjacent ranges merged, under
+ * another name, and replaces the old one.
  *
- * <p>Thread-safe. Only who has the lock of the file that it speaks of may change it.
+ * <p>Thread-safe. Changes require the lock of the partial file.
  */
 final class PartialJournal implements AutoCloseable {
   /** 65,536 records of 24 bytes: 1.5 MiB for at least 64 GiB in blocks of 1 MiB. */
   static final int MAX_RECORDS = 1 << 16;
 
-  /** No journal of ours is longer than this. */
+  /** No valid journal is longer. */
   static final int MAX_LENGTH = JournalHeader.MAX_LENGTH + MAX_RECORDS * KeptRanges.RECORD_LENGTH;
 
   private static final int CREATE = LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
@@ -49,15 +49,15 @@ final class PartialJournal implements AutoCloseable {
     this.kept = kept;
   }
 
-  /** What a journal says. */
+  /** The content of a journal. */
   record Content(JournalHeader header, KeptRanges kept) {}
 
   /**
    * Reads the journal of a final name.
    *
-   * @return null when there is none, or none that can be trusted
-   * @throws FdtException it may be there, and cannot be read now (RESOURCES, PERMISSION, IO, ...)
-   * @throws UnknownJournalException when another version of this program wrote it
+   * @return null when there is none, or an invalid one
+   * @throws FdtException it may exist, and cannot be read now (RESOURCES, PERMISSION, IO, ...)
+   * @throws UnknownJournalException another version of this program wrote it
    */
   static Content read(Directory directory, FileName finalName)
       throws FdtException, UnknownJournalException {
@@ -65,7 +65,7 @@ final class PartialJournal implements AutoCloseable {
     return content == null || !content.header().name().equals(finalName) ? null : content;
   }
 
-  /** The same for a number. */
+  /** Reads the journal of a number. */
   static Content read(Directory directory, long number)
       throws FdtException, UnknownJournalException {
     FileName name = TemporaryName.Kind.JOURNAL.name(number);
@@ -77,7 +77,7 @@ final class PartialJournal implements AutoCloseable {
       directory.unpin();
     }
     if (descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP) {
-      return null; // a link is none of ours
+      return null; // journals are never links
     }
     if (descriptor < 0) {
       throw Errno.ofName(-descriptor, "read the journal", directory.pathOf(name));
@@ -119,7 +119,7 @@ final class PartialJournal implements AutoCloseable {
         .orElse(null);
   }
 
-  /** Begins a journal with this header under a number, with what is kept from before. */
+  /** Begins a journal with this header under a number, with earlier ranges. */
   static PartialJournal begin(
       Directory directory, long number, JournalHeader header, KeptRanges kept) throws FdtException {
     PartialJournal journal = new PartialJournal(directory, number, header, kept);
@@ -128,8 +128,8 @@ final class PartialJournal implements AutoCloseable {
   }
 
   /**
-   * Notes that a range is written. In a full journal of ranges that do not touch it is not noted
-   * yet: to write so many anew for each that is added would cost more than to send them again.
+   * Records a written range. A full journal of disjoint ranges skips it for now: rewriting that
+   * many for each added range would cost more than sending them again.
    */
   synchronized void add(CheckedRange range) throws FdtException {
     if (file == null || !kept.add(range)) {
@@ -146,8 +146,8 @@ final class PartialJournal implements AutoCloseable {
   }
 
   /**
-   * From now on a transfer that finds this journal reads and compares what it speaks of: other
-   * machines write as well, or the file system reports errors only when the file is closed.
+   * Makes later transfers read and compare the recorded ranges: other machines write as well, or
+   * the file system reports errors only at close.
    */
   synchronized void distrust() throws FdtException {
     if (file != null && (header.bootHigh() != 0 || header.bootLow() != 0)) {
@@ -166,7 +166,7 @@ final class PartialJournal implements AutoCloseable {
     return kept.isEmpty();
   }
 
-  /** Writes header and ranges under another name, which then takes the place of this one. */
+  /** Writes header and ranges under another name, which then replaces this one. */
   private void rewrite() throws FdtException {
     FileName next = TemporaryName.Kind.NEXT_JOURNAL.name(number);
     int pinned = directory.pin();
@@ -217,7 +217,7 @@ final class PartialJournal implements AutoCloseable {
   }
 
   /**
-   * Removes it, if there is one; 0 or a negative error number. The lock of the file must be held.
+   * Removes the journal, if any; 0 or a negative error number. The lock of the file must be held.
    */
   static int remove(int pinned, long number) {
     Syscalls.unlink(pinned, TemporaryName.Kind.NEXT_JOURNAL.name(number));

@@ -6,17 +6,17 @@ import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
 import java.util.function.LongConsumer;
 
-/** Has a large file written to its device piece by piece, so that it can be seen to go on. */
+/** Syncs a large file piece by piece, so that its progress is visible. */
 final class PieceByPiece {
-  /** Of a device with 100 MB/s the work of less than a second. */
+  /** Less than a second for a device with 100 MB/s. */
   private static final long FORCED_AT_ONCE = 64 << 20;
 
   private PieceByPiece() {}
 
   /**
-   * Begins what fsync ends.
+   * Starts writing before fsync.
    *
-   * @param forced is told how many bytes are on their device
+   * @param forced receives the number of bytes on their device
    * @return 0, or a negative error number
    */
   static int force(FileDescriptor file, FinishingCalls calls, long size, LongConsumer forced)
@@ -24,7 +24,7 @@ final class PieceByPiece {
     return force(file, calls, new Range(0, Math.max(0, size)), forced); // unknown: fsync alone
   }
 
-  /** The same of a range of a file. */
+  /** For a range of a file. */
   static int force(FileDescriptor file, FinishingCalls calls, Range range, LongConsumer forced)
       throws FdtException {
     for (long at = range.start(); at < range.end(); at += FORCED_AT_ONCE) {
@@ -32,7 +32,7 @@ final class PieceByPiece {
       long length = Math.min(FORCED_AT_ONCE, range.end() - at);
       int result = file.call(descriptor -> calls.writeBack(descriptor, offset, length));
       if (result == -Errno.EINVAL || result == -Errno.ENOSYS || result == -Errno.ESPIPE) {
-        return 0; // not on this file system: fsync does it all
+        return 0; // not supported here: fsync does all
       }
       if (result < 0) {
         return result;

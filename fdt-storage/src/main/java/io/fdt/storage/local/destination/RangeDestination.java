@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A destination that takes one range of a file, and writes it to its place in the partial file that
- * all ranges share ({@link CutPartial}). To the transfer the range is a file. As threads go it is
- * like the destination that it goes to.
+ * A destination for one range of a file, written at its offset in the partial file that all ranges
+ * share ({@link CutPartial}). The transfer sees the range as a file. Threads as the underlying
+ * destination.
  */
 public final class RangeDestination implements DestinationTree {
   private final LocalDestination destination;
@@ -52,7 +52,7 @@ public final class RangeDestination implements DestinationTree {
     Base base = destination.open(roots);
     return base.directory() instanceof LocalDestinationDirectory local
         ? new Base(new Place(local), base.newName())
-        : base; // nothing was found at the source
+        : base; // the source found nothing
   }
 
   @Override
@@ -60,11 +60,11 @@ public final class RangeDestination implements DestinationTree {
     destination.force();
   }
 
-  /** {@inheritDoc} Nothing: the whole copy deletes. */
+  /** {@inheritDoc} Nothing: the copy of the whole deletes. */
   @Override
   public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
 
-  /** {@inheritDoc} A range has a size. */
+  /** {@inheritDoc} A range has a known size. */
   @Override
   public boolean takesStreams() {
     return false;
@@ -83,7 +83,7 @@ public final class RangeDestination implements DestinationTree {
   private final class Place extends ForwardingDirectory {
     private final LocalDestinationDirectory directory;
 
-    /** What had the name when it was looked for. */
+    /** The entry at the name when it was looked up. */
     private volatile Optional<Attributes> seen = Optional.empty();
 
     Place(LocalDestinationDirectory directory) {
@@ -96,21 +96,19 @@ public final class RangeDestination implements DestinationTree {
       return new Place((LocalDestinationDirectory) child);
     }
 
-    /** {@inheritDoc} Any range can be continued. */
+    /** {@inheritDoc} Any range can be resumed. */
     @Override
     public long journaledBytes() {
       return 0;
     }
 
-    /** {@inheritDoc} No: other transfers of ranges use it, too. */
+    /** {@inheritDoc} False: transfers of other ranges use it, too. */
     @Override
     public boolean isFresh() {
       return false;
     }
 
-    /**
-     * {@inheritDoc} A file that has the size of the whole counts as one of the size of the range.
-     */
+    /** {@inheritDoc} A file with the size of the whole is reported with the size of the range. */
     @Override
     public Optional<Attributes> find(FileName name) throws FdtException {
       seen = directory.find(name);
@@ -205,7 +203,7 @@ public final class RangeDestination implements DestinationTree {
     private FdtException noRange(FileName name) {
       return new FdtException(
           ErrorCode.PROTOCOL,
-          "'%s' is not the range of %d bytes that was asked for".formatted(name, range.length()));
+          "'%s' is not the requested range of %d bytes".formatted(name, range.length()));
     }
   }
 }

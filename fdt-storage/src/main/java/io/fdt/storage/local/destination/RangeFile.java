@@ -25,15 +25,15 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A range of a file, written to its place in the partial file that all ranges share. To its
- * transfer it is a file that begins at 0. Any thread.
+ * A range of a file, written at its offset in the partial file that all ranges share. Its transfer
+ * sees a file that begins at 0. Any thread.
  *
  * <pre>
- *   GROWING -- publish --&gt; VERIFIED       on the device, and its journal says so
+ *   GROWING -- publish --&gt; VERIFIED       on the device, and recorded in its journal
  *      '------ close ----&gt; LEFT with its journal, or DISCARDED
  * </pre>
  *
- * <p>Its lock keeps other transfers of the same range away.
+ * <p>Its lock excludes other transfers of the same range.
  */
 final class RangeFile implements PendingFile {
   private enum State {
@@ -75,11 +75,11 @@ final class RangeFile implements PendingFile {
   }
 
   /**
-   * Begins to write a range, or goes on.
+   * Begins or resumes a range.
    *
-   * @param found what was found of the range, at its places in the file; empty to start anew
-   * @throws FdtException IN_USE while another transfer writes the range or all of the file, or when
-   *     what was found is gone
+   * @param found existing parts of the range, at offsets in the file; empty to start anew
+   * @throws FdtException IN_USE while another transfer writes the range or the whole file, or when
+   *     the existing parts are gone
    */
   static RangeFile open(
       Directory directory, CutFile file, Range range, List<CheckedRange> found, LocalTree tree)
@@ -171,12 +171,12 @@ final class RangeFile implements PendingFile {
 
   private void check(int result) throws FdtException {
     if (result < 0) {
-      discard(); // nobody knows what of it is there
+      discard(); // the state of its bytes is unknown
       throw Errno.ofData(-result, "force to its device", directory.pathOf(name));
     }
   }
 
-  /** {@inheritDoc} The whole file gets it. */
+  /** {@inheritDoc} The whole file gets them. */
   @Override
   public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
@@ -185,7 +185,7 @@ final class RangeFile implements PendingFile {
     publishDurably(mode, modified, bytes -> {});
   }
 
-  /** {@inheritDoc} A range gets no name: its journal says that it is there. */
+  /** {@inheritDoc} A range gets no name: its journal records it. */
   @Override
   public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
       throws FdtException {
@@ -215,7 +215,7 @@ final class RangeFile implements PendingFile {
     return shared.header().cut().orElseThrow();
   }
 
-  /** The range with its checksum, which is read where the journal does not have all of it. */
+  /** The range with its checksum, read from the file where the journal is incomplete. */
   private CheckedRange wholeRange() throws FdtException {
     synchronized (kept) {
       List<CheckedRange> ranges = kept.ranges();
@@ -240,7 +240,7 @@ final class RangeFile implements PendingFile {
           directory.unpin();
         }
       } catch (FdtException e) {
-        // The directory is gone or was replaced: nothing of ours is there.
+        // The directory is gone or was replaced: it holds none of these files.
       }
       release();
     }

@@ -18,21 +18,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The journals of a file that is cut into ranges, and of its ranges: docs/PROTOCOL.md. Pure
- * functions on directories; each is a disk operation. Any thread.
+ * The journals of a file cut into ranges, and of its ranges: docs/PROTOCOL.md. Pure functions on
+ * directories; each is a disk operation. Any thread.
  */
 final class RangeJournals {
   private RangeJournals() {}
 
-  /** Decides whether a range can be trusted that may not be on the device. */
+  /** Decides whether to trust a range that may not be on the device. */
   interface Trust {
     boolean holds(CheckedRange range) throws FdtException;
   }
 
   /**
-   * Begins the journal of a transfer of all of a file, which has its lock alone. What journals of
-   * ranges said until now is in {@code kept}, and they go away. The journal says how the file was
-   * cut, so that a later transfer removes what this one leaves of them if it dies here.
+   * Begins the journal of a transfer of a whole file, which holds its lock exclusively. {@code
+   * kept} takes over the content of the journals of ranges, which are removed. The new journal
+   * records the cut, so that a later transfer removes leftovers of this one.
    */
   static PartialJournal beginWhole(
       Directory directory, FileName name, SourceVersion version, KeptRanges kept)
@@ -48,14 +48,14 @@ final class RangeJournals {
   }
 
   /**
-   * What the journal of one range holds.
+   * The content of one range's journal.
    *
-   * @param source the version of the file that the range was read from
+   * @param source version of the file that the range was read from
    * @param isVerified whether it is verified and on the device
    */
   record Kept(SourceVersion source, boolean isVerified, KeptRanges ranges) {}
 
-  /** The journal of a file; empty when there is none that can be trusted. */
+  /** The journal of a file; empty when there is no valid one. */
   static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
       throws FdtException {
     try {
@@ -65,13 +65,14 @@ final class RangeJournals {
     }
   }
 
-  /** How the file of this name is, or was, cut; empty when there is none, or it is not cut. */
+  /** The present or earlier cut of the file of this name; empty for none. */
   static Optional<FileCut> cutOf(Directory directory, FileName name) throws FdtException {
     return journal(directory, name).flatMap(journal -> journal.header().cut());
   }
 
   /**
-   * Removes a journal beside a new file, whose lock the caller has, and what it knows of ranges.
+   * Removes a journal beside a new file, whose lock the caller holds, and the journals of its
+   * ranges.
    */
   static void forgetOlder(Directory directory, FileName name) throws FdtException {
     Optional<FileCut> cut = cutOf(directory, name);
@@ -89,26 +90,26 @@ final class RangeJournals {
     }
   }
 
-  /** Whether it is the journal of a file that is cut like that. */
+  /** Whether it is the journal of a file with this cut. */
   static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
     return isCut(journal)
         && journal.header().source().looksLike(version)
         && journal.header().cut().get().equals(cut);
   }
 
-  /** Whether it is the journal of a file whose ranges have journals of their own. */
+  /** Whether it is the journal of a file whose ranges have their own journals. */
   static boolean isCut(PartialJournal.Content journal) {
     return journal.header().cut().isPresent() && journal.kept().isEmpty();
   }
 
-  /** Whether a transfer of all of the file continues what is there. */
+  /** Whether a transfer of the whole file resumes the existing one. */
   static boolean isContinuedAsWhole(PartialJournal.Content journal, SourceVersion version) {
     return !isCut(journal)
         && !journal.kept().isEmpty()
         && journal.header().source().looksLike(version);
   }
 
-  /** Removes a temporary file and its journal, whose lock the caller has. */
+  /** Removes a temporary file and its journal, whose lock the caller holds. */
   static void unlink(Directory directory, long number) throws FdtException {
     int pinned = directory.pin();
     try {
@@ -119,7 +120,7 @@ final class RangeJournals {
     }
   }
 
-  /** Removes what ranges left beside a file of which the caller has the lock alone. */
+  /** Removes the journals of ranges beside a file whose lock the caller holds exclusively. */
   static void removeRanges(Directory directory, FileName name, FileCut cut) throws FdtException {
     for (int index = 0; index < cut.count(); index++) {
       unlink(directory, TemporaryName.number(name, cut.range(index).start()));
@@ -127,10 +128,10 @@ final class RangeJournals {
   }
 
   /**
-   * The ranges that journals of ranges hold.
+   * The ranges in journals of ranges.
    *
    * @param file header of the file's journal
-   * @param trust asked for ranges that were not verified on the device
+   * @param trust decides about ranges that were not verified on the device
    */
   static List<Kept> ranges(Directory directory, JournalHeader file, Trust trust)
       throws FdtException {
@@ -142,7 +143,7 @@ final class RangeJournals {
     return all;
   }
 
-  /** The same of one range. */
+  /** The content of one range's journal. */
   static Kept range(Directory directory, JournalHeader file, Range range, Trust trust)
       throws FdtException {
     Kept nothing = new Kept(file.source(), false, new KeptRanges());
@@ -170,7 +171,7 @@ final class RangeJournals {
     return new Kept(journal.header().source(), isVerified, all);
   }
 
-  /** Whether all of a range is verified and on the device. */
+  /** Whether a whole range is verified and on the device. */
   static boolean isVerified(Directory directory, JournalHeader file, Range range)
       throws FdtException {
     Kept kept = range(directory, file, range, one -> false);

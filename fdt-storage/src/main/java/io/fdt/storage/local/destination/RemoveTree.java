@@ -17,33 +17,31 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Removes a name and, of a directory, everything beneath it: depth first, what a directory holds
- * before the directory itself.
+ * Removes a name and the content of a directory, depth first.
  *
- * <p>Each step is made relative to a directory that is open, and goes into no link: a link is
- * removed itself. So nothing outside of the tree is touched, whoever swaps a name meanwhile. What
- * is no directory goes as it is listed, 64 KiB of names at a time; the names of subdirectories are
- * remembered, those of one directory for each step on the way down. The unfinished file of a
- * running transfer stays.
+ * <p>Each step is relative to an open directory and follows no link: links themselves are removed.
+ * So nothing outside the tree is touched, whatever names are swapped meanwhile. Files are removed
+ * as they are listed, 64 KiB of names at a time; memory holds the names of subdirectories at each
+ * level. The unfinished file of a running transfer stays.
  *
- * <p>Confined to one thread; its interruption ends it.
+ * <p>Confined to one thread, which may be interrupted.
  */
 public final class RemoveTree {
-  /** Decides what stays, and is told what happens. */
+  /** Decides which names stay, and receives the results. */
   public interface Visitor {
     /**
-     * Whether something stays, and so all directories above it. Nothing is told of those.
+     * Whether an entry stays, and with it all directories above it, without a report.
      *
-     * @param way the names that lead to the directory that holds it
+     * @param way the names that lead to its directory
      */
     default boolean keeps(List<FileName> way, FileName name, Attributes found) {
       return false;
     }
 
-    /** It is gone (or would be, see {@link Disposal#PRETEND}). */
+    /** It is removed (or would be, see {@link Disposal#PRETEND}). */
     void removed(String path, Attributes what) throws InterruptedException;
 
-    /** It is still there. */
+    /** It could not be removed. */
     void failed(String path, FdtException cause) throws InterruptedException;
   }
 
@@ -73,9 +71,8 @@ public final class RemoveTree {
   private final ByteBuffer names = DirectoryListing.newBuffer();
 
   /**
-   * @param scope what directories are opened in; when it is closed the removal ends
-   * @param oneFileSystem whether directories on another file system than the one that holds the
-   *     tree stay as they are
+   * @param scope of the opened directories; closing it ends the removal
+   * @param oneFileSystem whether directories on other file systems than the parent of the tree stay
    */
   public RemoveTree(
       DirectoryScope scope, Disposal disposal, boolean oneFileSystem, Visitor visitor) {
@@ -86,10 +83,10 @@ public final class RemoveTree {
   }
 
   /**
-   * Removes what stands at a name, with all beneath it.
+   * Removes an entry with its content.
    *
-   * @param way the names that lead to {@code parent}, as the visitor shall see them
-   * @return whether it is gone
+   * @param way the names that lead to {@code parent}, for the visitor
+   * @return whether it is removed
    */
   public boolean remove(Directory parent, FileName name, List<FileName> way)
       throws InterruptedException {
@@ -97,7 +94,7 @@ public final class RemoveTree {
   }
 
   /**
-   * The same of what has another name than the visitor shall see.
+   * As above, for an entry whose name differs from the one reported.
    *
    * @param original the name for the visitor
    */
@@ -121,7 +118,7 @@ public final class RemoveTree {
 
   private boolean fail(Directory parent, FileName name, FdtException cause)
       throws InterruptedException {
-    checkOpen(); // nothing can be opened once it is closed, which is no news
+    checkOpen(); // a closed scope opens nothing, which is not an error here
     visitor.failed(parent.pathOf(name), cause);
     return false;
   }
@@ -149,7 +146,7 @@ public final class RemoveTree {
     return gone;
   }
 
-  /** Goes on in a subdirectory, or stays where it is when that cannot be opened. */
+  /** Enters a subdirectory, or stays when it cannot be opened. */
   private Step into(Step step, FileName name) throws InterruptedException {
     try {
       Attributes found = step.directory.get(name);
@@ -163,7 +160,7 @@ public final class RemoveTree {
     }
   }
 
-  /** Opens a directory and removes what in it is no directory. */
+  /** Opens a directory and removes its entries other than directories. */
   private Step open(
       Step above, Directory parent, FileName name, Attributes found, List<FileName> wayIn)
       throws FdtException, InterruptedException {
@@ -228,7 +225,7 @@ public final class RemoveTree {
               + parent.pathOf(name)
               + "' is being written by another transfer; it stays: try again later");
     }
-    return told(parent, name, found, result);
+    return report(parent, name, found, result);
   }
 
   private boolean removeEmptied(Directory parent, Step step) throws InterruptedException {
@@ -240,14 +237,14 @@ public final class RemoveTree {
       } finally {
         parent.unpin();
       }
-      return told(parent, step.name, step.found, result);
+      return report(parent, step.name, step.found, result);
     } catch (FdtException e) {
       return fail(parent, step.name, e);
     }
   }
 
-  /** What somebody else has removed is gone, too. */
-  private boolean told(Directory parent, FileName name, Attributes found, int result)
+  /** A name that another process has removed counts as removed. */
+  private boolean report(Directory parent, FileName name, Attributes found, int result)
       throws FdtException, InterruptedException {
     if (result < 0 && result != -Errno.ENOENT) {
       throw Errno.ofName(-result, "remove", parent.pathOf(name));
@@ -258,7 +255,7 @@ public final class RemoveTree {
 
   private void checkOpen() throws InterruptedException {
     if (scope.isClosed() || Thread.interrupted()) {
-      throw new InterruptedException("the removal was ended early");
+      throw new InterruptedException("the removal was cancelled");
     }
   }
 }

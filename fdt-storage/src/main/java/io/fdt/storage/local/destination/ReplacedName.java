@@ -13,24 +13,24 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The name of what is moved aside so that another thing can get it. A transfer that dies between
- * leaves neither under that name; the note says where the old thing belongs.
+ * The name of an entry that is moved aside for a replacement. A transfer that dies in between
+ * leaves the name empty; a note records the name of the old entry.
  *
  * <pre>
  *   name -> .fdt-0123456789abcdef.old     .fdt-0123456789abcdef.old.name holds "name", is locked
- *   new  -> name                          the note goes
+ *   new  -> name                          the note is removed
  * </pre>
  *
- * <p>Confined to the thread that makes it.
+ * <p>Confined to the thread that creates it.
  */
 final class ReplacedName implements AutoCloseable {
-  /** What has become of what was moved aside. */
+  /** The state of an entry that was moved aside. */
   enum State {
-    /** The name is taken, or there is nothing: it can be removed. */
+    /** The name is taken, or the old entry is gone: it can be removed. */
     REPLACED,
-    /** It has its name again, or would have. */
+    /** It got its name back, or would get it. */
     PUT_BACK,
-    /** A running transfer is about to give the name to something else. */
+    /** A running transfer is replacing it. */
     IN_USE
   }
 
@@ -49,7 +49,7 @@ final class ReplacedName implements AutoCloseable {
   }
 
   /**
-   * Notes a name.
+   * Records a name.
    *
    * @param number of the temporary name
    * @param doing for the message of a failure
@@ -62,7 +62,7 @@ final class ReplacedName implements AutoCloseable {
     if (descriptor < 0) {
       throw Errno.ofName(-descriptor, doing, directory.pathOf(name));
     }
-    int unused = Syscalls.tryLock(descriptor); // where there are no locks, nothing is put back
+    int unused = Syscalls.tryLock(descriptor); // without locks, nothing is moved back
     ReplacedName made =
         new ReplacedName(
             pinned, note, new FileDescriptor(descriptor, () -> directory.pathOf(note)));
@@ -75,7 +75,7 @@ final class ReplacedName implements AutoCloseable {
     return made;
   }
 
-  /** The old thing has not got its name back. */
+  /** The old entry did not get its name back. */
   void isStillNeeded() {
     isNeeded = true;
   }
@@ -89,7 +89,7 @@ final class ReplacedName implements AutoCloseable {
   }
 
   /**
-   * Puts back what a transfer that died has moved aside, if nothing has its name.
+   * Moves an entry back that a dead transfer had moved aside, if its name is free.
    *
    * @param number of the temporary name
    * @param change false for a dry run
@@ -144,7 +144,7 @@ final class ReplacedName implements AutoCloseable {
     return goesBack ? State.PUT_BACK : State.REPLACED;
   }
 
-  /** The name in a note; null where it holds none. */
+  /** The name in a note; null for an invalid one. */
   static FileName nameIn(Directory directory, long number) {
     FileName note = TemporaryName.Kind.OLD_NAME.name(number);
     try {

@@ -17,26 +17,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Gives what is ready under a temporary name its final one, in place of what has that.
+ * Moves an entry from a temporary name to its final one, replacing any existing entry.
  *
  * <pre>
  *   file or link in place of a file or link:   rename
- *   anything in place of another kind:         exchange both names, remove the old thing
- *     without RENAME_EXCHANGE:                 note the name, move the old thing aside, rename; or
+ *   anything in place of another kind:         exchange both names, remove the old entry
+ *     without RENAME_EXCHANGE:                 note the name, move the old entry aside, rename; or
  *                                              move it back (see ReplacedName)
  * </pre>
  *
- * <p>So an error leaves the old thing or the new one. Any thread.
+ * <p>An error leaves the old entry or the new one. Any thread.
  */
 final class Replacer {
-  /** Removes what was replaced. */
+  /** Removes a replaced directory. */
   interface Replaced {
     Replaced NOTHING = () -> {};
 
     /**
-     * Does so.
+     * Removes it.
      *
-     * @throws FdtException a part of it is still there, under a name that the message says
+     * @throws FdtException a part of it remains, under the name in the message
      */
     void remove() throws FdtException;
   }
@@ -53,7 +53,7 @@ final class Replacer {
   private final WidenedModes modes;
   private final Map<Place, Room> rooms = new ConcurrentHashMap<>();
 
-  /** Null when what is overwritten is not kept. */
+  /** Null without backups. */
   private volatile Backups backups;
 
   Replacer(DirectoryScope scope, FinishingCalls calls, WidenedModes modes) {
@@ -66,17 +66,17 @@ final class Replacer {
     return calls;
   }
 
-  /** From now on, what is overwritten goes there. */
+  /** Sets the backups for overwritten files. */
   void keepIn(Backups value) {
     backups = value;
   }
 
-  /** Where backups go; null when what is overwritten is not kept. */
+  /** Null without backups. */
   BackupPlace backupPlace() {
     return backups == null ? null : backups.place();
   }
 
-  /** What becomes of names that are deleted: they go, or move to the backups. */
+  /** How deleted names are disposed of: removed, or moved to the backups. */
   Disposal disposal(boolean pretend) {
     Disposal disposal = backups == null ? Disposal.REMOVE : backups.disposal();
     return new AdmittingDisposal(pretend ? Disposal.PRETEND : disposal, modes);
@@ -93,12 +93,11 @@ final class Replacer {
   }
 
   /**
-   * Gives a file or a link its final name. What had it is kept as a backup where that was asked
-   * for.
+   * Moves a file or a link to its final name, and backs up the old entry if requested.
    *
    * @param doing for the message of a failure
    * @return removes a directory that had the name, and has another one now
-   * @throws FdtException all is as it was
+   * @throws FdtException nothing was changed
    */
   Replaced put(Directory directory, FileName ready, FileName name, String doing)
       throws FdtException {
@@ -123,7 +122,7 @@ final class Replacer {
     }
   }
 
-  /** Why something cannot get a name that another thing has, or in place of a temporary one. */
+  /** The error of an append-only directory. */
   static FdtException appendOnly(Directory directory, FileName name) {
     return new FdtException(
         ErrorCode.PERMISSION,
@@ -131,7 +130,7 @@ final class Replacer {
             .formatted(directory.pathOf(name)));
   }
 
-  /** A name for something that is about to be replaced. */
+  /** A temporary name for an entry that is about to be replaced. */
   private static FileName nameOfOld() {
     return TemporaryName.Kind.OLD.name(ThreadLocalRandom.current().nextLong());
   }
@@ -141,10 +140,10 @@ final class Replacer {
   }
 
   /**
-   * Gives what is ready a name that something else has.
+   * Swaps an entry with the existing one.
    *
-   * @return the name that the other thing has now
-   * @throws FdtException both are as they were
+   * @return the new name of the old entry
+   * @throws FdtException nothing was changed
    */
   private FileName swap(Directory directory, FileName ready, FileName name, String doing)
       throws FdtException {
@@ -167,7 +166,7 @@ final class Replacer {
     }
   }
 
-  /** Without RENAME_EXCHANGE; 0, or a negative error number, and all is as it was. */
+  /** Without RENAME_EXCHANGE; 0, or a negative error number when nothing was changed. */
   private int moveAside(
       Directory directory, int pinned, FileName ready, FileName name, FileName old, String doing)
       throws FdtException {
@@ -206,7 +205,8 @@ final class Replacer {
       Thread.currentThread().interrupt();
       throw new FdtException(
           ErrorCode.CANCELLED,
-          "'%s' was not removed: it was ended early; remove it".formatted(directory.pathOf(old)),
+          "'%s' was not removed: the removal was cancelled; remove it"
+              .formatted(directory.pathOf(old)),
           e);
     } finally {
       if (backups != null) {
@@ -215,7 +215,7 @@ final class Replacer {
     }
   }
 
-  /** What happens to a directory that something else has replaced. Confined to its thread. */
+  /** Removes a directory that was replaced. Confined to its thread. */
   private static final class Removal implements RemoveTree.Visitor {
     private final DeletionRules rules;
     private final BackupPlace backups;
@@ -245,7 +245,7 @@ final class Replacer {
     }
 
     FdtException failure(String path, String old) {
-      String reason = first == null ? "excluded names came into it" : first.getMessage();
+      String reason = first == null ? "it got excluded names meanwhile" : first.getMessage();
       return new FdtException(
           first == null ? ErrorCode.IN_USE : first.code(),
           "'%s' is in place of a directory of which a part remains: %s; remove '%s'"
@@ -254,7 +254,7 @@ final class Replacer {
     }
   }
 
-  /** Makes an empty directory in place of a file or a link. */
+  /** Replaces a file or a link by an empty directory. */
   void putDirectory(Directory directory, FileName name, int mode) throws FdtException {
     if (directory.isAppendOnly()) {
       throw appendOnly(directory, name);

@@ -7,17 +7,17 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.Directory;
 
-/** Devices, sockets and FIFOs that are named as the destination of a file, as /dev/null. */
+/** Devices, sockets and FIFOs as the destination of a file, such as /dev/null. */
 final class SpecialFile {
-  /** Where /dev/stdout and its like lead to, whatever is behind. */
+  /** Where /dev/stdout and the like lead to, whatever is behind. */
   private static final String OPEN_FILES = "/proc/";
 
   private SpecialFile() {}
 
   /**
-   * Makes sure that no file takes the place of one.
+   * Rejects them.
    *
-   * @param found what has the name; null for nothing
+   * @param found the existing entry; null for none
    * @throws FdtException WRONG_KIND
    */
   static void refuse(Directory holder, FileName name, Attributes found) throws FdtException {
@@ -33,7 +33,7 @@ final class SpecialFile {
             .formatted(holder.pathOf(name)));
   }
 
-  /** The same, also for a link to one. */
+  /** Also rejects a link to one. */
   static void refuseBehindLinks(Directory holder, FileName name) throws FdtException {
     Attributes found = holder.find(name);
     if (found != null && found.is(EntryKind.SYMLINK)) {

@@ -24,11 +24,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The temporary files that transfers left beneath a directory, which no link is followed out of.
+ * The temporary files that transfers left beneath a directory; links are not followed.
  *
- * <p>Only names of {@link TemporaryName} are ever looked at or removed: regular files, and of what
- * was replaced anything. Holds the names of one directory's subdirectories for each step on the way
- * down. Confined to the thread that calls it.
+ * <p>Only names of {@link TemporaryName} are examined or removed: regular files, and replaced
+ * entries of any kind. Memory: the names of subdirectories at each level. Confined to the calling
+ * thread.
  */
 public final class StalePartials {
   private record Step(Directory directory, Deque<FileName> subdirectories) {}
@@ -45,8 +45,8 @@ public final class StalePartials {
    * Visits all temporary files beneath a directory.
    *
    * @param start links on the way to it are followed
-   * @param remove whether those that nobody holds are removed
-   * @throws FdtException when {@code start} is no directory that can be opened
+   * @param remove whether to remove abandoned files
+   * @throws FdtException when {@code start} cannot be opened as a directory
    */
   public static void visit(BytePath start, boolean remove, LeftoverVisitor visitor)
       throws FdtException {
@@ -74,7 +74,11 @@ public final class StalePartials {
     }
   }
 
-  /** Deals with the temporary files of one directory; the names of its subdirectories. */
+  /**
+   * Handles the temporary files of one directory.
+   *
+   * @return the names of its subdirectories
+   */
   private Deque<FileName> examine(Directory directory) {
     Deque<FileName> subdirectories = new ArrayDeque<>();
     Map<Long, List<FileName>> byNumber = new TreeMap<>();
@@ -109,7 +113,7 @@ public final class StalePartials {
     return subdirectories;
   }
 
-  /** A file, link or whole directory that a transfer has replaced, and died before it was gone. */
+  /** Handles an entry that a dead transfer had replaced. */
   private void dealWithReplaced(Directory directory, long number) throws FdtException {
     FileName name = TemporaryName.Kind.OLD.name(number);
     String path = directory.pathOf(name);
@@ -128,7 +132,7 @@ public final class StalePartials {
       return;
     }
     if (directory.find(name) == null) {
-      return; // nothing but the note was there
+      return; // there was only the note
     }
     Replaced replaced = new Replaced();
     Disposal disposal = remove ? Disposal.REMOVE : Disposal.PRETEND;
@@ -177,9 +181,7 @@ public final class StalePartials {
     return attributes != null && attributes.is(EntryKind.DIRECTORY);
   }
 
-  /**
-   * What the files would have become: the journal tells, or there is an older file of that name.
-   */
+  /** The final names of the files: from the journal, or from an older file of that name. */
   private static Map<Long, FileName> finalNames(
       Directory directory, Map<Long, List<FileName>> byNumber) throws FdtException {
     Map<Long, FileName> found = new HashMap<>();
@@ -202,7 +204,7 @@ public final class StalePartials {
     return found;
   }
 
-  /** Null when the journal does not tell: the name is only for people. */
+  /** Null when the journal has no name, which is only for display. */
   private static FileName nameInJournal(Directory directory, long number) {
     try {
       PartialJournal.Content content = PartialJournal.read(directory, number);
@@ -233,7 +235,7 @@ public final class StalePartials {
       result =
           remove ? AbandonedFile.remove(pinned, number) : AbandonedFile.examine(pinned, number);
       if (result == -Errno.ENOENT) {
-        // A journal alone: a transfer makes the file first and removes the journal last.
+        // A journal without a file: a transfer creates the file first and removes the journal last.
         result = remove ? AbandonedFile.removeJournalAlone(pinned, number) : 0;
       }
     } finally {

@@ -3,7 +3,7 @@ package io.fdt.storage.local.destination;
 import io.fdt.core.model.Timestamp;
 import java.util.OptionalLong;
 
-/** The steps in which file systems keep times, rounded down. Pure functions. */
+/** The resolutions of file times, rounded down. Pure functions. */
 public final class TimeSteps {
   private static final long SECOND = 1_000_000_000L;
 
@@ -15,7 +15,7 @@ public final class TimeSteps {
 
   private TimeSteps() {}
 
-  /** The smallest step that makes one time of another one; empty when none does. */
+  /** The smallest step that rounds one time to the other; empty when none does. */
   public static OptionalLong between(Timestamp exact, Timestamp kept) {
     for (long step : STEPS) {
       if (roundedDown(exact, step).equals(kept)) {
@@ -26,7 +26,7 @@ public final class TimeSteps {
   }
 
   /**
-   * What a file system makes of a time.
+   * Rounds a time down.
    *
    * @param step nanoseconds
    */

@@ -13,26 +13,25 @@ import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes small files that have no name until they are whole (O_TMPFILE): no other process sees one
- * before, a lock is not needed, and nothing is left of one when this process dies. Any thread.
+ * Writes small files without a name until they are complete (O_TMPFILE): invisible to other
+ * processes, without a lock, and without leftovers when this process dies. Any thread.
  *
- * <p>Where anything is in the way, the kernel's or file system's lack of such files too, nothing
- * has happened, and the file is to be written under a temporary name; that tells what it was.
+ * <p>On any failure, including a lack of support, nothing has happened and the file is to be
+ * written under a temporary name, which reports the error.
  */
 final class UnnamedTempFiles {
   private static final int CREATE = LibC.O_TMPFILE | LibC.O_RDWR;
 
-  /** Names in a row that could not be given, for whatever reason but that they were taken. */
+  /** Consecutive failures to set a name, except for taken names, after which it gives up. */
   private static final int MOST_FAILURES = 3;
 
   private final AtomicInteger failures = new AtomicInteger();
   private volatile boolean unsupported;
 
   /**
-   * Gives all bytes of a file a name that nothing has, on a file system whose close reports
-   * nothing.
+   * Writes a file under a free name, on a file system whose close reports nothing.
    *
-   * @param modified null when its time stays as it is
+   * @param modified null to keep the time of writing
    * @return whether that was done
    */
   boolean put(Directory directory, FileName name, ByteBuf bytes, int mode, Timestamp modified)
@@ -61,13 +60,13 @@ final class UnnamedTempFiles {
     }
   }
 
-  /** What is refused of one file is refused of all. */
+  /** A refusal for one file applies to all. */
   private boolean isSet(int result) {
     unsupported |= result < 0 && Errno.isRefusal(-result);
     return result >= 0;
   }
 
-  /** What fails again and again would have each file written twice. */
+  /** Repeated failures would have each file written twice. */
   private boolean link(int descriptor, int directory, FileName name) {
     int result = Syscalls.link(descriptor, directory, name);
     if (result >= 0) {

@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Directories of this user that it may not read, write or search, and may for the time of a
- * transfer: as rsync, so that a copy of a read-only tree can be brought up to date. Thread-safe.
+ * Directories of this user that were made accessible for the time of a transfer: as in rsync, so
+ * that a copy of a read-only tree can be updated. Thread-safe.
  */
 final class WidenedModes {
   private static final int OWNER = 0700;
 
-  /** The mode of each before, in the order in which they were widened. Guarded by this. */
+  /** Their earlier modes, in the order of the changes. Guarded by this. */
   private final Map<Directory, Integer> before = new LinkedHashMap<>();
 
   private boolean closed;
 
   /**
-   * Lets this user work in a directory, after it was refused.
+   * Gives this user access to a directory, after a refusal.
    *
-   * @return whether that was done, so that another attempt is worth it
+   * @return whether a retry makes sense
    */
   synchronized boolean widen(Directory directory) throws FdtException {
     int user = Syscalls.effectiveUser();
@@ -52,12 +52,12 @@ final class WidenedModes {
     return before.getOrDefault(directory, now);
   }
 
-  /** A directory has got its mode in the end. */
+  /** The directory has its final mode. */
   synchronized void forget(Directory directory) {
     before.remove(directory);
   }
 
-  /** Gives a directory its mode back. */
+  /** Restores the mode of a directory. */
   synchronized void restore(Directory directory) {
     Integer mode = before.remove(directory);
     if (mode != null) {
@@ -65,7 +65,7 @@ final class WidenedModes {
     }
   }
 
-  /** Gives all their modes back; one within the other comes first. */
+  /** Restores all modes, inner directories first. */
   synchronized void restore() {
     List<Directory> all = new ArrayList<>(before.keySet());
     for (int i = all.size() - 1; i >= 0; i--) {
@@ -87,7 +87,7 @@ final class WidenedModes {
     }
   }
 
-  /** The same, and nothing is widened from now on. */
+  /** Restores all modes, and changes none afterwards. */
   synchronized void close() {
     closed = true;
     restore();

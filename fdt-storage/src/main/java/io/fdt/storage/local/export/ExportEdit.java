@@ -24,11 +24,11 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Changes of names within exports: directories made, things renamed, things removed. Everything is
- * done within directories that are held open, and through no link. Stateless; any thread.
+ * Creates, renames and removes names within exports, relative to open directories and without
+ * following links. Stateless; any thread.
  */
 public final class ExportEdit {
-  /** All that the mask of the process allows, as mkdir has it. */
+  /** As with mkdir, reduced by the mask of the process. */
   private static final int MODE = 0777;
 
   private static final int OPEN_FLAGS =
@@ -48,10 +48,10 @@ public final class ExportEdit {
   private ExportEdit() {}
 
   /**
-   * Makes a directory.
+   * Creates a directory.
    *
-   * @param parents whether those above it are made too, and one that is there is no error
-   * @throws FdtException FORBIDDEN, NOT_FOUND, WRONG_KIND when something is there, BAD_NAME, ...
+   * @param parents whether missing parents are created, and an existing directory is accepted
+   * @throws FdtException FORBIDDEN, NOT_FOUND, WRONG_KIND for an existing name, BAD_NAME, ...
    */
   public static void makeDirectory(ExportedRoots exports, BytePath path, boolean parents)
       throws FdtException {
@@ -85,12 +85,12 @@ public final class ExportEdit {
   }
 
   /**
-   * Gives something another path in the same file system.
+   * Renames within one file system.
    *
-   * @param replace whether a file, a link or an empty directory at the new path is replaced, in one
-   *     step
-   * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND when
-   *     something has the new path, or it is in another file system, or within what is moved
+   * @param replace whether to replace a file, a link or an empty directory at the new path,
+   *     atomically
+   * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND when the new
+   *     path exists, is in another file system, or lies within the old one
    */
   public static void rename(ExportedRoots exports, BytePath from, BytePath to, boolean replace)
       throws FdtException {
@@ -121,8 +121,8 @@ public final class ExportEdit {
                 ? Syscalls.rename(fromDirectory, source.name(), toDirectory, target.name())
                 : Syscalls.renameToFree(fromDirectory, source.name(), toDirectory, target.name());
         if (!replace && result == -Errno.EINVAL && target.directory().find(target.name()) == null) {
-          // Of a file system that cannot make sure by itself that the name is free; or the last
-          // row of renameFailure.
+          // For file systems without an atomic rename to a free name; also the last case of
+          // renameFailure.
           result = Syscalls.rename(fromDirectory, source.name(), toDirectory, target.name());
         }
         if (result < 0) {
@@ -154,11 +154,11 @@ public final class ExportEdit {
   }
 
   /**
-   * Removes what a path names; a link is removed itself. What running transfers write stays.
+   * Removes a path; a link itself is removed. Files of running transfers stay.
    *
-   * @param recursive whether a directory is removed, with all that it holds
+   * @param recursive whether to remove a directory with its content
    * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND for a
-   *     directory that is not to be removed, and what {@code removal} throws
+   *     directory without {@code recursive}, and failures of {@code removal}
    */
   public static void remove(
       ExportedRoots exports, BytePath path, boolean recursive, RemovalVisitor removal)
@@ -192,9 +192,9 @@ public final class ExportEdit {
   /**
    * Removes a file, a link or an empty directory.
    *
-   * @return what it was
+   * @return its attributes
    * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND for a
-   *     directory that holds something
+   *     directory that is not empty
    */
   public static Attributes removeOne(ExportedRoots exports, BytePath path) throws FdtException {
     try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
@@ -229,7 +229,7 @@ public final class ExportEdit {
   /**
    * Changes the time or the permissions of a file or directory; the time also of a link itself.
    *
-   * @param modified null to leave it
+   * @param modified null to keep it
    * @param mode permission bits, at most 0777
    * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, PERMISSION, WRONG_KIND
    *     for permissions of a link
@@ -256,7 +256,7 @@ public final class ExportEdit {
     }
   }
 
-  /** Through a descriptor that was opened without following links, so that no link leads away. */
+  /** Uses a descriptor opened without following links, so that no link leads elsewhere. */
   private static void changeMode(DirectoryScope scope, Spot spot, Attributes found, int mode)
       throws FdtException {
     if (found.is(EntryKind.DIRECTORY)) {
@@ -271,7 +271,7 @@ public final class ExportEdit {
     if (!found.is(EntryKind.FILE)) {
       throw new FdtException(
           ErrorCode.WRONG_KIND,
-          "'" + spot.display() + "' is no file: its permissions stay; name a file or directory");
+          "'" + spot.display() + "' has no permissions to change; name a file or directory");
     }
     int pinned = spot.directory().pin();
     int descriptor;
@@ -300,7 +300,7 @@ public final class ExportEdit {
         "'" + path + "' is a directory; add -r to remove it with all that it holds");
   }
 
-  /** Looks at each thing once more: what it was a moment ago does not count. */
+  /** Checks each entry again: earlier attributes may be stale. */
   private static final class Remover implements RemoveTree.Visitor {
     private final ExportedRoots exports;
     private final boolean recursive;
@@ -329,24 +329,24 @@ public final class ExportEdit {
 
     @Override
     public void removed(String path, Attributes what) throws InterruptedException {
-      tell(() -> removal.removed(what));
+      report(() -> removal.removed(what));
     }
 
     @Override
     public void failed(String path, FdtException cause) throws InterruptedException {
-      tell(() -> removal.failed(path, cause));
+      report(() -> removal.failed(path, cause));
     }
 
-    private interface Telling {
+    private interface Report {
       void run() throws FdtException, InterruptedException;
     }
 
-    private void tell(Telling telling) throws InterruptedException {
+    private void report(Report report) throws InterruptedException {
       try {
-        telling.run();
+        report.run();
       } catch (FdtException e) {
         ended = e;
-        throw new InterruptedException("the removal was ended");
+        throw new InterruptedException("the removal was cancelled");
       }
     }
 
@@ -357,7 +357,7 @@ public final class ExportEdit {
     }
   }
 
-  /** The name that a path ends in, its directory open. */
+  /** The last name of a path, with its directory open. */
   private static Spot spot(
       ExportedRoots exports, DirectoryScope scope, BytePath path, String whatWouldBeDone)
       throws FdtException {
@@ -384,7 +384,7 @@ public final class ExportEdit {
   private static FdtException exportItself(BytePath path, String whatWouldBeDone) {
     return new FdtException(
         ErrorCode.FORBIDDEN,
-        "'%s' is an export itself, which is not %s; choose something in it"
+        "'%s' is an export itself, which is not %s; choose a path in it"
             .formatted(path, whatWouldBeDone));
   }
 

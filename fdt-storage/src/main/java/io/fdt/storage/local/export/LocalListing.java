@@ -27,12 +27,12 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What is at one path within exports, or of this machine: the thing itself, the names in a
- * directory, or all that is beneath it. Links are shown, not followed.
+ * Lists a path within exports, or of this machine: the path itself, the names in a directory, or a
+ * whole tree. Links are shown, not followed.
  *
- * <p>Of a directory come all names, as the file system lists them; then, of a tree, what its
- * subdirectories hold, these sorted by name. It remembers the way down, with the names of the
- * subdirectories still to visit at each step. Confined to one thread.
+ * <p>First all names of a directory, as the file system lists them; then, for a tree, those of its
+ * subdirectories, sorted by name. Memory: the names of the subdirectories still to visit at each
+ * level. Confined to one thread.
  */
 public final class LocalListing {
   private record Step(Directory directory, BytePath path, Deque<FileName> subdirectories) {}
@@ -54,7 +54,7 @@ public final class LocalListing {
    * Lists a path; the root above several exports holds these.
    *
    * @throws FdtException NOT_FOUND, FORBIDDEN for "..", PERMISSION, WRONG_KIND when the path leads
-   *     through a link, and what the visitor throws
+   *     through a link, and failures of the visitor
    */
   public static void list(
       ExportedRoots exports, BytePath path, Storage.Depth depth, ListingVisitor visitor)
@@ -65,10 +65,9 @@ public final class LocalListing {
   }
 
   /**
-   * Lists a path that the user of this machine named; links on the way to its last name are
-   * followed.
+   * Lists a path of the local user; links before its last name are followed.
    *
-   * @throws FdtException NOT_FOUND, PERMISSION, and what the visitor throws
+   * @throws FdtException NOT_FOUND, PERMISSION, and failures of the visitor
    */
   public static void listTrusted(BytePath path, Storage.Depth depth, ListingVisitor visitor)
       throws FdtException, InterruptedException {
@@ -129,7 +128,7 @@ public final class LocalListing {
         way.push(step(paths.child(step.directory(), next), path));
       } catch (FdtException e) {
         if (e.code() == ErrorCode.TIMEOUT || e.code() == ErrorCode.UNAUTHENTICATED) {
-          throw e; // the visitor's: nobody listens any more, or may
+          throw e; // a failure of the visitor ends the listing
         }
         if (e.code() != ErrorCode.NOT_FOUND) {
           visitor.failed(path, e);
@@ -146,7 +145,7 @@ public final class LocalListing {
   }
 
   /**
-   * @param subdirectories of a tree; null where nothing beneath is listed
+   * @param subdirectories collects those of a tree; null to skip them
    */
   private void listNames(Directory directory, BytePath path, List<FileName> subdirectories)
       throws FdtException, InterruptedException {

@@ -24,9 +24,7 @@ import io.fdt.storage.local.source.OpenReaders;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/**
- * The files of the exports of this machine that a data node shares with its front end. Any thread.
- */
+/** The exported files that a data node shares with its front end. Any thread. */
 public final class LocalNodeFiles implements NodeFiles {
   private static final int WRITE =
       LibC.O_WRONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
@@ -119,13 +117,13 @@ public final class LocalNodeFiles implements NodeFiles {
 
   private static FdtException noPartial(Found found) {
     return new FdtException(
-        ErrorCode.FORBIDDEN, "'" + found.path() + "' is no partial file: not written");
+        ErrorCode.FORBIDDEN, "'" + found.path() + "' is not a partial file: not written");
   }
 
   private Found find(ExportedRoots.Start start, BytePath path) throws FdtException {
     List<FileName> names = start.names();
     if (start.root() == null || names.isEmpty()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "'" + path + "' names no file");
+      throw new FdtException(ErrorCode.PROTOCOL, "'" + path + "' does not name a file");
     }
     Directory directory = start.root();
     for (FileName name : names.subList(0, names.size() - 1)) {

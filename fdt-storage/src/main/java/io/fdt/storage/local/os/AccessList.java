@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 
 /**
- * POSIX access lists as the kernel takes them: a version, and entries of 8 bytes, little-endian.
+ * POSIX access lists in the kernel's format: a version, and entries of 8 bytes, little-endian.
  *
  * <pre>
  *   version 2 (4) | tag (2) | permissions (2) | number of user or group (4) | next entry ...
@@ -29,8 +29,8 @@ public final class AccessList {
   private AccessList() {}
 
   /**
-   * The mode that a directory's default list leaves of 0777 for what is made in it, in place of the
-   * process's mask; empty without one.
+   * The part of mode 0777 that a directory's default list leaves for new entries, in place of the
+   * process's mask; empty without a list.
    */
   public static OptionalInt newModeIn(Directory directory) {
     try (FileDescriptor opened = directory.openToRead()) {
@@ -47,7 +47,7 @@ public final class AccessList {
       scratch.data().get(list);
       return OptionalInt.of(mode(list));
     } catch (FdtException e) {
-      return OptionalInt.empty(); // it cannot be read: the mask decides
+      return OptionalInt.empty(); // unreadable: the mask decides
     }
   }
 
@@ -71,10 +71,10 @@ public final class AccessList {
   }
 
   /**
-   * The list that a directory has until it gets its mode, which puts these three right: its owner
-   * may do anything.
+   * The list of a directory until it gets its mode, which corrects these three entries: its owner
+   * has full access.
    *
-   * @param closed whether nobody else may do anything
+   * @param closed whether all others have none
    */
   public static byte[] opened(byte[] list, boolean closed) {
     byte[] opened = list.clone();

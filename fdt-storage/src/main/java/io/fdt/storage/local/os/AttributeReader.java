@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The extended attributes of one open file that a session keeps. Confined to one thread. */
+/** Reads the extended attributes of an open file that a session keeps. Confined to one thread. */
 public final class AttributeReader {
   private final Preservation kept;
   private final List<ExtendedAttribute> found = new ArrayList<>();
@@ -18,13 +18,13 @@ public final class AttributeReader {
     this.kept = kept;
   }
 
-  /** Reads all of them; the result is 0 or a negative error number. */
+  /** Reads all of them; returns 0 or a negative error number. */
   public int read(int descriptor) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     int length =
         Syscalls.listAttributes(descriptor, scratch.dataAddress(), NativeBuffers.DATA_LENGTH);
     if (length == -Errno.EOPNOTSUPP) {
-      return 0; // a file system without
+      return 0; // not supported by the file system
     }
     if (length < 0) {
       return length;
@@ -49,7 +49,7 @@ public final class AttributeReader {
     int length =
         Syscalls.getAttribute(descriptor, name, scratch.dataAddress(), NativeBuffers.DATA_LENGTH);
     if (length == -Errno.ENODATA) {
-      return 0; // it has just been removed
+      return 0; // it was just removed
     }
     if (length < 0) {
       return length;
@@ -64,7 +64,7 @@ public final class AttributeReader {
     return 0;
   }
 
-  /** Whether there is more than one entry may carry. */
+  /** Whether they exceed the limit of an entry. */
   public boolean isTooMuch() {
     return count > FileMetadata.MAX_ATTRIBUTES || bytes > FileMetadata.MAX_ATTRIBUTE_BYTES;
   }
@@ -73,7 +73,7 @@ public final class AttributeReader {
     return count;
   }
 
-  /** Of all names and values. */
+  /** Bytes of all names and values. */
   public int bytes() {
     return bytes;
   }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The identity of the running system: another one after every start of the kernel. Where the
- * platform tells none it is random, so that nothing from before this process is trusted unread.
+ * Identifies the running system; changes with every boot. Random where the platform has none, so
+ * that nothing from before this process is trusted unread.
  */
 public final class BootId {
   public static final long HIGH;

@@ -12,7 +12,7 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * One directory of the file system, known by its parent and its name there, open when it is needed.
+ * A directory of the file system, identified by its parent and name, and opened on demand.
  *
  * <pre>
  *   known   -- pin --------------------------------&gt; pinned
@@ -22,10 +22,9 @@ import java.util.List;
  * </pre>
  *
  * <p>A directory beneath another one is opened through its parent's descriptor and never through a
- * link. When it is opened again it must be the one that it was at first, by device and inode. The
- * start of a chain is found by a path, in which links are followed: an export, or what the local
- * user typed. The descriptors are O_PATH: they serve for names within, and need no permission on
- * the directory itself. Any thread.
+ * link. When reopened it must be the same by device and inode. The first directory of a chain is
+ * found by a path, following links: an export, or a path of the local user. The descriptors are
+ * O_PATH: they resolve names within, and need no permission on the directory itself. Any thread.
  */
 public final class Directory implements IdleDirectories.Idle {
   private static final int FLAGS = LibC.O_PATH | LibC.O_DIRECTORY;
@@ -52,9 +51,9 @@ public final class Directory implements IdleDirectories.Idle {
   }
 
   /**
-   * The directory that a path leads to, links followed; "" is the working directory.
+   * The directory at a path, links followed; "" is the working directory.
    *
-   * @param display its path for people
+   * @param display its path for messages
    */
   public static Directory at(DirectoryScope scope, BytePath path, BytePath display)
       throws FdtException {
@@ -67,8 +66,7 @@ public final class Directory implements IdleDirectories.Idle {
   }
 
   /**
-   * The directory of this name beneath this one, in a scope that may be another one than this
-   * one's.
+   * The directory of this name beneath this one, in any scope.
    *
    * @throws FdtException NOT_FOUND, WRONG_KIND (also for a link), PERMISSION, ...
    */
@@ -83,7 +81,7 @@ public final class Directory implements IdleDirectories.Idle {
     return scope;
   }
 
-  /** What it was found in by its name; null when it was found by a path. */
+  /** The directory that holds it; null when it was found by a path. */
   public Directory parent() {
     return parent;
   }
@@ -98,15 +96,18 @@ public final class Directory implements IdleDirectories.Idle {
     return firstSeen;
   }
 
-  /** Whether names could come into it, and not go or change, when it was opened (chattr +a). */
+  /**
+   * Whether it was append-only when it was opened (chattr +a): names can be added, but neither
+   * removed nor changed.
+   */
   public boolean isAppendOnly() {
     return isAppendOnly;
   }
 
   /**
-   * The descriptor, which stays open until {@link #unpin}; each call needs one of that.
+   * The descriptor, open until {@link #unpin}; each call needs its own unpin.
    *
-   * @throws FdtException SOURCE_CHANGED when another directory has its place now
+   * @throws FdtException SOURCE_CHANGED when another directory has replaced it
    */
   public int pin() throws FdtException {
     int open = pinIfOpen();
@@ -124,7 +125,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** It and those above it that are closed, from the topmost one on. */
+  /** Opens it and closed directories above it, from the topmost on. */
   private int openAllAndPin() throws FdtException {
     Deque<Directory> closed = new ArrayDeque<>();
     Directory nearest = this;
@@ -145,7 +146,7 @@ public final class Directory implements IdleDirectories.Idle {
     return pinnedDescriptor();
   }
 
-  /** Ends what {@link #pin} began. */
+  /** Releases a {@link #pin}. */
   public void unpin() {
     IdleDirectories.Idle tooMany;
     synchronized (this) {
@@ -209,7 +210,7 @@ public final class Directory implements IdleDirectories.Idle {
     return descriptor;
   }
 
-  /** Remembers what it is, or checks that it still is the same. */
+  /** Records its identity, or checks that it is unchanged. */
   private void check(int opened) throws FdtException {
     int result = Syscalls.statx(opened);
     if (result < 0) {
@@ -224,13 +225,13 @@ public final class Directory implements IdleDirectories.Idle {
           ErrorCode.SOURCE_CHANGED,
           "another directory has taken the place of '"
               + path()
-              + "'; try again when nobody moves it");
+              + "'; try again when it is not being moved");
     }
   }
 
   /**
-   * Forces the names in it, and its own attributes, to the device. A file system that has nothing
-   * to force for a directory says EINVAL to that.
+   * Syncs its names and attributes to the device. A file system that cannot sync directories
+   * returns EINVAL.
    */
   public void force() throws FdtException {
     try (FileDescriptor opened = openToForce()) {
@@ -238,15 +239,12 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /**
-   * Opens it for {@link #force(FileDescriptor)}, which may be impossible later for lack of
-   * permission.
-   */
+  /** Opens it for {@link #force(FileDescriptor)}, which may fail later for lack of permission. */
   public FileDescriptor openToForce() throws FdtException {
     return openToRead("open the directory to force it to its device");
   }
 
-  /** Opens it for what needs more than the names in it. */
+  /** Opens it for operations on the directory itself. */
   public FileDescriptor openToRead() throws FdtException {
     return openToRead("open the directory");
   }
@@ -271,7 +269,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** Its attributes as they are now; that of an export may have been opened long ago. */
+  /** Its current attributes; those of an export may have been read long ago. */
   public Attributes current() throws FdtException {
     int pinned = pin();
     try {
@@ -285,7 +283,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** What stands at a name, or null. */
+  /** The attributes of a name, or null. */
   public Attributes find(FileName childName) throws FdtException {
     int pinned = pin();
     try {
@@ -302,7 +300,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** What the link of this name leads to, also out of this directory; null for nothing. */
+  /** The attributes of a link's target, also outside this directory; null for none. */
   public Attributes findBehindLinks(FileName childName) throws FdtException {
     int pinned = pin();
     try {
@@ -315,8 +313,8 @@ public final class Directory implements IdleDirectories.Idle {
   }
 
   /**
-   * What the kernel knows of a name without asking a file system that is mounted there, which may
-   * not answer; null for nothing.
+   * The kernel's cached attributes of a name, without asking a mounted file system, which may hang;
+   * null for none.
    */
   public Attributes known(FileName childName) throws FdtException {
     int pinned = pin();
@@ -329,7 +327,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** What stands at a name. */
+  /** The attributes of an existing name. */
   public Attributes get(FileName childName) throws FdtException {
     Attributes found = find(childName);
     if (found == null) {
@@ -338,7 +336,6 @@ public final class Directory implements IdleDirectories.Idle {
     return found;
   }
 
-  /** Where the link of this name points. */
   public BytePath linkTarget(FileName childName) throws FdtException {
     int pinned = pin();
     try {
@@ -354,17 +351,17 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** Its path for people. */
+  /** Its path, for messages. */
   public String path() {
     return displayPath(null).toString();
   }
 
-  /** The path of something in it, for people. */
+  /** The path of an entry, for messages. */
   public String pathOf(FileName childName) {
     return displayPath(childName).toString();
   }
 
-  /** The path of something in it, byte for byte, from where it was opened by a path. */
+  /** The path of an entry, in bytes, from the path of the first directory. */
   public BytePath pathTo(FileName childName) {
     return displayPath(childName);
   }

@@ -7,17 +7,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The names in a directory, one after the other in the order of the file system, without "." and
- * "..".
+ * Iterates over the names in a directory, in the order of the file system, without "." and "..".
  *
- * <p>It holds 64 KiB of names at a time, whatever the directory holds. Not thread-safe. One listing
- * after the other may use one buffer.
+ * <p>Memory: 64 KiB of names. Not thread-safe. Consecutive listings may share a buffer.
  */
 public final class DirectoryListing implements AutoCloseable {
   /** Room for at least 230 of the longest names per system call, for about 2,000 usual ones. */
   static final int BUFFER_LENGTH = 64 << 10;
 
-  // Of a record: inode (8), offset (8), its own length (2), type (1), name with a NUL.
+  // Header of a record: inode (8), offset (8), record length (2), type (1), then the name with a
+  // NUL.
   private static final int RECORD_LENGTH = 16;
   private static final int TYPE = 18;
   private static final int NAME = 19;
@@ -100,7 +99,7 @@ public final class DirectoryListing implements AutoCloseable {
     return name;
   }
 
-  /** DT_DIR, DT_REG, ... or DT_UNKNOWN where the file system does not say. */
+  /** DT_DIR, DT_REG, ... or DT_UNKNOWN when the file system does not report it. */
   public int type() {
     return type;
   }

@@ -1,10 +1,9 @@
 package io.fdt.storage.local.os;
 
 /**
- * What the directories of one tree share: the bound on idle ones, and the moment when all of them
- * are closed.
+ * Shared by the directories of one tree: the limit on idle ones, and their common close.
  *
- * <p>Any thread. A directory that is in use during {@link #close} is closed when that use ends.
+ * <p>Any thread. A directory in use during {@link #close} is closed after that use.
  */
 public final class DirectoryScope implements AutoCloseable {
   private final IdleDirectories idle;

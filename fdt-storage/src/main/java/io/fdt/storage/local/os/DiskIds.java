@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A partition belongs to its whole disk. A volume of several disks (dm, md) and a loop device
  * count as a disk of their own. A file system without a device number of its own (btrfs, overlay)
  * belongs to the block device that it is mounted from; one without any (tmpfs, network) is a disk
- * of its own. Any thread; each answer is found once.
+ * of its own. Any thread; results are cached.
  */
 public final class DiskIds {
   /** The disks of this machine. */
@@ -45,7 +45,7 @@ public final class DiskIds {
       String block = number.startsWith("0:") ? mountedFrom(number) : number;
       return block == null ? number : wholeDisk(block);
     } catch (IOException | RuntimeException e) {
-      // Without /sys or /proc each file system counts as a disk of its own.
+      // Without /sys or /proc each file system counts as a disk.
       return number;
     }
   }

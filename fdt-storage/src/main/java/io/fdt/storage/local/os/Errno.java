@@ -3,10 +3,7 @@ package io.fdt.storage.local.os;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 
-/**
- * The error numbers of Linux, and what they mean to a person. Immutable constants and pure
- * functions.
- */
+/** The error numbers of Linux, with messages. Immutable constants and pure functions. */
 public final class Errno {
   static final int EPERM = 1;
   public static final int ENOENT = 2;
@@ -48,10 +45,7 @@ public final class Errno {
 
   private Errno() {}
 
-  /**
-   * Whether a file system, or its rules, will not have something set of a file that is otherwise in
-   * order.
-   */
+  /** Whether a file system refuses an attribute of an otherwise valid file. */
   public static boolean isRefusal(int errno) {
     return switch (errno) {
       case EPERM, EACCES, EINVAL, ENOSYS, EOPNOTSUPP -> true;
@@ -59,7 +53,6 @@ public final class Errno {
     };
   }
 
-  /** The row of an error number. */
   public static ErrorCode codeOf(int errno) {
     return switch (errno) {
       case ENOENT -> ErrorCode.NOT_FOUND;
@@ -77,14 +70,14 @@ public final class Errno {
   /**
    * A failed call on a name.
    *
-   * @param doing what was tried, as in "open"
-   * @param path where, already fit for people
+   * @param doing the operation, as in "open"
+   * @param path escaped
    */
   public static FdtException ofName(int errno, String doing, String path) {
     return new FdtException(codeOf(errno), message(errno, doing, path));
   }
 
-  /** A failed call on an open file: EINVAL is not about the name here. */
+  /** A failed call on an open file: EINVAL does not concern the name here. */
   public static FdtException ofData(int errno, String doing, String path) {
     ErrorCode code = errno == EINVAL ? ErrorCode.IO : codeOf(errno);
     String reason = errno == EINVAL ? "the file system refuses it (error 22)" : reason(errno);
@@ -102,10 +95,10 @@ public final class Errno {
           "the file system mounted there is dead (error " + errno + "); mount it again";
       case ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, EREMOTEIO ->
           "its file server does not answer (error " + errno + "); try again when it does";
-      case ESTALE -> "its file server does not know it any more; run it again, or mount it again";
+      case ESTALE -> "stale file handle; run it again, or mount it again";
       case EACCES -> "permission denied; change its mode or run as a user who may";
       case EPERM -> "operation not permitted; run as a user who may";
-      case ENOTDIR -> "a part of the path is no directory (links are not followed here)";
+      case ENOTDIR -> "a part of the path is not a directory (links are not followed here)";
       case EISDIR -> "a directory is there; move it away or choose another name";
       case EEXIST -> "something else is there; move it away or choose another name";
       case ENOTEMPTY -> "the directory is not empty";

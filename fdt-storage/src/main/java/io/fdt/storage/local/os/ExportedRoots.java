@@ -15,26 +15,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The directories that a server exposes, as the one tree that clients see: nothing outside of them
- * has a name in it.
+ * The directories that a server exports, as one tree: nothing outside of them has a name in it.
  *
  * <pre>
  *   one export without a name:   /          is the export
- *   exports with names:          /          holds one directory per export and takes nothing new
+ *   exports with names:          /          holds one directory per export, and is read-only
  *                                /NAME/...  is in the export NAME
  * </pre>
  *
- * <p>Each export is opened once, links followed, and stays open; paths of clients lead on from
- * there without following any link. Immutable until closed; any thread.
+ * <p>Each export is opened once, links followed, and stays open; clients' paths continue from there
+ * without following links. Immutable until closed; any thread.
  */
 public final class ExportedRoots implements AutoCloseable {
   /**
-   * Where the path of a client begins.
+   * The start of a client's path.
    *
    * @param root the export; null for the root above all of them
-   * @param access what may be done there
-   * @param names what leads on from there
-   * @param isPart whether only a part of the export is reached
+   * @param access permitted operations
+   * @param names the rest of the path
+   * @param isPart whether only a part of the export is accessible
    */
   public record Start(Directory root, Access access, List<FileName> names, boolean isPart) {
     boolean isAboveExports() {
@@ -42,10 +41,10 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
-  /** Whether something can be changed in an export. */
+  /** The permitted operations in an export. */
   public enum Access {
     WRITABLE,
-    /** The server lets some change it, not those of this view. */
+    /** Writable for other clients, not through this view. */
     FOR_OTHERS,
     READ_ONLY
   }
@@ -56,7 +55,7 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
-  /** What is reached of an export that is not there otherwise. */
+  /** The accessible part of a hidden export. */
   private record Part(FileName export, String prefix, OpenRoot root) {
     boolean has(List<FileName> names) {
       return names.size() > 1
@@ -70,10 +69,10 @@ public final class ExportedRoots implements AutoCloseable {
   private OpenRoot only;
   private Part part;
 
-  /** What all exports of the server are, also those that a view hides. */
+  /** The exports of the server, also those that a view hides. */
   private List<Attributes> every = new ArrayList<>();
 
-  /** Of a view: names that are hidden are forbidden, whether they exist or not. */
+  /** In a view: hidden names are forbidden, whether they exist or not. */
   private boolean restricted;
 
   private boolean closed;
@@ -83,8 +82,8 @@ public final class ExportedRoots implements AutoCloseable {
   /**
    * Opens the exports.
    *
-   * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION when one is no directory that can be
-   *     read; USAGE when two have one name or one of several has none
+   * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION unless each is a readable directory;
+   *     USAGE for a duplicate name or for several exports of which one has no name
    */
   public static ExportedRoots open(List<ExportedStorage.Root> roots) throws FdtException {
     ExportedRoots exports = new ExportedRoots();
@@ -100,10 +99,10 @@ public final class ExportedRoots implements AutoCloseable {
   }
 
   /**
-   * A narrower view of the same directories; closing it does nothing, it ends with these.
+   * A narrower view, valid until these are closed; closing it does nothing.
    *
    * @param names the exports in it; empty for all
-   * @param readOnly whether nothing can be changed through it
+   * @param readOnly whether it allows no changes
    */
   public ExportedRoots view(Set<FileName> names, boolean readOnly) {
     ExportedRoots view = new ExportedRoots();
@@ -123,10 +122,10 @@ public final class ExportedRoots implements AutoCloseable {
   }
 
   /**
-   * A narrower view: one export is not there, but for what a prefix begins the name of.
+   * A narrower view that hides one export, except for names with a prefix.
    *
-   * @param export the one that is hidden
-   * @param prefix of names right beneath it, which are reached; empty for nothing of it
+   * @param export the hidden one
+   * @param prefix of names directly beneath it that stay accessible; empty for none
    */
   public ExportedRoots without(FileName export, Optional<String> prefix) {
     ExportedRoots view = view(Set.of(), false);
@@ -165,10 +164,7 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
-  /**
-   * Reads no name of it: opening it for that is the test. The messages show its path on this
-   * machine.
-   */
+  /** Opens it for reading as a test, without reading. Messages show its path on this machine. */
   private static void checkReadable(BytePath path) throws FdtException {
     try (DirectoryScope temporary = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
       Directory directory = Directory.at(temporary, path, path);
@@ -176,12 +172,12 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
-  /** The names of the exports; empty when an only export is the root. */
+  /** The names of the exports; empty when a single export is the root. */
   public List<FileName> names() {
     return List.copyOf(byName.keySet());
   }
 
-  /** Where each export is for clients, and whether anything can be changed in it. */
+  /** The path of each export for clients, and whether it is writable. */
   public Map<BytePath, Boolean> writable() {
     Map<BytePath, Boolean> writable = new LinkedHashMap<>();
     BytePath root = BytePath.of("/");
@@ -195,7 +191,7 @@ public final class ExportedRoots implements AutoCloseable {
     return writable;
   }
 
-  /** The export that a path of a client is in, if it is in one that has a name. */
+  /** The named export of a client's path, if any. */
   public Optional<FileName> exportOf(BytePath path) {
     try {
       List<FileName> names = PathNames.confined(path);
@@ -209,9 +205,9 @@ public final class ExportedRoots implements AutoCloseable {
   }
 
   /**
-   * Makes sure that a client may name this path; what is there is not looked at.
+   * Checks that a client may use this path, without accessing it.
    *
-   * @throws FdtException as everything that uses the path would
+   * @throws FdtException as any use of the path would
    */
   public void check(BytePath path, boolean writing) throws FdtException {
     Start unused = writing ? startOfWriting(path) : start(path);
@@ -223,7 +219,7 @@ public final class ExportedRoots implements AutoCloseable {
   }
 
   /**
-   * Where a client's path begins. Absolute and relative paths are the same.
+   * Resolves the start of a client's path. Absolute and relative paths are equal.
    *
    * @throws FdtException FORBIDDEN for "..", BAD_NAME, NOT_FOUND for an export that does not exist
    */
@@ -247,9 +243,9 @@ public final class ExportedRoots implements AutoCloseable {
   }
 
   /**
-   * Where the path of a client that will write begins: never above the exports.
+   * Resolves the start of a path to write to: never above the exports.
    *
-   * @throws FdtException as {@link #start}; FORBIDDEN also when nothing can be written there
+   * @throws FdtException as {@link #start}; FORBIDDEN also when it is not writable
    */
   public Start startOfWriting(BytePath path) throws FdtException {
     Start start = start(path);
@@ -273,7 +269,7 @@ public final class ExportedRoots implements AutoCloseable {
     };
   }
 
-  /** Whether this is an export of the server, by whatever path it was found. */
+  /** Whether this is an export of the server, whatever path led to it. */
   public boolean isExport(Attributes attributes) {
     return every.stream().anyMatch(attributes::isSameFile);
   }
@@ -286,7 +282,7 @@ public final class ExportedRoots implements AutoCloseable {
     if (byName.isEmpty()) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          "'" + path + "' is not there: the server exports nothing; use it as a relay (--via)");
+          "'" + path + "' does not exist: the server exports nothing; use it as a relay (--via)");
     }
     if (root == null) {
       throw new FdtException(
@@ -302,7 +298,7 @@ public final class ExportedRoots implements AutoCloseable {
             .formatted(path, new ArrayList<>(byName.keySet())));
   }
 
-  /** Closes the exports; what still uses one fails from then on. Idempotent. */
+  /** Closes the exports; users of them fail from then on. Idempotent. */
   @Override
   public synchronized void close() {
     if (closed) {

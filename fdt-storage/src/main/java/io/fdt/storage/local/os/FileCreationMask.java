@@ -5,19 +5,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The permissions that this process takes away from what it makes (umask); read once, without
- * changing it. Any thread.
- */
+/** The umask of this process, read once without changing it. Any thread. */
 public final class FileCreationMask {
-  /** What nearly every system has, for the case that it cannot be read. */
+  /** The common value, used when it cannot be read. */
   private static final int USUAL = 022;
 
   private static final int OF_PROCESS = read();
 
   private FileCreationMask() {}
 
-  /** The mode without what the mask takes away. */
+  /** The mode reduced by the mask. */
   public static int applyTo(int mode) {
     return mode & ~OF_PROCESS;
   }
@@ -31,7 +28,7 @@ public final class FileCreationMask {
         }
       }
     } catch (IOException e) {
-      // No /proc here: the usual mask is the answer.
+      // No /proc here: assume the common mask.
     }
     return USUAL;
   }

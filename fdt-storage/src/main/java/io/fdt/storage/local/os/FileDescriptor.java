@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 /**
  * A descriptor of a regular file, with reads and writes at offsets.
  *
- * <p>Any thread, several at once. The descriptor is closed when {@link #close} was called and the
- * last read or write has ended, so that none can hit a file that got the same number.
+ * <p>Any thread, several at once. It is closed after {@link #close} and the end of the last read or
+ * write, so that none can hit a file with a reused number.
  */
 public final class FileDescriptor implements AutoCloseable {
   private static final int CLOSED = 1 << 31;
@@ -21,26 +21,25 @@ public final class FileDescriptor implements AutoCloseable {
   private final int descriptor;
   private final Supplier<String> path;
 
-  /** Reads and writes under way; {@link #CLOSED} is added by close. */
+  /** Reads and writes in progress; {@link #CLOSED} is added by close. */
   private final AtomicInteger users = new AtomicInteger();
 
   /**
    * Takes over a descriptor.
    *
-   * @param path its path for people, asked for only when something fails
+   * @param path for messages, called only on failure
    */
   public FileDescriptor(int descriptor, Supplier<String> path) {
     this.descriptor = descriptor;
     this.path = path;
   }
 
-  /** For people. */
   public String path() {
     return path.get();
   }
 
   /**
-   * Appends bytes of the file to a buffer that has room for them.
+   * Appends bytes of the file to a buffer with enough room.
    *
    * @return how many; fewer than {@code length} only at the end of the file
    */
@@ -57,7 +56,10 @@ public final class FileDescriptor implements AutoCloseable {
     }
   }
 
-  /** The same from a descriptor that is the caller's alone; a negative error number fails it. */
+  /**
+   * Reads from a descriptor owned by the caller; a negative error number is the result of a
+   * failure.
+   */
   public static int read(int descriptor, ByteBuf target, int length, long offset) {
     target.ensureWritable(length);
     int start = target.writerIndex();
@@ -82,7 +84,7 @@ public final class FileDescriptor implements AutoCloseable {
     }
   }
 
-  /** The same to a descriptor that is the caller's alone; 0, or a negative error number. */
+  /** Writes to a descriptor owned by the caller; returns 0, or a negative error number. */
   public static int write(int descriptor, ByteBuf source, long offset) {
     int start = source.readerIndex();
     int length = source.readableBytes();
@@ -104,7 +106,7 @@ public final class FileDescriptor implements AutoCloseable {
     }
   }
 
-  /** A system call on a descriptor; gives its result. */
+  /** A system call on a descriptor; returns its result. */
   public interface Call {
     int on(int descriptor);
   }
@@ -117,7 +119,7 @@ public final class FileDescriptor implements AutoCloseable {
   /**
    * Closes it; idempotent.
    *
-   * @return 0, or the negative error number with which the file system reports data that it lost
+   * @return 0, or the negative error number by which the file system reports lost data
    */
   public int closeNow() {
     int before = users.getAndUpdate(count -> count | CLOSED);
@@ -137,7 +139,7 @@ public final class FileDescriptor implements AutoCloseable {
     }
   }
 
-  /** Whether the bytes of a buffer lie in one piece outside the heap. */
+  /** Whether the bytes of a buffer are contiguous outside the heap. */
   private static boolean isAddressable(ByteBuf buffer) {
     return buffer.hasMemoryAddress() || (buffer.isDirect() && buffer.nioBufferCount() == 1);
   }

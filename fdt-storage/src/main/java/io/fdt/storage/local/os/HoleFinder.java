@@ -16,7 +16,7 @@ public final class HoleFinder {
       new PriorityQueue<>(Comparator.comparingLong(Range::length));
 
   /**
-   * @param most of a file with more of them the smallest count as data
+   * @param most beyond it, the smallest holes count as data
    */
   public HoleFinder(long size, int most) {
     this.size = size;
@@ -24,8 +24,8 @@ public final class HoleFinder {
   }
 
   /**
-   * Looks for them; the result is 0 or a negative error number. A file system that knows of none
-   * says that all is data.
+   * Finds them; returns 0 or a negative error number. A file system without support reports data
+   * only.
    */
   public int find(int descriptor) {
     long at = 0;
@@ -60,7 +60,7 @@ public final class HoleFinder {
     }
   }
 
-  /** In order. */
+  /** The holes, in order. */
   public List<Range> found() {
     List<Range> holes = new ArrayList<>(found);
     holes.sort(Comparator.comparingLong(Range::start));

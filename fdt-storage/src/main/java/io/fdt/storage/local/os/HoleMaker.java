@@ -5,14 +5,14 @@ import io.fdt.core.model.Range;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** Makes holes in open files; pure functions on them. */
+/** Creates holes in open files; pure functions on them. */
 public final class HoleMaker {
   private HoleMaker() {}
 
   /**
-   * Has a range read as zeros: a hole, or zeros where the file system makes none.
+   * Makes a range read as zeros: by a hole, or by zeros where holes are not supported.
    *
-   * @param isZero whether nothing but zeros can be there: then it need not become a hole
+   * @param isZero whether the range is known to be zero: then a hole is optional
    */
   public static void make(FileDescriptor file, Range range, boolean isZero) throws FdtException {
     int result = file.call(descriptor -> Syscalls.punch(descriptor, range.start(), range.length()));

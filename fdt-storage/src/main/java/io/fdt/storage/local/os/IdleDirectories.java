@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The open directories that no operation uses right now, the longest unused first; at most so many
- * stay open.
+ * A bounded set of open directories that are not in use, longest unused first.
  *
- * <p>Any thread. It closes nothing itself: the caller that adds a directory closes the one that has
- * to go for it.
+ * <p>Any thread. It closes nothing itself: the caller that adds a directory closes the evicted one.
  */
 public final class IdleDirectories {
   /** A quarter of the usual limit of 1,024 descriptors. */
@@ -24,20 +22,20 @@ public final class IdleDirectories {
   private static final String LIMIT = "Max open files";
 
   /**
-   * The bound of this process: a quarter of its descriptors. A walk or a transfer works in far
-   * fewer directories at a time, so that reopening stays rare.
+   * The limit of this process: a quarter of its descriptors. A walk or a transfer uses far fewer
+   * directories at a time, so that reopening stays rare.
    */
   public static final IdleDirectories OF_PROCESS = new IdleDirectories(quarterOfLimit());
 
   /** An open directory. Any thread. */
   public interface Idle {
-    /** Closes its descriptor unless an operation uses it. */
+    /** Closes its descriptor unless it is in use. */
     void closeIfIdle();
   }
 
   private final int most;
 
-  /** Each with the tree that it belongs to, of which only the identity matters. */
+  /** Each with its tree, of which only the identity matters. */
   private final Map<Idle, Object> trees = new LinkedHashMap<>();
 
   public IdleDirectories(int most) {
@@ -59,12 +57,12 @@ public final class IdleDirectories {
     return MOST;
   }
 
-  /** Closes all that are not in use, where descriptors are wanting; not within a directory. */
+  /** Closes all unused ones when descriptors run out; never called within a directory's lock. */
   void closeAll() {
     all().forEach(Idle::closeIfIdle);
   }
 
-  /** Adds a directory; returns the one to close for it, or null. */
+  /** Adds a directory; returns the evicted one, or null. */
   synchronized Idle add(Idle directory, Object tree) {
     trees.put(directory, tree);
     if (trees.size() <= most) {
@@ -80,7 +78,7 @@ public final class IdleDirectories {
     trees.remove(directory);
   }
 
-  /** Those of one tree. */
+  /** The idle directories of one tree. */
   public synchronized List<Idle> of(Object tree) {
     List<Idle> found = new ArrayList<>();
     trees.forEach(
@@ -92,7 +90,7 @@ public final class IdleDirectories {
     return found;
   }
 
-  /** All of them, the longest unused first. */
+  /** All of them, longest unused first. */
   public synchronized List<Idle> all() {
     return List.copyOf(trees.keySet());
   }

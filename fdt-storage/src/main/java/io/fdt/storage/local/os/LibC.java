@@ -7,12 +7,11 @@ import io.fdt.core.error.FdtException;
 import java.util.Set;
 
 /**
- * The C library of Linux as it is: raw functions with addresses as numbers, and the constants that
- * belong to them.
+ * Raw bindings to the C library of Linux, with addresses as numbers, and their constants.
  *
- * <p>Nothing outside {@link Syscalls} calls these. They are bound by JNA's direct mapping to the C
- * library that the process already has, glibc or musl. What older C libraries have no function for
- * goes through {@code syscall}. Any thread.
+ * <p>Only {@link Syscalls} calls them. JNA's direct mapping binds them to the C library of the
+ * process, glibc or musl. Calls without a function in older C libraries go through {@code syscall}.
+ * Any thread.
  */
 public final class LibC {
   public static final int AT_FDCWD = -100;
@@ -35,17 +34,17 @@ public final class LibC {
 
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 
-  /** These two trade places with others on ARM. */
+  /** Two constants are swapped on ARM. */
   public static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
 
   public static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
 
-  /** The kernel's own bit, and the one that makes kernels that do not know it refuse. */
+  /** The kernel's own bit, and the one that makes older kernels refuse it. */
   public static final int O_TMPFILE = 0x400000 | O_DIRECTORY;
 
   /**
-   * To read a regular file, no link. O_NONBLOCK: whatever has taken the file's place, opening it
-   * does not wait.
+   * Reads a regular file, not a link. O_NONBLOCK: opening does not wait, whatever has replaced the
+   * file.
    */
   public static final int O_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
@@ -53,10 +52,10 @@ public final class LibC {
   static final long SYS_STATX = ARM ? 291 : 332;
   static final long SYS_RENAMEAT2 = ARM ? 276 : 316;
 
-  /** Of renameat2: fail when the new name is taken. */
+  /** Flag of renameat2: fail when the new name is taken. */
   static final int RENAME_NOREPLACE = 1;
 
-  /** Of renameat2: both names stay, each with what the other one had. */
+  /** Flag of renameat2: exchange both names. */
   static final int RENAME_EXCHANGE = 2;
 
   static final int F_DUPFD_CLOEXEC = 1030;
@@ -72,23 +71,23 @@ public final class LibC {
   /** FALLOC_FL_PUNCH_HOLE and FALLOC_FL_KEEP_SIZE. */
   static final int FALLOC_PUNCH = 2 | 1;
 
-  /** Write what has not been written, and wait for it. */
+  /** Writes out dirty pages, and waits. */
   static final int SYNC_FILE_RANGE_ALL = 1 | 2 | 4;
 
   /** STATX_TYPE, MODE, NLINK, UID, GID, MTIME, CTIME, INO, SIZE and BLOCKS. */
   static final int STATX_WANTED =
       0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
 
-  /** Of the attributes that statx gives: chattr +a. */
+  /** Attribute of statx: chattr +a. */
   static final long STATX_ATTR_APPEND = 0x20;
 
   static final int S_IFMT = 0xF000;
 
-  /** The type of file system that statfs gives for tmpfs. */
+  /** The type of tmpfs in statfs. */
   static final long TMPFS_MAGIC = 0x01021994L;
 
   /**
-   * The types of local file systems, whose close reports nothing: ext2 to ext4, XFS, Btrfs, tmpfs,
+   * Types of local file systems, whose close reports nothing: ext2 to ext4, XFS, Btrfs, tmpfs,
    * ramfs, overlay, F2FS, ZFS, bcachefs, JFS, FAT, exFAT, NTFS and HFS+ of the kernel.
    */
   static final Set<Long> SILENT_AT_CLOSE =
@@ -119,14 +118,14 @@ public final class LibC {
 
   private LibC() {}
 
-  /** Binds the functions; says what stands in the way, or null when they can be called. */
+  /** Binds the functions; returns the obstacle, or null on success. */
   private static String load() {
     String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!system.equals("Linux amd64") && !system.equals("Linux aarch64")) {
       return "files can be read and written on Linux x86-64 and aarch64, not on " + system;
     }
     if (!System.getProperty("user.home", "").startsWith("/")) {
-      // A user without a home: JNA would make ./?/.cache in the current directory.
+      // For a user without a home, JNA would create ./?/.cache in the current directory.
       System.getProperties().putIfAbsent("jna.tmpdir", System.getProperty("java.io.tmpdir"));
     }
     try {
@@ -140,9 +139,9 @@ public final class LibC {
   }
 
   /**
-   * To be called before anything else of this package opens a file.
+   * Called before any file is opened.
    *
-   * @throws FdtException on a platform that it does not run on
+   * @throws FdtException on an unsupported platform
    */
   public static void require() throws FdtException {
     if (UNSUPPORTED != null) {

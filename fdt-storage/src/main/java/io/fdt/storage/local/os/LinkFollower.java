@@ -11,19 +11,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds what symbolic links point to, name by name, beneath one directory and nowhere else.
+ * Resolves symbolic links, name by name, strictly beneath one directory.
  *
- * <p>No link is ever followed by the kernel: each name is looked up within an open directory. Not
+ * <p>The kernel never follows a link: each name is looked up within an open directory. Not
  * thread-safe.
  */
 public final class LinkFollower {
-  /** As many as Linux follows. */
+  /** The limit of Linux. */
   private static final int MAX_LINKS = 40;
 
   /**
-   * What a link stands for.
+   * The target of a link.
    *
-   * @param directory itself, when it is one; else what holds it
+   * @param directory the target itself, if it is one; otherwise the directory that holds it
    * @param name its name in {@code directory}; null for the directory itself
    */
   public record Target(Directory directory, FileName name, Attributes attributes) {
@@ -37,7 +37,7 @@ public final class LinkFollower {
   private int links;
 
   /**
-   * @param base what no link may lead out of; null for where the chain of directories begins
+   * @param base that no link may leave; null for the first directory of the chain
    */
   public LinkFollower(DirectoryScope scope, Directory base) {
     this.scope = scope;
@@ -45,10 +45,9 @@ public final class LinkFollower {
   }
 
   /**
-   * What the link of this name stands for in the end.
+   * Resolves the link of this name completely.
    *
-   * @throws FdtException FORBIDDEN when that is not beneath the base; NOT_FOUND; WRONG_KIND for a
-   *     link that leads to itself
+   * @throws FdtException FORBIDDEN for a target outside the base; NOT_FOUND; WRONG_KIND for a cycle
    */
   public Target follow(Directory directory, FileName name) throws FdtException {
     links = 0;
@@ -120,6 +119,6 @@ public final class LinkFollower {
   private static FdtException outside(Directory directory, FileName name) {
     return new FdtException(
         ErrorCode.FORBIDDEN,
-        "the link '" + directory.pathOf(name) + "' leads out of the source; copy what it names");
+        "the link '" + directory.pathOf(name) + "' leads out of the source; copy its target");
   }
 }

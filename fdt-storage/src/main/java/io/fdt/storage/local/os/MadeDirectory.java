@@ -5,16 +5,16 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 
 /**
- * A directory of a destination and whether this transfer made it.
+ * A directory of a destination.
  *
- * @param isFresh true when it was not there before
+ * @param isFresh whether this transfer created it
  */
 public record MadeDirectory(Directory directory, boolean isFresh) {
   /**
-   * The directory of this name, made when it is missing.
+   * The directory of this name, created when missing.
    *
    * @param mode of a new one, before the mask of the process
-   * @throws FdtException WRONG_KIND when something else stands there, a link for instance
+   * @throws FdtException WRONG_KIND for another kind of entry, such as a link
    */
   public static MadeDirectory make(Directory parent, DirectoryScope scope, FileName name, int mode)
       throws FdtException {

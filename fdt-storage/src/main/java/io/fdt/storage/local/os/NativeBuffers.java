@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Native memory of one thread for the arguments of system calls: two names, a statx structure, two
+ * Native memory of one thread for arguments of system calls: two names, a statx structure, two
  * times.
  *
  * <pre>
@@ -19,22 +19,22 @@ import java.util.Optional;
  *       | name | second name | statx | times | room for data, 64 KiB
  * </pre>
  *
- * <p>Confined to its thread; what it holds lasts until the next system call of that thread.
+ * <p>Confined to its thread; the content is valid until the next system call of that thread.
  */
 public final class NativeBuffers {
   /**
-   * PATH_MAX of Linux with its NUL, and some room so that a longer one is refused by the kernel,
-   * not cut.
+   * PATH_MAX of Linux with its NUL, and some room so that the kernel rejects longer paths instead
+   * of getting truncated ones.
    */
   static final int NAME_ROOM = 4_352;
 
-  /** Bytes that go through {@link #data} at a time. */
+  /** Bytes that pass through {@link #data} at a time. */
   static final int DATA_LENGTH = 64 << 10;
 
   private static final int SECOND_NAME = NAME_ROOM;
   private static final int STATX = 2 * NAME_ROOM;
 
-  /** Bytes of what statx calls a block, whatever the file system. */
+  /** The unit of blocks in statx, whatever the file system. */
   private static final int STATX_BLOCK = 512;
 
   private static final int TIMES = STATX + 256;
@@ -69,16 +69,15 @@ public final class NativeBuffers {
   }
 
   /**
-   * Stores the bytes of a path with a NUL; returns its address, or -1 when they are too many for
-   * any path.
+   * Stores the bytes of a path with a NUL; returns its address, or -1 for a path that is too long.
    */
   long name(byte[] path) {
     return put(0, path);
   }
 
   /**
-   * Stores the bytes of a second path with a NUL; returns its address, or -1 when they are too
-   * many.
+   * Stores the bytes of a second path with a NUL; returns its address, or -1 for a path that is too
+   * long.
    */
   long secondName(byte[] path) {
     return put(SECOND_NAME, path);
@@ -101,20 +100,20 @@ public final class NativeBuffers {
     return address + offset;
   }
 
-  /** Where statfs writes to, in the place of statx. */
+  /** The target of statfs, which shares the room of statx. */
   long statfsAddress() {
     return address + STATX;
   }
 
-  /** The type of file system that statfs wrote. */
+  /** The type of file system from statfs. */
   long fileSystemType() {
     return memory.getLong(STATX);
   }
 
   /**
-   * Whether so many bytes are free, as far as statfs wrote numbers.
+   * Whether statfs reports enough free space.
    *
-   * @param isRoot whether this user may use the blocks that are reserved, too
+   * @param isRoot whether this user may use reserved blocks, too
    */
   boolean hasRoom(long bytes, boolean isRoot) {
     long blocks = memory.getLong(STATX + 16);
@@ -122,17 +121,17 @@ public final class NativeBuffers {
     return blocks == 0 || free * memory.getLong(STATX + 72) >= bytes;
   }
 
-  /** Where statx writes to. */
+  /** The target of statx. */
   long statxAddress() {
     return address + STATX;
   }
 
-  /** Whether what statx described is append-only: names come into such a directory and stay. */
+  /** Whether statx reports append-only: names are added to such a directory and stay. */
   boolean isAppendOnly() {
     return (memory.getLong(STATX + 8) & LibC.STATX_ATTR_APPEND) != 0;
   }
 
-  /** What statx wrote. */
+  /** The result of statx. */
   public Attributes attributes() {
     int mode = memory.getShort(STATX + 28);
     Optional<EntryKind> kind =
@@ -161,8 +160,8 @@ public final class NativeBuffers {
   }
 
   /**
-   * Stores a pair of times, of which that of access is now; returns its address. File systems on
-   * version 2 of libfuse do nothing, without an error, where one of both is to stay.
+   * Stores a pair of times, with the access time set to now; returns its address. File systems on
+   * version 2 of libfuse silently do nothing if one of both is to stay.
    */
   long times(Timestamp modified) {
     long nowMillis = System.currentTimeMillis();
@@ -173,7 +172,7 @@ public final class NativeBuffers {
     return address + TIMES;
   }
 
-  /** Where data may be copied through. */
+  /** A buffer for copying data. */
   long dataAddress() {
     return address + DATA;
   }

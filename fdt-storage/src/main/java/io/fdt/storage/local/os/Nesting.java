@@ -9,30 +9,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Refuses a destination that is in the tree that is copied to it: each run would copy what the last
- * one has made, one level deeper. Both ends may be programs of one machine that know nothing of
- * each other but a number of each directory that was named. Any thread.
+ * Rejects a destination inside its own source: each run would copy the result of the last one, one
+ * level deeper. Both ends may be unrelated programs of one machine that only exchange a number for
+ * each named directory. Any thread.
  */
 public final class Nesting {
   private static final byte[] PARENT = "..".getBytes(StandardCharsets.US_ASCII);
 
-  /** More than a path can have names. */
+  /** More names than a path can have. */
   private static final int MAX_DEPTH = 4096;
 
   private Nesting() {}
 
-  /** A number that stands for a directory of this machine until it is restarted; never 0. */
+  /** A number that identifies a directory of this machine until a reboot; never 0. */
   public static long placeOf(Attributes directory) {
     long mixed = (directory.identity() ^ BootId.HIGH) * 0xd6e8feb86659fd93L ^ BootId.LOW;
     return mixed == 0 ? 1 : mixed;
   }
 
   /**
-   * Looks from a destination up to the root of the file system.
+   * Checks the directories from a destination up to the root.
    *
-   * @param newName the name in it that one source gets; null where sources keep theirs
-   * @param shown the destination, for people
-   * @throws FdtException USAGE when it is in one of the sources
+   * @param newName the name that the only source gets in it; null where sources keep theirs
+   * @param shown the destination, for messages
+   * @throws FdtException USAGE when it is inside a source
    */
   public static void refuse(List<Root> roots, Directory base, FileName newName, String shown)
       throws FdtException {
@@ -71,7 +71,7 @@ public final class Nesting {
       closeUnless(base, current);
       current = parent;
       if (parent < 0) {
-        return; // nothing to be found out
+        return; // unknown
       }
     }
     closeUnless(base, current);

@@ -7,31 +7,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The system calls on files, with names in bytes; each gives what the kernel gives: 0 or more, or a
+ * The system calls on files, with names in bytes. Each returns the kernel's result: 0 or more, or a
  * negative error number.
  *
- * <p>Interrupted calls are repeated here, short reads and writes continued by {@link
- * FileDescriptor}. Any thread.
+ * <p>Interrupted calls are repeated here; {@link FileDescriptor} continues short reads and writes.
+ * Any thread.
  */
 public final class Syscalls {
-  /** "." as the name of a directory that is open already. */
+  /** "." as the name of a directory that is already open. */
   @SuppressWarnings("MutablePublicArray") // callers only pass it on
   public static final byte[] ITSELF = {'.'};
 
   private static final byte[] NOTHING = {};
 
-  /** Signals in a row that may interrupt a {@link #flush}. */
+  /** Consecutive signals that may interrupt a {@link #flush}. */
   private static final int FLUSH_ATTEMPTS = 10;
 
-  /** Whether {@link #link} has seen that it must go that way. */
+  /** Whether {@link #link} needs /proc. */
   private static volatile boolean linksByProc;
 
-  /** What {@link #openDescriptors} tells. */
+  /** See {@link #openDescriptors}. */
   private static final AtomicInteger OPEN_DESCRIPTORS = new AtomicInteger();
 
   private Syscalls() {}
 
-  /** How many descriptors were opened here and not closed. */
+  /** Descriptors opened here and not closed. */
   public static int openDescriptors() {
     return OPEN_DESCRIPTORS.get();
   }
@@ -40,13 +40,13 @@ public final class Syscalls {
     return open(directory, NativeBuffers.ofThread().name(name), flags, mode);
   }
 
-  /** Opens what a path of any number of components leads to. */
+  /** Opens a path of any number of components. */
   public static int open(int directory, byte[] path, int flags, int mode) {
     long address = NativeBuffers.ofThread().name(path);
     return address < 0 ? -Errno.ENAMETOOLONG : open(directory, address, flags, mode);
   }
 
-  /** Opens without making room for it where descriptors are wanting. */
+  /** Opens without closing idle directories when descriptors run out. */
   static int openOnce(int directory, FileName name, int flags) {
     return openOnce(directory, NativeBuffers.ofThread().name(name), flags, 0);
   }
@@ -56,7 +56,7 @@ public final class Syscalls {
     return address < 0 ? -Errno.ENAMETOOLONG : openOnce(directory, address, flags, 0);
   }
 
-  /** Directories that are not in use make room. */
+  /** Closes idle directories when descriptors run out. */
   private static int open(int directory, long name, int flags, int mode) {
     int descriptor = openOnce(directory, name, flags, mode);
     if (descriptor == -Errno.EMFILE) {
@@ -77,19 +77,13 @@ public final class Syscalls {
     return descriptor;
   }
 
-  /**
-   * Closes a descriptor, whatever the kernel says to it: Linux has released it also when it reports
-   * an error.
-   */
+  /** Closes a descriptor, ignoring errors: Linux releases it also when it reports one. */
   public static int close(int descriptor) {
     OPEN_DESCRIPTORS.decrementAndGet();
     return result(LibC.close(descriptor));
   }
 
-  /**
-   * Has a file system say now what it would say of the data when the descriptor is closed: a
-   * duplicate is closed, so that the lock is kept.
-   */
+  /** Makes a file system report errors of close early: closes a duplicate, which keeps the lock. */
   public static int flush(int descriptor) {
     int result = -Errno.EINTR;
     for (int attempt = 0; result == -Errno.EINTR && attempt < FLUSH_ATTEMPTS; attempt++) {
@@ -102,8 +96,8 @@ public final class Syscalls {
   }
 
   /**
-   * Whether closing a file in an open directory may be the first call to report that its data was
-   * lost: on network file systems, and on those that are not known here.
+   * Whether closing a file in an open directory may be the first call to report lost data: on
+   * network file systems, and on unknown ones.
    */
   public static boolean mayFailAtClose(int directory) {
     NativeBuffers scratch = NativeBuffers.ofThread();
@@ -111,26 +105,25 @@ public final class Syscalls {
         || !LibC.SILENT_AT_CLOSE.contains(scratch.fileSystemType() & 0xFFFF_FFFFL);
   }
 
-  /**
-   * Asks for the attributes of a name, links not followed; they are in {@link
-   * NativeBuffers#attributes} then.
-   */
+  /** Reads the attributes of a name into {@link NativeBuffers#attributes}, links not followed. */
   public static int statx(int directory, FileName name) {
     return statx(directory, NativeBuffers.ofThread().name(name), LibC.AT_SYMLINK_NOFOLLOW);
   }
 
-  /** The same of what links lead to. */
+  /** As {@link #statx(int, FileName)}, following links. */
   static int statxBehindLinks(int directory, FileName name) {
     return statx(directory, NativeBuffers.ofThread().name(name), 0);
   }
 
-  /** The same as the kernel remembers them: no network or program is asked. */
+  /**
+   * As {@link #statx(int, FileName)}, from the kernel's cache: without asking a network or program.
+   */
   static int statxOfCache(int directory, FileName name) {
     int flags = LibC.AT_SYMLINK_NOFOLLOW | LibC.AT_STATX_DONT_SYNC;
     return statx(directory, NativeBuffers.ofThread().name(name), flags);
   }
 
-  /** Asks for the attributes of an open file. */
+  /** Reads the attributes of an open file. */
   public static int statx(int descriptor) {
     return statx(descriptor, NativeBuffers.ofThread().name(NOTHING), LibC.AT_EMPTY_PATH);
   }
@@ -160,7 +153,7 @@ public final class Syscalls {
     return address < 0 ? -Errno.ENAMETOOLONG : result(LibC.mkdirat(directory, address, mode));
   }
 
-  /** Removes a name that is no directory. */
+  /** Removes a name other than a directory. */
   public static int unlink(int directory, FileName name) {
     return result(LibC.unlinkat(directory, NativeBuffers.ofThread().name(name), 0));
   }
@@ -174,12 +167,12 @@ public final class Syscalls {
     return rename(directory, from, directory, to);
   }
 
-  /** Moves a name to another directory, or to another name, that nothing has. */
+  /** Renames to a free name. */
   public static int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to) {
     return rename(fromDirectory, from, toDirectory, to, LibC.RENAME_NOREPLACE);
   }
 
-  /** Gives each of two names what the other one has, in one step. */
+  /** Exchanges two names atomically. */
   public static int exchange(int directory, FileName one, FileName other) {
     return rename(directory, one, directory, other, LibC.RENAME_EXCHANGE);
   }
@@ -197,7 +190,7 @@ public final class Syscalls {
             flags));
   }
 
-  /** Moves a name to another directory, or to another name; replaces what has it. */
+  /** Renames, replacing an existing entry. */
   public static int rename(int fromDirectory, FileName from, int toDirectory, FileName to) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     return result(
@@ -224,12 +217,12 @@ public final class Syscalls {
     return result(LibC.fchmod(descriptor, mode));
   }
 
-  /** Sets the mode of a directory that is open in whatever way. */
+  /** Sets the mode of a directory, whatever its open flags. */
   public static int chmodDirectory(int directory, int mode) {
     return result(LibC.fchmodat(directory, NativeBuffers.ofThread().name(ITSELF), mode, 0));
   }
 
-  /** The same where this user may not search it. */
+  /** Sets the mode of a directory that this user may not search. */
   public static int chmodOpen(int descriptor, int mode) {
     return result(
         LibC.fchmodat(
@@ -240,12 +233,12 @@ public final class Syscalls {
     return ("/proc/self/fd/" + descriptor).getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Sets the time of last modification of an open file. */
+  /** Sets the modification time of an open file. */
   public static int setModified(int descriptor, Timestamp modified) {
     return result(LibC.futimens(descriptor, NativeBuffers.ofThread().times(modified)));
   }
 
-  /** Sets the time of a name; of a link itself, not of what it points to. */
+  /** Sets the modification time of a name; for a link, its own. */
   public static int setModified(int directory, FileName name, Timestamp modified) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     return result(
@@ -253,23 +246,23 @@ public final class Syscalls {
             directory, scratch.name(name), scratch.times(modified), LibC.AT_SYMLINK_NOFOLLOW));
   }
 
-  /** Sets the time of a directory that is open in whatever way. */
+  /** Sets the modification time of a directory, whatever its open flags. */
   public static int setModifiedOfDirectory(int directory, Timestamp modified) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     return result(LibC.utimensat(directory, scratch.name(ITSELF), scratch.times(modified), 0));
   }
 
-  /** The type of the file system of what is open, as statfs(2) has it; 0 when it is unknown. */
+  /** The type of the file system of an open file, from statfs(2); 0 when unknown. */
   public static long fileSystemType(int descriptor) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     return LibC.fstatfs(descriptor, scratch.statfsAddress()) == 0 ? scratch.fileSystemType() : 0;
   }
 
   /**
-   * Reserves space from the start of a file on and makes it that long. In memory (tmpfs) that would
-   * do most of the work of writing, 0.7 to 1.5 s for 2 GiB, before the first byte: there it only
-   * looks whether there is room; so it does on file systems that reserve nothing (ext2, NFS 3, most
-   * FUSE).
+   * Reserves space from the start of a file and extends it to that length. In memory (tmpfs) that
+   * would do most of the work of writing, 0.7 to 1.5 s for 2 GiB, before the first byte: there, and
+   * on file systems that cannot reserve space (ext2, NFS 3, most FUSE), it only checks the free
+   * space.
    */
   public static int allocate(int descriptor, long length) {
     NativeBuffers scratch = NativeBuffers.ofThread();
@@ -288,7 +281,7 @@ public final class Syscalls {
     return isFull ? -Errno.ENOSPC : result;
   }
 
-  /** Makes a file this long; what it had not is a hole. */
+  /** Sets the length of a file; new bytes are a hole. */
   public static int truncate(int descriptor, long length) {
     int result;
     do {
@@ -297,7 +290,7 @@ public final class Syscalls {
     return result;
   }
 
-  /** Makes a hole of a range, whatever it held. */
+  /** Punches a hole. */
   static int punch(int descriptor, long offset, long length) {
     int result;
     do {
@@ -306,12 +299,12 @@ public final class Syscalls {
     return result;
   }
 
-  /** Where data begins at or behind an offset; -ENXIO when there is none. */
+  /** The next data at or after an offset; -ENXIO for none. */
   static long seekData(int descriptor, long offset) {
     return seek(descriptor, offset, LibC.SEEK_DATA);
   }
 
-  /** Where a hole begins at or behind an offset; the end of the file is one. */
+  /** The next hole at or after an offset; the end of the file is one. */
   static long seekHole(int descriptor, long offset) {
     return seek(descriptor, offset, LibC.SEEK_HOLE);
   }
@@ -321,12 +314,12 @@ public final class Syscalls {
     return found >= 0 ? found : -Native.getLastError();
   }
 
-  /** The names of extended attributes, each with a NUL; returns how many bytes. */
+  /** The names of extended attributes, each with a NUL; returns the length in bytes. */
   static int listAttributes(int descriptor, long address, int length) {
     return result(LibC.flistxattr(descriptor, address, length));
   }
 
-  /** The value of an extended attribute; returns how many bytes. */
+  /** The value of an extended attribute; returns the length in bytes. */
   static int getAttribute(int descriptor, byte[] name, long address, int length) {
     return result(LibC.fgetxattr(descriptor, NativeBuffers.ofThread().name(name), address, length));
   }
@@ -347,29 +340,26 @@ public final class Syscalls {
     return result(LibC.fchown(descriptor, user, group));
   }
 
-  /** Gives a name to a user and a group; a link itself, not what it points to. */
+  /** Sets the owner of a name; for a link, its own. */
   public static int chown(int directory, FileName name, int user, int group) {
     return result(
         LibC.fchownat(
             directory, NativeBuffers.ofThread().name(name), user, group, LibC.AT_SYMLINK_NOFOLLOW));
   }
 
-  /** Gives a directory that is open in whatever way to a user and a group. */
+  /** Sets the owner of a directory, whatever its open flags. */
   public static int chownDirectory(int directory, int user, int group) {
     return result(LibC.fchownat(directory, NativeBuffers.ofThread().name(ITSELF), user, group, 0));
   }
 
-  /** Gives another name to a file; a link is not followed. */
+  /** Adds a name to a file; a link is not followed. */
   public static int link(int fromDirectory, FileName from, int toDirectory, FileName to) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     return result(
         LibC.linkat(fromDirectory, scratch.name(from), toDirectory, scratch.secondName(to), 0));
   }
 
-  /**
-   * Gives a name to an open file that has none. Kernels before 6.10 let only root do that by its
-   * descriptor.
-   */
+  /** Names an unnamed open file. Kernels before 6.10 let only root use the descriptor for that. */
   public static int link(int descriptor, int directory, FileName name) {
     if (!linksByProc) {
       NativeBuffers scratch = NativeBuffers.ofThread();
@@ -385,7 +375,7 @@ public final class Syscalls {
     return result;
   }
 
-  /** The same for who is not root, where /proc tells of this process's files. */
+  /** Names an unnamed open file for other users than root, through /proc. */
   public static int linkByProc(int descriptor, int directory, FileName name) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     long from = scratch.name(pathByProc(descriptor));
@@ -393,30 +383,27 @@ public final class Syscalls {
     return result(LibC.linkat(LibC.AT_FDCWD, from, directory, to, LibC.AT_SYMLINK_FOLLOW));
   }
 
-  /** The user that this process acts as. */
+  /** The effective user of this process. */
   public static int effectiveUser() {
     return LibC.geteuid();
   }
 
-  /** Takes the lock of a file if nobody has it; it is given back when the descriptor is closed. */
+  /** Takes the exclusive lock of a file, if it is free; closing the descriptor releases it. */
   public static int tryLock(int descriptor) {
     return result(LibC.flock(descriptor, LibC.LOCK_EX_NB));
   }
 
-  /** The same, together with others who share it; nobody has it alone then. */
+  /** Takes a shared lock of a file, if no exclusive lock is held. */
   public static int tryShareLock(int descriptor) {
     return result(LibC.flock(descriptor, LibC.LOCK_SH_NB));
   }
 
-  /**
-   * Says that a file will be read from its start to its end. Advice only: its result does not
-   * matter.
-   */
+  /** Announces sequential reading. Advice only: the result is ignored. */
   public static void adviseSequential(int descriptor) {
     int unused = LibC.posix_fadvise(descriptor, 0, 0, LibC.POSIX_FADV_SEQUENTIAL);
   }
 
-  /** Forces data and attributes of an open file, or the names in an open directory. */
+  /** Syncs data and attributes of an open file, or the names in an open directory. */
   public static int fsync(int descriptor) {
     int result;
     do {
@@ -425,14 +412,14 @@ public final class Syscalls {
     return result;
   }
 
-  /** Has a part of a file written to its device; for {@link #fsync} to have less to do. */
+  /** Writes a part of a file to its device, so that {@link #fsync} has less to do. */
   public static int writeBack(int descriptor, long offset, long length) {
     return result(LibC.sync_file_range(descriptor, offset, length, LibC.SYNC_FILE_RANGE_ALL));
   }
 
   /**
-   * Has the kernel forget what it holds of a file in memory, as far as the device has it. Where
-   * there is no device, as in tmpfs, nothing is forgotten: its result does not matter.
+   * Drops the cached pages of a file that are on the device. In tmpfs, without a device, nothing is
+   * dropped: the result is ignored.
    */
   public static void dropCache(int descriptor) {
     int unused = LibC.posix_fadvise(descriptor, 0, 0, LibC.POSIX_FADV_DONTNEED);
@@ -454,12 +441,12 @@ public final class Syscalls {
     return result;
   }
 
-  /** Reads the next names of a directory; returns how many bytes of records. */
+  /** Reads the next names of a directory; returns the length of the records in bytes. */
   static int readDirectory(int descriptor, long address, int length) {
     return result(LibC.syscall(LibC.SYS_GETDENTS64, descriptor, address, length));
   }
 
-  /** The result of a call that takes ints and gives no more: narrowed, or its error. */
+  /** Narrows the result of a call that returns an int, or its error. */
   private static int result(long returned) {
     return returned >= 0 ? Math.toIntExact(returned) : -Native.getLastError();
   }

@@ -9,23 +9,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The path of a directory as the user of this machine typed it: links in it are followed, missing
- * parts can be made.
+ * The path of a directory as the local user typed it: follows links, and can create missing parts.
  *
  * <p>Immutable; every method is a disk operation.
  */
 public record TrustedPath(DirectoryScope scope, BytePath path) {
   private static final byte[] ROOT = {'/'};
 
-  /** Whether a directory, maybe behind links, is there. */
+  /** Whether the directory exists, maybe behind links. */
   public boolean isDirectory() throws FdtException {
     return openIfThere(path) != null;
   }
 
   /**
-   * The directory; with all that is missing on the way to it.
+   * The directory, created with missing parents.
    *
-   * @param parentsOfMade gets the directories in which one was made
+   * @param parentsOfMade collects the directories in which one was created
    */
   public MadeDirectory openOrMake(int mode, List<Directory> parentsOfMade) throws FdtException {
     Directory there = openIfThere(path);
@@ -46,9 +45,9 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
   }
 
   /**
-   * The directory; null when it is missing and {@link #openOrMake} would make it.
+   * The directory; null when it is missing and {@link #openOrMake} would create it.
    *
-   * @throws FdtException WRONG_KIND when something else is in its way
+   * @throws FdtException WRONG_KIND for another kind of entry
    */
   public Directory find() throws FdtException {
     Directory found = openIfThere(path);
@@ -74,7 +73,7 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
     return bytes.length > 0 && bytes[0] == '/' ? BytePath.of(ROOT) : BytePath.EMPTY;
   }
 
-  /** The index after the next name that starts at {@code from} or behind it. */
+  /** The index after the next name that starts at {@code from} or later. */
   private static int endOfName(byte[] bytes, int from) {
     int end = from;
     while (end < bytes.length && bytes[end] == '/') {
@@ -86,7 +85,7 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
     return end;
   }
 
-  /** Whether it was missing, and is there now. */
+  /** Whether it was created, after being missing. */
   private boolean make(byte[] prefix, int mode) throws FdtException {
     BytePath part = BytePath.of(prefix);
     if (openIfThere(part) != null) {
@@ -102,7 +101,7 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
     return true;
   }
 
-  /** The directory of a path; null when nothing, or something else, is there. */
+  /** The directory of a path; null for anything else. */
   private Directory openIfThere(BytePath wanted) throws FdtException {
     try {
       return Directory.at(scope, wanted, wanted);

@@ -8,14 +8,13 @@ import io.fdt.storage.local.os.Directory;
 import java.util.List;
 
 /**
- * One thing that the user asked for, as it was found.
+ * One operand as it was found.
  *
  * @param directory the directory itself when it is one (null for the root above exports), else the
  *     one that holds it
- * @param name its name in {@code directory}; null when {@code directory} is meant itself
- * @param attributes what it is
- * @param arrival the names under which it arrives, the last of them its own; empty for the contents
- *     of a directory
+ * @param name its name in {@code directory}; null for {@code directory} itself
+ * @param arrival names beneath the destination, the last of them its own; empty for the contents of
+ *     a directory
  */
 record FoundOperand(
     Directory directory, FileName name, Attributes attributes, List<FileName> arrival) {
@@ -28,7 +27,7 @@ record FoundOperand(
     return arrival.isEmpty();
   }
 
-  /** Itself, or the first of the directories that its new name implies. */
+  /** The operand, or the first of the directories that its new name implies. */
   Root root() {
     if (arrival.size() > 1) {
       return new Root(arrival.get(0), EntryKind.DIRECTORY, TreeWalk.IMPLIED_MODE, null);

@@ -15,13 +15,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became of a list of operands: those that were found, and why the others were not.
+ * The result of looking up operands: the found ones, and the failures.
  *
- * <p>Two operands may arrive under one path only when both are directories; else the later one
+ * <p>Two operands may share a destination path only if both are directories; else the later one
  * fails. Not thread-safe.
  */
 public final class FoundOperands {
-  /** An operand that is left out. */
   record Failure(String path, FdtException reason) {}
 
   private final SourcePaths paths;
@@ -44,12 +43,12 @@ public final class FoundOperands {
     return failures;
   }
 
-  /** Paths of operands that are devices, sockets or FIFOs, beside others. */
+  /** Paths of operands that are devices, sockets or FIFOs, besides others. */
   List<String> specials() {
     return specials;
   }
 
-  /** Ends the search: where nothing but devices, sockets and FIFOs was named, these fail. */
+  /** Ends the search: if all operands are devices, sockets or FIFOs, they fail. */
   void end() {
     if (found.isEmpty()) {
       for (String path : specials) {
@@ -58,7 +57,7 @@ public final class FoundOperands {
                 path,
                 new FdtException(
                     ErrorCode.WRONG_KIND,
-                    "'%s' is a device, socket or FIFO, which is not copied; to copy the bytes that it gives: fdt copy - DEST < FILE"
+                    "'%s' is a device, socket or FIFO, which is not copied; to copy its output: fdt copy - DEST < FILE"
                         .formatted(path))));
       }
       specials.clear();
@@ -82,7 +81,7 @@ public final class FoundOperands {
     }
   }
 
-  /** A directory was named, or a link that is followed to one, and trees are not asked for. */
+  /** The error of a directory, or a followed link to one, without {@code recursive}. */
   static FdtException directoryWithoutRecursion(String path) {
     return new FdtException(ErrorCode.WRONG_KIND, "'" + path + "' is a directory (add -r)");
   }
@@ -119,7 +118,10 @@ public final class FoundOperands {
     }
   }
 
-  /** What arrives where another source does, and is not a directory as that. */
+  /**
+   * The error of an operand with the destination path of another source, unless both are
+   * directories.
+   */
   static FdtException ofAnotherSource(String path) {
     return new FdtException(
         ErrorCode.USAGE,

@@ -17,15 +17,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** An open file of this machine. Any thread. */
+/** An open local file. Any thread. */
 public final class LocalBlockReader implements BlockReader {
   private final FileDescriptor file;
   private final Attributes seen;
 
-  /** All that it holds where its size says nothing; otherwise null. */
+  /** The whole content of a file of unreliable size; otherwise null. */
   private final ByteBuf content;
 
-  /** When that was: another version each time. */
+  /** The time of that: another version each time. */
   private final Timestamp opened;
 
   private final SourceTree.SourceFile source;
@@ -33,7 +33,7 @@ public final class LocalBlockReader implements BlockReader {
   private final SourceChange change;
   private final OpenReaders readers;
 
-  /** Takes over the descriptor of a file that {@code seen} describes. */
+  /** Takes over the descriptor of a file with the attributes {@code seen}. */
   LocalBlockReader(
       int descriptor,
       Attributes seen,
@@ -92,7 +92,7 @@ public final class LocalBlockReader implements BlockReader {
     change.check(seen, NativeBuffers.ofThread().attributes(), path);
   }
 
-  /** What the file is now; another version of it as soon as anybody has written to it. */
+  /** The current version of the file. */
   FileVersion version() throws FdtException {
     if (content != null) {
       return new FileVersion(

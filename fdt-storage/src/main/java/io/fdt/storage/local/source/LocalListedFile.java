@@ -8,7 +8,7 @@ import io.fdt.core.storage.ListedFile;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** A file of this machine that is open for reading. Confined to one thread. */
+/** A local file that is open for reading. Confined to one thread. */
 public final class LocalListedFile implements ListedFile {
   private final DiskId disk;
   private final LocalBlockReader reader;

@@ -24,12 +24,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Files, directories and links of this machine, as the source of a transfer.
+ * Local files, directories and links as the source of a transfer.
  *
- * <p>{@link #roots} and {@link #walk} are confined to one thread at a time; the files that the walk
- * finds may be opened and read on any. Two operands that would arrive under one path fail, the
- * later of them, unless both are directories. Then the entries of both come, each directory with an
- * id of its own.
+ * <p>{@link #roots} and {@link #walk} are confined to one thread at a time; the files found may be
+ * opened and read on any. Of two operands with one destination path the later one fails, unless
+ * both are directories: then the entries of both are sent, each directory with an id of its own.
  */
 public final class LocalSource implements SourceTree {
   private final DirectoryScope scope;
@@ -42,7 +41,7 @@ public final class LocalSource implements SourceTree {
   private Changing changing = Changing.FAIL;
   private FoundOperands found;
 
-  /** Where the walk is, or the look at operands; empty when both are done. */
+  /** The current place of the walk or of the lookup of operands; empty after both. */
   private volatile Supplier<String> place = () -> "";
 
   private List<FoundOperand> emptyOperands = List.of();
@@ -65,25 +64,25 @@ public final class LocalSource implements SourceTree {
   }
 
   /**
-   * Sources that the user of this machine named: relative to the working directory, links on the
-   * way followed, the last name not (unless a slash comes after it).
+   * For the user of this machine: relative to the working directory, following links before the
+   * last name (and there with a trailing slash).
    *
    * @param recursive whether directories are walked; else they fail
-   * @param selection what of them is taken
-   * @param kept what of files is looked at besides names and bytes
+   * @param selection of files
+   * @param kept attributes to read besides names and bytes
    */
   public static LocalSource trusted(
       List<Operand> operands, boolean recursive, Selection selection, Preservation kept) {
     return trusted(operands, recursive, selection, kept, IdleDirectories.OF_PROCESS);
   }
 
-  /** The same that keeps what is kept when nobody has said anything. */
+  /** With the default attributes. */
   public static LocalSource trusted(
       List<Operand> operands, boolean recursive, Selection selection) {
     return trusted(operands, recursive, selection, Preservation.DEFAULT);
   }
 
-  /** The same with another bound on idle directories. */
+  /** With another limit on idle directories. */
   static LocalSource trusted(
       List<Operand> operands,
       boolean recursive,
@@ -95,11 +94,11 @@ public final class LocalSource implements SourceTree {
   }
 
   /**
-   * Sources that a client named: beneath the exports, no link followed, ".." refused.
+   * For a client: beneath the exports, no link followed, ".." refused.
    *
    * @param recursive whether directories are walked; else they fail
-   * @param selection what of them is taken
-   * @param kept what of files is looked at besides names and bytes
+   * @param selection of files
+   * @param kept attributes to read besides names and bytes
    */
   public static LocalSource confined(
       ExportedRoots exports,
@@ -112,7 +111,7 @@ public final class LocalSource implements SourceTree {
         scope, SourcePaths.confined(scope, exports), operands, recursive, selection, kept);
   }
 
-  /** What becomes of files that change after the walk, before it. Default: they fail. */
+  /** Sets the treatment of files that change after the walk, before it. Default: they fail. */
   public LocalSource changing(Changing rule) {
     changing = rule;
     return this;
@@ -123,7 +122,7 @@ public final class LocalSource implements SourceTree {
   public synchronized List<Root> roots() {
     List<Root> roots = new ArrayList<>();
     for (FoundOperand operand : found().found()) {
-      // A destination in it may be left out by a pattern.
+      // A pattern may exclude a destination inside the source.
       boolean isWhole = !selection.looksAtNames() && selection.maxDepth() == Integer.MAX_VALUE;
       boolean isTree = operand.isDirectory() && operand.directory() != null;
       long place = isWhole && isTree ? Nesting.placeOf(operand.attributes()) : 0;
@@ -152,8 +151,8 @@ public final class LocalSource implements SourceTree {
   }
 
   @Override
-  public void walk(Visitor told) throws InterruptedException {
-    Visitor visitor = changing == Changing.SKIP ? new SkippingVisitor(told) : told;
+  public void walk(Visitor target) throws InterruptedException {
+    Visitor visitor = changing == Changing.SKIP ? new SkippingVisitor(target) : target;
     FoundOperands all;
     synchronized (this) {
       all = found();
@@ -183,7 +182,7 @@ public final class LocalSource implements SourceTree {
     return found == null ? List.of() : SourceWitness.arrivals(found.found());
   }
 
-  /** {@inheritDoc} Of several operands that arrive at one place, all are empty. */
+  /** {@inheritDoc} Where several operands share a destination path, all are empty. */
   @Override
   public synchronized List<BytePath> emptyArrivals() {
     List<FoundOperand> others = new ArrayList<>(found().found());
@@ -209,7 +208,7 @@ public final class LocalSource implements SourceTree {
     return new LocalSourceFile(directory, name, seen, changing, readers);
   }
 
-  /** Is not told of names that vanish during the walk as failures. */
+  /** Drops failures of names that vanish during the walk. */
   private record SkippingVisitor(Visitor visitor) implements Visitor {
     @Override
     public void entry(Entry entry, SourceFile file) throws InterruptedException {

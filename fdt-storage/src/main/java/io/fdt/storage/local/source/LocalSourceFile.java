@@ -20,15 +20,15 @@ import io.fdt.storage.local.os.Syscalls;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A file of this machine as a walk saw it. Immutable; any thread.
+ * A local file as a walk saw it. Immutable; any thread.
  *
- * <p>It keeps no descriptor: its directory is open while it is used, or idle within the bound of
+ * <p>It holds no descriptor: its directory is open while it is used, or idle within the limit of
  * {@link IdleDirectories}.
  */
 public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile {
   private static final SourceChange UNCHANGED = new SourceChange(Changing.FAIL);
 
-  /** From 1 MiB on reading ahead further is worth one more system call. */
+  /** From 1 MiB on, more read-ahead is worth another system call. */
   private static final long LARGE_BYTES = 1 << 20;
 
   private final Directory directory;
@@ -42,7 +42,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   }
 
   /**
-   * @param changing whether it may be copied when it has changed
+   * @param changing whether it may be copied after a change
    */
   LocalSourceFile(
       Directory directory, FileName name, Attributes seen, Changing changing, OpenReaders readers) {
@@ -88,7 +88,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     ByteBuf content;
     try {
       Attributes now = look(descriptor);
-      boolean isMeasured = seen.size() > 0; // no listing measures
+      boolean isMeasured = seen.size() > 0; // listings do not measure
       content =
           check(descriptor, now, isMeasured, what -> change.checkOpened(seen, what, this::path));
     } catch (FdtException e) {
@@ -109,7 +109,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     try {
       int descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
       if (descriptor == -Errno.ELOOP || descriptor == -Errno.ENXIO) {
-        throw changed("it is no file any more");
+        throw changed("it is no longer a file");
       }
       if (descriptor == -Errno.ENOENT && change.isSkipped()) {
         throw changed("it is gone");
@@ -124,9 +124,9 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   }
 
   /**
-   * {@inheritDoc} One look at it, after it was read, tells both: that this is the file of the walk,
-   * and that nobody wrote to it meanwhile. One that has changed fails whatever the rule for such
-   * files: the sender can read it in blocks.
+   * {@inheritDoc} One look at its attributes, after the read, checks both that this is the file of
+   * the walk and that it was not written to meanwhile. A changed file fails whatever the rule: the
+   * sender can read it in blocks.
    */
   @Override
   public void readWhole(ByteBuf target, int size) throws FdtException {
@@ -147,7 +147,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
       SourceChange rule = isEmpty ? new SourceChange(Changing.COPY) : UNCHANGED;
       Attributes now = look(descriptor);
       Attributes before = seen;
-      if (SourceChange.isSharper(seen, now)) { // it was rounded while the file was not open
+      if (SourceChange.isSharper(seen, now)) { // the time was rounded while the file was not open
         before = now;
         target.writerIndex(start);
         read = FileDescriptor.read(descriptor, target, size, 0);
@@ -159,7 +159,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
         read = size;
         target.writerIndex(start).writeBytes(content, size);
       }
-      // what cannot be read may be no file any more
+      // an unreadable entry may no longer be a file
       if (read < 0) {
         throw Errno.ofData(-read, "read", path());
       }
@@ -169,7 +169,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     }
   }
 
-  /** What was opened, which has to be the file of the walk. */
+  /** The attributes of the opened file, which must be that of the walk. */
   private Attributes look(int descriptor) throws FdtException {
     int result = Syscalls.statx(descriptor);
     if (result < 0) {
@@ -177,7 +177,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     }
     Attributes now = NativeBuffers.ofThread().attributes();
     if (!now.is(EntryKind.FILE)) {
-      throw changed("it is no file any more");
+      throw changed("it is no longer a file");
     }
     if (!now.isSameFile(seen) && (Inodes.areTrusted(descriptor) || !isAlike(now))) {
       throw changed("another file has its name now");
@@ -185,7 +185,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     return now;
   }
 
-  /** Whether only the inode is another one. */
+  /** Whether only the inode differs. */
   private boolean isAlike(Attributes now) {
     return now.device() == seen.device()
         && now.changed().equals(seen.changed())
@@ -197,10 +197,10 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   }
 
   /**
-   * Checks that a file is what it was.
+   * Checks that a file is unchanged.
    *
-   * @param isMeasured whether its size was looked at in {@link UnsizedFiles#measure}
-   * @return what it holds where its size says nothing; otherwise null
+   * @param isMeasured whether {@link UnsizedFiles#measure} determined its size
+   * @return the content of a file of unreliable size; otherwise null
    */
   private ByteBuf check(int descriptor, Attributes now, boolean isMeasured, Check check)
       throws FdtException {
@@ -219,7 +219,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     return SourceChange.failure(path(), how);
   }
 
-  /** Nothing to give back. */
+  /** Nothing to release. */
   @Override
   public void release() {}
 }

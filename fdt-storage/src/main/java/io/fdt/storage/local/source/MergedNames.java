@@ -12,15 +12,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /**
- * The files and links of sources that arrive in one directory: of two with one path the first is
- * sent.
+ * The files and links of sources that share a directory at the destination: of two with one path
+ * the first is sent.
  *
- * <p>Two files whose paths have one hash are taken for one, of 10^7 files with a probability of 3
- * in a million. Memory: 16 to 32 bytes for each file, at most {@link #MAX_BYTES}; of files beyond
- * that nothing is remembered. Not thread-safe.
+ * <p>Files whose paths have one hash count as one, with a probability of 3 in a million for 10^7
+ * files. Memory: 16 to 32 bytes for each file, at most {@link #MAX_BYTES}; further files are not
+ * recorded. Not thread-safe.
  */
 final class MergedNames {
-  /** What came with a path before. */
+  /** The earlier entry of a path. */
   enum Before {
     NOTHING,
     SAME_FILE,
@@ -33,14 +33,14 @@ final class MergedNames {
   private final PathHashes files =
       new PathHashes(ThreadLocalRandom.current().nextLong(), MAX_BYTES);
 
-  /** Of directories that are not ended. */
+  /** Directories still being listed. */
   private final Map<Long, Long> directories = new HashMap<>();
 
   private MergedNames() {
     directories.put(Entry.ROOT, files.root());
   }
 
-  /** Null where nothing of one operand can arrive where something of another operand does. */
+  /** Null where no two operands can share a path. */
   static MergedNames of(List<FoundOperand> operands) {
     Map<List<FileName>, Integer> trees = new HashMap<>();
     for (FoundOperand operand : operands) {
@@ -69,12 +69,16 @@ final class MergedNames {
     directories.remove(id);
   }
 
-  /** Takes note of a file or link, and says what had this path. */
+  /**
+   * Records a file or link.
+   *
+   * @return the earlier entry of its path
+   */
   Before add(long parent, FileName arrival, Attributes attributes) {
     long path = PathHashes.of(directories.get(parent), arrival);
     boolean isNewFile =
         files.add(PathHashes.of(PathHashes.of(path, attributes.device()), attributes.inode()));
-    boolean isNew = files.add(path); // last, so that no path is remembered without its file
+    boolean isNew = files.add(path); // last, so that no path is recorded without its file
     if (isNew) {
       return Before.NOTHING;
     }

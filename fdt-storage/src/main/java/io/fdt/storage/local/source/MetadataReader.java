@@ -27,19 +27,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the {@link FileMetadata} of what a walk has found, as far as the session keeps them.
+ * Reads the {@link FileMetadata} of the entries of a walk, as far as the session keeps them.
  *
- * <p>It remembers the files that have several names until all of them have come: about 110 bytes
- * each. Confined to the thread of its walk.
+ * <p>Remembers files with several names until all of them have been found: about 110 bytes each.
+ * Confined to the thread of its walk.
  */
 public final class MetadataReader {
-  /** What a file lacks at least to be asked for its holes: no block of 4 KiB could be one else. */
+  /** Fewest missing bytes for which a file is searched for holes: one block of 4 KiB. */
   private static final int LEAST_HOLE = 4 << 10;
 
-  /** Bytes that are compared at a time. */
+  /** Bytes compared at a time. */
   private static final int COMPARED = 64 << 10;
 
-  /** Some file systems give several files one inode: then these tell most of them apart. */
+  /** Some file systems give several files one inode: then these values distinguish most of them. */
   private record FileKey(
       long device, long inode, long size, Timestamp modified, Timestamp changed, long names) {
     static FileKey of(Attributes found) {
@@ -57,7 +57,7 @@ public final class MetadataReader {
     final long id;
     long left;
 
-    /** Where it is, on file systems whose inodes are not trusted; else null. */
+    /** Its directory, on file systems with unreliable inodes; else null. */
     final Directory directory;
 
     final FileName name;
@@ -75,10 +75,10 @@ public final class MetadataReader {
   private final int mostFirstNames;
   private final Map<FileKey, FirstName> firstNames = new HashMap<>();
 
-  /** By device: whether its inodes are trusted. */
+  /** Whether inodes are reliable, by device. */
   private final Map<Long, Boolean> trusted = new HashMap<>();
 
-  private boolean fullWasTold;
+  private boolean fullWasReported;
 
   public MetadataReader(Preservation kept, SourceTree.Visitor visitor, int mostFirstNames) {
     this.kept = kept;
@@ -86,11 +86,11 @@ public final class MetadataReader {
     this.mostFirstNames = mostFirstNames;
   }
 
-  /** Of a file or link that gets this id. */
+  /** For a file or link with this id. */
   public FileMetadata of(Directory directory, FileName name, Attributes found, long id) {
     FileMetadata metadata = FileMetadata.NONE;
     if (found.is(EntryKind.FILE)) {
-      // Another name says all of it again: the first one may not arrive.
+      // Another name repeats all attributes: the first one may fail.
       metadata = names(metadata, directory, name, found, id);
       boolean lacksBlocks = found.size() - found.allocated() >= LEAST_HOLE;
       metadata = metadata.withSparse(kept.keeps(Aspect.SPARSE) && lacksBlocks);
@@ -100,7 +100,7 @@ public final class MetadataReader {
     return metadata.withMetadata(owner(found), List.of());
   }
 
-  /** Of a directory; null stands for one that is none of the file system. */
+  /** For a directory; null stands for one outside the file system. */
   FileMetadata ofDirectory(Directory directory, Attributes found) {
     if (directory == null) {
       return FileMetadata.NONE;
@@ -134,7 +134,7 @@ public final class MetadataReader {
       return metadata.withNames(first.id, 0);
     }
     if (firstNames.size() == mostFirstNames) {
-      tellFull(directory.pathOf(name));
+      reportFull(directory.pathOf(name));
       return metadata;
     }
     boolean isTrusted = trusted.computeIfAbsent(found.device(), any -> areTrusted(directory));
@@ -159,7 +159,7 @@ public final class MetadataReader {
     }
   }
 
-  /** Whether two names of one inode have the same content, where inodes are not trusted. */
+  /** Whether two names of one unreliable inode have the same content. */
   private static boolean isOneFile(
       FirstName first, Directory directory, FileName name, Attributes found) {
     if (first.directory == null) {
@@ -178,7 +178,7 @@ public final class MetadataReader {
       }
       return true;
     } catch (FdtException e) {
-      return false; // each is sent by itself, and says why it cannot be
+      return false; // each is sent by itself, and reports its error
     }
   }
 
@@ -195,9 +195,9 @@ public final class MetadataReader {
     }
   }
 
-  private void tellFull(String path) {
-    if (!fullWasTold) {
-      fullWasTold = true;
+  private void reportFull(String path) {
+    if (!fullWasReported) {
+      fullWasReported = true;
       visitor.failed(
           path,
           new FdtException(
@@ -208,7 +208,7 @@ public final class MetadataReader {
     }
   }
 
-  /** A file that cannot be opened has none here: reading it will fail, and say why. */
+  /** A file that cannot be opened has none here: reading it will report the error. */
   private List<ExtendedAttribute> attributesOf(
       Directory directory, FileName name, Attributes found) {
     try {
@@ -238,11 +238,11 @@ public final class MetadataReader {
     try (FileDescriptor opened = directory.openToRead()) {
       return attributesOf(opened, directory.path());
     } catch (FdtException e) {
-      return List.of(); // listing it fails for the same reason, and says so
+      return List.of(); // listing it fails for the same reason, and reports it
     }
   }
 
-  /** What does not arrive is told, and the file arrives without it. */
+  /** Attributes beyond the limits are reported; the file is sent without them. */
   private List<ExtendedAttribute> attributesOf(FileDescriptor file, String path)
       throws FdtException {
     AttributeReader reader = new AttributeReader(kept);
@@ -256,7 +256,7 @@ public final class MetadataReader {
           path,
           new FdtException(
               ErrorCode.RESOURCES,
-              "%d extended attributes of %d bytes; at most %d of %d bytes are moved, so '%s' arrives without"
+              "%d extended attributes of %d bytes; at most %d of %d bytes are copied, so '%s' arrives without"
                   .formatted(
                       reader.count(),
                       reader.bytes(),

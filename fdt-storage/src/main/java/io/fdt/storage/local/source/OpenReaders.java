@@ -6,15 +6,15 @@ import io.fdt.storage.local.os.DirectoryScope;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The open files of one tree, which are closed with it. Any thread. */
+/** The open files of one tree, closed with it. Any thread. */
 public final class OpenReaders {
   private final DirectoryScope scope;
   private final Set<BlockReader> readers = ConcurrentHashMap.newKeySet();
 
-  /** Files that are being opened or read. */
+  /** Files being opened or read. */
   private final Set<SourceTree.SourceFile> busy = ConcurrentHashMap.newKeySet();
 
-  /** Those of the tree that a scope belongs to. */
+  /** The files of the tree of a scope. */
   public OpenReaders(DirectoryScope scope) {
     this.scope = scope;
   }
@@ -27,12 +27,12 @@ public final class OpenReaders {
     busy.remove(file);
   }
 
-  /** The path of a file that is being opened or read, for people; empty without one. */
+  /** The path of a file being opened or read; empty for none. */
   String busy() {
     return busy.stream().findFirst().map(SourceTree.SourceFile::path).orElse("");
   }
 
-  /** Keeps a reader until it is closed, or closes it right away when the tree is closed. */
+  /** Adds a reader until it is closed, or closes it at once when the tree is closed. */
   void opened(BlockReader reader) {
     readers.add(reader);
     if (scope.isClosed()) {

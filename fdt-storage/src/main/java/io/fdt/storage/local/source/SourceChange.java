@@ -8,41 +8,40 @@ import io.fdt.storage.local.destination.TimeSteps;
 import java.util.function.Supplier;
 
 /**
- * What one file of a source has become since the walk, and whether that matters. Thread-safe: the
- * first change stays.
+ * The change of one source file since the walk, and its treatment. Thread-safe: the first change is
+ * kept.
  */
 public final class SourceChange {
   private final Changing rule;
   private volatile String seen = "";
 
-  /** What the first handle said; null before. */
+  /** Attributes at the first open; null before. */
   private volatile Attributes opened;
 
   SourceChange(Changing rule) {
     this.rule = rule;
   }
 
-  /** Whether a file is copied although it has changed. */
+  /** Whether a changed file is copied. */
   boolean isAllowed() {
     return rule == Changing.COPY;
   }
 
-  /** Whether one that has changed is left out. */
+  /** Whether a changed file is left out. */
   boolean isSkipped() {
     return rule == Changing.SKIP;
   }
 
-  /** How it has changed, with its path; empty when it has not. */
+  /** The change, with the path of the file; empty for none. */
   String text() {
     return seen;
   }
 
   /**
-   * Compares what a handle says, right after it was opened, with the walk. Some network file
-   * systems round the time of a file that is not open: then the first handle's time counts from now
-   * on.
+   * Compares the attributes right after an open with those of the walk. Some network file systems
+   * round the time of a file that is not open: then the time at the first open counts.
    *
-   * @param before what the walk saw
+   * @param before seen by the walk
    * @throws FdtException as {@link #check}
    */
   void checkOpened(Attributes before, Attributes now, Supplier<String> path) throws FdtException {
@@ -54,7 +53,7 @@ public final class SourceChange {
     check(before, now, path);
   }
 
-  /** Whether a second look differs from the first one only in more digits of the time. */
+  /** Whether two looks differ only in the resolution of the time. */
   static boolean isSharper(Attributes before, Attributes now) {
     return now.size() == before.size()
         && !now.modified().equals(before.modified())
@@ -64,9 +63,9 @@ public final class SourceChange {
   /**
    * Compares two looks at the file.
    *
-   * @param before what the walk saw
-   * @throws FdtException SOURCE_CHANGED when they differ, and the rule does not allow that; always
-   *     when the file has become shorter
+   * @param before seen by the walk
+   * @throws FdtException SOURCE_CHANGED when they differ against the rule; always when the file has
+   *     become shorter
    */
   void check(Attributes before, Attributes now, Supplier<String> path) throws FdtException {
     String change = changeOf(opened == null ? before : opened, now);
@@ -75,7 +74,7 @@ public final class SourceChange {
     }
     boolean hasAll = now.size() >= before.size();
     if (!isAllowed() || !hasAll) {
-      String help = hasAll ? ", or add --changing copy to take what it had at first" : "";
+      String help = hasAll ? ", or add --changing copy to copy the bytes that it had at first" : "";
       throw failure(path.get(), change, help);
     }
     if (seen.isEmpty()) {
@@ -85,9 +84,7 @@ public final class SourceChange {
     }
   }
 
-  /**
-   * What differs between two looks at one file, for people; null when nothing that matters does.
-   */
+  /** The difference between two looks at one file; null when they are equal. */
   public static String changeOf(Attributes before, Attributes now) {
     if (now.size() != before.size()) {
       return "its size went from " + before.size() + " to " + now.size() + " bytes";
@@ -95,7 +92,7 @@ public final class SourceChange {
     return now.modified().equals(before.modified()) ? null : "it was written to";
   }
 
-  /** What a file fails with that is not what the walk saw. */
+  /** The failure of a file that changed since the walk. */
   static FdtException failure(String path, String how) {
     return failure(path, how, "");
   }

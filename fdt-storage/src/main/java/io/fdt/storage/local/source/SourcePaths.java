@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The directories in which the operands of one source are, found by path: as the local user typed
- * it, or within exports.
+ * The directories of the operands of one source, found by path: as the local user typed it, or
+ * within exports.
  *
- * <p>The root above several exports is no directory of the file system; null stands for it here.
- * Not thread-safe.
+ * <p>The root above several exports is not a real directory; null stands for it here. Not
+ * thread-safe.
  */
 public final class SourcePaths {
-  /** What the root above several exports looks like: nobody chose its time. */
+  /** Attributes of the root above several exports, without a meaningful time. */
   public static final Attributes ABOVE_EXPORTS =
       new Attributes(Optional.of(EntryKind.DIRECTORY), 0, 0755, null, null, 0, 0, 1, 0, 0, 0);
 
@@ -35,7 +35,7 @@ public final class SourcePaths {
     this.exports = exports;
   }
 
-  /** Local paths: links and ".." in them are followed. */
+  /** Local paths: links and ".." are followed. */
   public static SourcePaths trusted(DirectoryScope scope) {
     return new SourcePaths(scope, null);
   }
@@ -45,7 +45,7 @@ public final class SourcePaths {
     return new SourcePaths(scope, exports);
   }
 
-  /** Whether they are those of a client, within exports. */
+  /** Whether they are a client's, within exports. */
   boolean isConfined() {
     return exports != null;
   }
@@ -89,7 +89,7 @@ public final class SourcePaths {
     return parent == null ? exports.root(name) : parent.child(scope, name);
   }
 
-  /** What a name stands for. */
+  /** The attributes of a name. */
   public Attributes get(Directory parent, FileName name) throws FdtException {
     return parent == null ? exports.root(name).current() : parent.get(name);
   }
@@ -99,7 +99,7 @@ public final class SourcePaths {
     return exports.names();
   }
 
-  /** The path of a name for people. */
+  /** The path of a name, for messages. */
   static String pathOf(Directory parent, FileName name) {
     return parent == null ? "/" + name : parent.pathOf(name);
   }

@@ -9,17 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says of paths at the destination whether the source lacks what would arrive there. In doubt it
- * does not.
+ * Decides whether the source lacks the file of a destination path; in doubt it does not.
  *
- * <p>Whatever the user's choice of files leaves out is there all the same. Confined to one thread.
+ * <p>Files excluded by the selection count as present. Confined to one thread.
  */
 final class SourceWitness {
   private final SourcePaths paths;
   private final boolean oneFileSystem;
   private final List<FoundOperand> operands;
 
-  /** The directory of the last question, which the next one is likely to be in, too. */
+  /** The directory of the last query, likely also that of the next. */
   private FoundOperand lastOperand;
 
   private List<FileName> lastWay = List.of();
@@ -31,7 +30,7 @@ final class SourceWitness {
     this.operands = operands;
   }
 
-  /** Where the directories among the operands arrive, beneath the destination. */
+  /** The destination paths of the directory operands. */
   static List<BytePath> arrivals(List<FoundOperand> operands) {
     List<BytePath> arrivals = new ArrayList<>();
     for (FoundOperand operand : operands) {
@@ -46,7 +45,7 @@ final class SourceWitness {
     return arrivals;
   }
 
-  /** Whether nothing of the source would arrive there. */
+  /** Whether the source has nothing for this path. */
   boolean lacks(List<FileName> path) {
     boolean isBeneathOne = false;
     for (FoundOperand operand : operands) {

@@ -32,17 +32,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One walk through operands and everything beneath them, depth first.
+ * A depth-first walk through operands and their content.
  *
- * <p>Of a directory come first the files and links, as the file system lists them, then its
- * subdirectories one by one. What it remembers is the way down, with the names of subdirectories
- * still to visit at each step; one listing is open at a time. Confined to one thread.
+ * <p>For each directory, files and links come first, as the file system lists them, then its
+ * subdirectories. Memory: the names of subdirectories still to visit at each level; one listing is
+ * open at a time. Confined to one thread.
  */
 final class TreeWalk {
   /** The mode of a directory that exists only in the new name of an operand. */
   static final int IMPLIED_MODE = 0755;
 
-  /** Opens a file that the walk found. */
+  /** Opens a file found by the walk. */
   interface FileFactory {
     SourceTree.SourceFile of(Directory directory, FileName name, Attributes attributes);
   }
@@ -50,8 +50,8 @@ final class TreeWalk {
   /**
    * A directory whose subdirectories are still to visit.
    *
-   * @param path its names from the directory that was named; empty too where no name is looked at
-   * @param depth 1 for the directory that was named
+   * @param path its names from the named directory; also empty when names do not matter
+   * @param depth 1 for the named directory
    */
   private record Step(
       Directory directory,
@@ -73,20 +73,20 @@ final class TreeWalk {
   private final Deque<Long> impliedInOrder = new ArrayDeque<>();
   private long lastId = Entry.ROOT;
 
-  /** Where it is; null at the root above exports. */
+  /** The current place; null at the root above exports. */
   private volatile Place place;
 
-  /** A directory that is listed, or one in it that is opened. */
+  /** A directory being listed, or an entry in it being opened. */
   private record Place(Directory directory, FileName name) {}
 
-  /** Names that directories hold, chosen or not. */
+  /** Names in directories, selected or not. */
   private long listed;
 
-  /** Null where no two files can have one path. */
+  /** Null where no two files can share a path. */
   private MergedNames merged;
 
   /**
-   * @param recursive whether a link that was named may lead to a directory
+   * @param recursive whether a named link may lead to a directory
    */
   TreeWalk(
       SourcePaths paths,
@@ -106,16 +106,16 @@ final class TreeWalk {
     this.metadata = new MetadataReader(kept, visitor, FileMetadata.MAX_FIRST_NAMES);
   }
 
-  /** The directory that it looks at, for people. Any thread. */
+  /** The current directory, for messages. Any thread. */
   String place() {
     Place now = place;
     return now == null ? "" : SourcePaths.pathOf(now.directory(), now.name());
   }
 
   /**
-   * Visits all operands and then ends the directories that their new names implied.
+   * Visits all operands, then ends the directories that their new names imply.
    *
-   * @return the directories among the operands that hold nothing at all
+   * @return the empty ones among the directory operands
    */
   List<FoundOperand> run(List<FoundOperand> operands) throws InterruptedException {
     merged = MergedNames.of(operands);
@@ -166,7 +166,7 @@ final class TreeWalk {
     }
   }
 
-  /** Visits a link that was named itself. */
+  /** Visits an operand that is a link. */
   private void link(long parent, FileName name, FoundOperand operand) throws InterruptedException {
     LinkFollower.Target target =
         links.target(
@@ -192,9 +192,7 @@ final class TreeWalk {
     }
   }
 
-  /**
-   * The id of the directory with these names beneath the destination; visits those that are new.
-   */
+  /** The id of the directory with these names beneath the destination; visits new ones. */
   private long impliedDirectory(List<FileName> arrival) throws InterruptedException {
     long parent = Entry.ROOT;
     for (int i = 1; i <= arrival.size(); i++) {
@@ -222,7 +220,7 @@ final class TreeWalk {
     return parent;
   }
 
-  /** Visits everything beneath a directory that was visited itself, and ends it. */
+  /** Visits everything beneath an already visited directory, and ends it. */
   private void descend(Directory start, long startId) throws InterruptedException {
     Deque<Step> way = new ArrayDeque<>();
     way.push(list(start, start, startId, List.of(), 1));
@@ -259,8 +257,8 @@ final class TreeWalk {
   }
 
   /**
-   * Whether a name is the root of another file system that stays out; it arrives empty. Nothing is
-   * asked of that one, which may be dead or hang.
+   * Whether a name is the root of an excluded file system, sent as an empty directory. That file
+   * system is not accessed: it may be dead or hang.
    */
   private boolean passesBy(Directory start, Step step, FileName name) throws InterruptedException {
     if (!selection.oneFileSystem() || start == null || step.directory() == null) {
@@ -276,11 +274,11 @@ final class TreeWalk {
       end(directoryEntry(step.id(), name, null, known));
       return true;
     } catch (FdtException e) {
-      return false; // opening it says the same
+      return false; // opening it reports the error
     }
   }
 
-  /** Null when it is gone, which the visitor is told. An export was opened long ago. */
+  /** Null when it is gone, which is reported. An export was opened long ago. */
   private Attributes attributesOf(Directory child) {
     try {
       return child.parent() == null ? child.current() : child.firstSeen();
@@ -309,10 +307,10 @@ final class TreeWalk {
   }
 
   /**
-   * What a file or link is if it is among those to move; otherwise null.
+   * The attributes of a selected file or link; otherwise null.
    *
-   * @param name that is chosen by patterns
-   * @param directory where the file itself is
+   * @param name as matched by patterns
+   * @param directory that holds the file
    */
   private Attributes taken(
       List<int[]> parent, FileName name, Directory directory, FileName file, Attributes found)
@@ -377,7 +375,7 @@ final class TreeWalk {
     return lastId;
   }
 
-  /** Visits the files of a directory; the subdirectories are still to come. */
+  /** Visits the files of a directory, before its subdirectories. */
   private Step list(Directory start, Directory directory, long id, List<int[]> path, int depth)
       throws InterruptedException {
     if (directory == null) {
@@ -400,12 +398,10 @@ final class TreeWalk {
     return new Step(directory, id, subdirectories.iterator(), path, depth);
   }
 
-  /**
-   * A tree that is closed gives no more entries; closing is the answer to a transfer that ended.
-   */
+  /** Ends the walk of a closed tree: the transfer has ended. */
   private void checkOpen() throws InterruptedException {
     if (scope.isClosed() || Thread.interrupted()) {
-      throw new InterruptedException("the walk was ended early");
+      throw new InterruptedException("the walk was cancelled");
     }
   }
 
@@ -449,7 +445,7 @@ final class TreeWalk {
     }
   }
 
-  /** Visits what a link stands for; a directory later, as all of them. */
+  /** Visits the target of a link; directories are queued. */
   private void linkListed(
       Directory start,
       Directory directory,
@@ -473,7 +469,7 @@ final class TreeWalk {
     }
   }
 
-  /** Visits what is no directory. */
+  /** Visits an entry other than a directory. */
   private void leaf(
       long parent, FileName arrival, Directory directory, FileName name, Attributes attributes)
       throws InterruptedException {
@@ -488,7 +484,7 @@ final class TreeWalk {
       visitor.failed(path, FoundOperands.ofAnotherSource(path));
     }
     if (before != MergedNames.Before.NOTHING) {
-      return; // it was sent as a part of another operand
+      return; // sent as a part of another operand
     }
     boolean isFile = attributes.is(EntryKind.FILE);
     BytePath target = BytePath.EMPTY;
@@ -516,9 +512,7 @@ final class TreeWalk {
     visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
   }
 
-  /**
-   * A name that was listed a moment ago and is gone now has not been mistyped: the source changes.
-   */
+  /** A name that has vanished since it was listed is not a typing error: the source changes. */
   private static FdtException vanishedOr(FdtException e) {
     return e.code() == ErrorCode.NOT_FOUND
         ? new FdtException(

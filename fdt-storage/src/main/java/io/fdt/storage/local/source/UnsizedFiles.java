@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Files that are not empty although their file system says so: it makes them when they are read.
- * Such a file is read whole, at once, and never waited for.
+ * Files with content whose file system reports a size of 0: it generates them on reading. Such a
+ * file is read whole, at once, without waiting for more.
  */
 final class UnsizedFiles {
-  /** Memory: one of them for each reader. */
+  /** Largest one. Memory: one for each reader. */
   static final int MOST_BYTES = 16 << 20;
 
   private static final int BLOCK_BYTES = 128 << 10;
@@ -40,7 +40,7 @@ final class UnsizedFiles {
 
   private UnsizedFiles() {}
 
-  /** The same with the size that a file has when it is read. */
+  /** The attributes with the size found by reading. */
   static Attributes measure(Directory directory, FileName name, Attributes seen)
       throws FdtException {
     if (!seen.is(EntryKind.FILE) || seen.size() > 0) {
@@ -66,7 +66,7 @@ final class UnsizedFiles {
   }
 
   /**
-   * Whether the size of a file means nothing.
+   * Whether the size of a file is unreliable.
    *
    * @param descriptor of the file, or of its directory
    */
@@ -74,7 +74,7 @@ final class UnsizedFiles {
     return now.size() == 0 && FILE_SYSTEMS.contains(Syscalls.fileSystemType(descriptor));
   }
 
-  /** All that a file holds. */
+  /** Reads the whole content. */
   static ByteBuf read(int descriptor, Supplier<String> path) throws FdtException {
     ByteBuf content = Unpooled.buffer();
     int read = BLOCK_BYTES;

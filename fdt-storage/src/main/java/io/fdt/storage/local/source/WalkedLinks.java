@@ -11,10 +11,7 @@ import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.LinkFollower;
 import java.util.stream.Stream;
 
-/**
- * What becomes of the symbolic links that a walk finds, by the rule for them. Confined to the
- * thread of the walk.
- */
+/** Applies the rule for symbolic links during a walk. Confined to the thread of the walk. */
 final class WalkedLinks {
   private final Links rule;
   private final SourcePaths paths;
@@ -28,20 +25,18 @@ final class WalkedLinks {
     this.visitor = visitor;
   }
 
-  /** Whether they arrive as links. */
   boolean areCopied() {
     return rule == Links.COPY;
   }
 
-  /** Whether what they point to arrives. */
   boolean areFollowed() {
     return rule == Links.FOLLOW;
   }
 
   /**
-   * What a link stands for; null when it is left out, which the visitor is told.
+   * The target of a link; null when it is left out, which is reported.
    *
-   * @param start the directory that was named
+   * @param start the named directory
    */
   LinkFollower.Target target(Directory start, Directory directory, FileName name, Attributes link) {
     if (areCopied()) {
@@ -65,9 +60,9 @@ final class WalkedLinks {
   }
 
   /**
-   * Whether a link has led to a directory that is being visited already, which the visitor is told.
+   * Whether a link leads to a directory that is being visited, which is reported.
    *
-   * @param way the directories that are being visited
+   * @param way the directories being visited
    */
   boolean leadsBack(Stream<Directory> way, Directory parent, FileName name, Directory child) {
     boolean back =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In a directory with chattr +a new files arrive, and nothing temporary stays for ever. */
+/** In a directory with chattr +a new files arrive, and no temporary file stays. */
 class AppendOnlyDirectoryTest extends LocalFileTest {
   private static final FileName NEW = FileName.of("new");
   private static final FileName OLD = FileName.of("old");

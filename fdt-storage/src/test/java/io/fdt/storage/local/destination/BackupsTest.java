@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is overwritten is moved aside through directories that are open, and through no link. */
+/** Overwritten files are moved aside through open directories, never through a link. */
 class BackupsTest extends LocalFileTest {
   private static final FileName NAME = FileName.of("name");
 
@@ -167,7 +167,7 @@ class BackupsTest extends LocalFileTest {
   void aFileStaysWhereNoNumberIsFree() throws Exception {
     sandbox.write("out/bak/a/sub/name", "backup");
     int most = 1_000_000;
-    for (int number = 2; number < most; number = 2 * number + 2) { // those that are looked at
+    for (int number = 2; number < most; number = 2 * number + 2) { // the numbers that are probed
       sandbox.write("out/bak/a/sub/name.~" + number + "~", "backup");
     }
     sandbox.write("out/bak/a/sub/name.~" + most + "~", "backup");

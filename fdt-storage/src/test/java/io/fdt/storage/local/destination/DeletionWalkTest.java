@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class DeletionWalkTest extends LocalFileTest {
   private final List<String> deleted = new ArrayList<>();
 
-  /** More names came than can be remembered; the source lacks all that is called "gone". */
+  /** More names arrived than can be remembered; the source lacks all names with "gone". */
   private class NothingRemembered implements DeletionRules {
     @Override
     public boolean isKnown(List<FileName> way, FileName name) {

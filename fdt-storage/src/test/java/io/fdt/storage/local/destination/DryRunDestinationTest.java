@@ -29,8 +29,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A dry run looks and changes nothing. The contract of destinations is about files that are
- * written, of which it has none: here it is said that nothing changes, whatever is called.
+ * A dry run changes nothing. The contract of destinations covers written files, of which it has
+ * none: this test checks that no call changes anything.
  */
 class DryRunDestinationTest extends LocalFileTest {
   private static final FileName FILE = FileName.of("file");

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * In which order a file is flushed or forced to its device, and gets its mode, its time and its
- * name; and that an error of any of these calls leaves the file that was there.
+ * The order in which a file is flushed or synced and gets its mode, time and name; an error of any
+ * of these calls leaves the old file.
  */
 class DurabilityTest extends LocalFileTest {
   private static final FileName NAME = FileName.of("data");
@@ -76,7 +76,7 @@ class DurabilityTest extends LocalFileTest {
     assertThat(forced).hasValue(Partials.VERSION.size());
   }
 
-  /** What it is sent in pieces for is that it can be seen to go on. */
+  /** Sending it in pieces makes its progress visible. */
   @Test
   void theEndOfAStreamIsForcedThoughNobodyKnewItsSize() throws Exception {
     try (PendingFile file = directory.createFile(NAME, DestinationDirectory.UNKNOWN_SIZE)) {
@@ -113,7 +113,7 @@ class DurabilityTest extends LocalFileTest {
     assertThat(names()).isEmpty();
   }
 
-  /** Nobody knows what of it is there; the next call to force it would not say. */
+  /** The state of its bytes is unknown, and the next sync would not report it. */
   @Test
   void whatCouldNotBeForcedIsNotContinued() throws Exception {
     calls.fail("fsync", 1, Errno.EIO);
@@ -225,7 +225,7 @@ class DurabilityTest extends LocalFileTest {
     assertThat(calls.wasLockedAtRename).isTrue();
   }
 
-  /** The next run would believe its journal. */
+  /** The next run would trust its journal. */
   @Test
   void whatCouldNotBeFlushedIsNotContinued() throws Exception {
     calls.mayFailAtClose = true;
@@ -282,7 +282,7 @@ class DurabilityTest extends LocalFileTest {
     private int callsBeforeFailure;
     private int errno;
 
-    /** Has the call that comes {@code which} of its kind, from 1 on, fail. */
+    /** Makes the {@code which}-th call of its kind fail, counted from 1. */
     void fail(String call, int which, int with) {
       failing = call;
       callsBeforeFailure = which;

@@ -135,7 +135,7 @@ class HardLinkTest extends LocalFileTest {
     }
   }
 
-  /** Beyond the bound names arrive as files of their own, and that is told once. */
+  /** Beyond the limit names are sent as separate files, with one report. */
   @Test
   void theWalkRemembersNoMoreThanItMay() throws Exception {
     Path source = sandbox.directory("source");
@@ -144,32 +144,32 @@ class HardLinkTest extends LocalFileTest {
       Files.createLink(source.resolve("b" + i), source.resolve("a" + i));
     }
     Preservation kept = Preservation.DEFAULT.with(Preservation.Aspect.HARD_LINKS, true);
-    Told told = new Told();
-    MetadataReader reader = new MetadataReader(kept, told, 1);
+    Reports reports = new Reports();
+    MetadataReader reader = new MetadataReader(kept, reports, 1);
     try (DirectoryScope scope = new DirectoryScope(new IdleDirectories(1))) {
       Directory at = Directory.at(scope, sandbox.bytePath("source"), sandbox.bytePath("source"));
       long id = 0;
       for (String name : List.of("a0", "a1", "a2", "b0", "b1", "a3", "b3")) {
         FileName file = FileName.of(name);
-        told.names.add(name + reader.of(at, file, at.get(file), ++id).firstName());
+        reports.names.add(name + reader.of(at, file, at.get(file), ++id).firstName());
       }
     }
-    assertThat(told.names).containsExactly("a00", "a10", "a20", "b01", "b10", "a30", "b30");
-    assertThat(told.failures).hasSize(1);
+    assertThat(reports.names).containsExactly("a00", "a10", "a20", "b01", "b10", "a30", "b30");
+    assertThat(reports.failures).hasSize(1);
   }
 
-  private static final class Told implements SourceTree.Visitor {
+  private static final class Reports implements SourceTree.Visitor {
     final List<String> names = new java.util.ArrayList<>();
     final List<String> failures = new java.util.ArrayList<>();
 
     @Override
     public void entry(Entry entry, SourceTree.SourceFile file) {
-      throw new AssertionError("nobody walks");
+      throw new AssertionError("no walk is expected");
     }
 
     @Override
     public void directoryEnd(long id) {
-      throw new AssertionError("nobody walks");
+      throw new AssertionError("no walk is expected");
     }
 
     @Override

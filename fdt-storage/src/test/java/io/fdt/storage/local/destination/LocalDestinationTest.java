@@ -340,7 +340,7 @@ public class LocalDestinationTest extends LocalFileTest {
   void unwritableDirectoryIsPermission() throws Exception {
     sandbox.directory("out/there");
     Files.setPosixFilePermissions(sandbox.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
-    Sandbox.asNobody(
+    Sandbox.asOrdinaryUser(
         () -> {
           DestinationDirectory directory = openDirectory();
           assertThat(directory.makeDirectory(FileName.of("there")).isFresh()).isFalse();
@@ -349,7 +349,7 @@ public class LocalDestinationTest extends LocalFileTest {
           assertFails(
               () -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED), ErrorCode.PERMISSION);
           assertThat(directory.finish(0700, MODIFIED))
-              .as("its owner is somebody else")
+              .as("its owner is another user")
               .extracting(FdtException::code)
               .containsExactly(ErrorCode.PERMISSION, ErrorCode.PERMISSION);
           assertFails(() -> open("new", true, FILE), ErrorCode.PERMISSION);

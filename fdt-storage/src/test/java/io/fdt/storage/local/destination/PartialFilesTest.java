@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What of an interrupted file a later transfer trusts, and what it does not. */
+/** The trustworthy parts of an interrupted file. */
 class PartialFilesTest extends LocalFileTest {
   private LocalDestination destination;
   private DestinationDirectory directory;
@@ -130,8 +130,8 @@ class PartialFilesTest extends LocalFileTest {
   }
 
   /**
-   * Whatever part of the data, the records and the file's length a loss of power forgets: what is
-   * kept afterwards is what was written, and completing it gives the right file.
+   * Whatever part of the data, the records and the file's length a power loss discards: kept ranges
+   * were written, and completing them gives the right file.
    */
   @Test
   void nothingThatALossOfPowerForgotIsTrusted() throws Exception {
@@ -287,7 +287,7 @@ class PartialFilesTest extends LocalFileTest {
         new SourceVersion(size, modified, 0));
   }
 
-  /** What is there may be of another content with the same size and time. */
+  /** An existing file may have other content with the same size and time. */
   @ParameterizedTest
   @MethodSource("doubtfulStamps")
   void whatIsThereIsDoubtfulWhereTheSourceIsNotProvenUnchanged(FileStamp before, FileStamp now)
@@ -300,7 +300,7 @@ class PartialFilesTest extends LocalFileTest {
 
     assertThat(found.kept()).isEmpty();
     assertThat(found.doubtful()).isNotEmpty();
-    // The journal goes on to speak of the first one until the ranges are known to be the same.
+    // The journal keeps the first version until the ranges are known to be equal.
     assertThat(directory.findPartial(NAME, second)).isEqualTo(found);
     directory.createJournaledFile(NAME, second, found.doubtful()).close();
     boolean isOld = now.isOld();
@@ -327,7 +327,7 @@ class PartialFilesTest extends LocalFileTest {
     Files.move(journal, aside);
     assertThat(found()).isEqualTo(PartialFile.NONE);
     try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-      socket.bind(UnixDomainSocketAddress.of(journal)); // which nobody can open
+      socket.bind(UnixDomainSocketAddress.of(journal)); // which cannot be opened
 
       assertThatThrownBy(this::found)
           .isInstanceOf(FdtException.class)
@@ -370,7 +370,7 @@ class PartialFilesTest extends LocalFileTest {
     assertThat(keptBytes(found)).isGreaterThan(version.size() / 2);
   }
 
-  /** Whether what another machine wrote is on the device nobody knows. */
+  /** Whether another machine's bytes are on the device is unknown. */
   @Test
   void whatDataNodesMayHaveWrittenIsReadBeforeItIsContinued() throws Exception {
     try (DestinationDirectory.PendingFile file =

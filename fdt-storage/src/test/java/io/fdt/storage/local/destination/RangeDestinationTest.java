@@ -300,7 +300,7 @@ class RangeDestinationTest extends LocalFileTest {
     }
   }
 
-  /** Of two attempts at a range, one may look before the file gets its name, and begin after. */
+  /** One of two attempts at a range may look before the file gets its name, and begin after. */
   @Test
   void aRangeThatBeginsAfterTheFileGotItsNameLeavesNothing() throws Exception {
     DestinationDirectory late = range(1);
@@ -393,7 +393,7 @@ class RangeDestinationTest extends LocalFileTest {
     assertThat(range(0).findPartial(NAME, versionOf(0)).isSettled()).isFalse();
   }
 
-  /** What was compared in one partial file is not believed of the next one. */
+  /** Ranges compared in one partial file are not trusted in the next one. */
   @Test
   void whatWasFoundIsGoneWithThePartialFile() throws Exception {
     try (PendingFile file = begin(range(1), 1)) {

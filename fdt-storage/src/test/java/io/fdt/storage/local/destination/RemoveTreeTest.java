@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What a removal takes away, and what it leaves. */
+/** Removals: the removed names, and those that stay. */
 class RemoveTreeTest extends LocalFileTest {
   private final List<String> removed = new ArrayList<>();
   private final List<String> failed = new ArrayList<>();
@@ -180,7 +180,7 @@ class RemoveTreeTest extends LocalFileTest {
     Files.setPosixFilePermissions(
         closed, java.nio.file.attribute.PosixFilePermissions.fromString("r-xr-xr-x"));
 
-    Sandbox.asNobody(() -> assertThat(remove("", "tree", Disposal.REMOVE)).isFalse());
+    Sandbox.asOrdinaryUser(() -> assertThat(remove("", "tree", Disposal.REMOVE)).isFalse());
 
     assertThat(failed).containsExactly("./tree/closed/file " + ErrorCode.PERMISSION);
     assertThat(removed).containsExactlyInAnyOrder("./tree/open/file", "./tree/open");
@@ -221,7 +221,7 @@ class RemoveTreeTest extends LocalFileTest {
     assertThat(sandbox.path("tree/a/file")).exists();
   }
 
-  /** --one-file-system: what is mounted in a tree is not the tree's. */
+  /** --one-file-system: mounted file systems do not belong to the tree. */
   @Test
   void whatIsMountedInATreeStaysWhereOnlyOneFileSystemIsMeant() throws Exception {
     sandbox.write("tree/file", "x");

@@ -38,15 +38,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Something takes the place of another kind of thing: an error leaves the old one or the new one.
- */
+/** Replacement by another kind of entry: an error leaves the old entry or the new one. */
 class ReplacerTest extends LocalFileTest {
   private static final FileName NAME = FileName.of("name");
   private static final FileName FIRST = FileName.of("first");
 
   private final FaultyCalls calls = new FaultyCalls();
-  private final Told told = new Told();
+  private final Reports reports = new Reports();
   private LocalDestination destination;
   private DestinationDirectory directory;
 
@@ -74,7 +72,7 @@ class ReplacerTest extends LocalFileTest {
 
   private void makeRoom() throws Exception {
     sandbox.write("out/name/sub/inside", "old");
-    directory.letReplace(NAME, List.of(), told);
+    directory.letReplace(NAME, List.of(), reports);
   }
 
   private void writeFile() throws Exception {
@@ -97,7 +95,7 @@ class ReplacerTest extends LocalFileTest {
     writeFile();
     assertThat(names()).containsExactly("name");
     assertThat(sandbox.path("out/name")).isRegularFile().hasSize(3);
-    assertThat(told.names).hasSize(3).last().asString().endsWith(".old");
+    assertThat(reports.names).hasSize(3).last().asString().endsWith(".old");
   }
 
   /** As it is at the moment when a transfer may die. */
@@ -142,7 +140,7 @@ class ReplacerTest extends LocalFileTest {
     assertFails(this::writeFile, ErrorCode.IO);
     assertThat(names()).containsExactly("name");
     assertThat(sandbox.path("out/name/sub/inside")).hasContent("old");
-    assertThat(told.names).isEmpty();
+    assertThat(reports.names).isEmpty();
   }
 
   @Test
@@ -153,7 +151,7 @@ class ReplacerTest extends LocalFileTest {
     assertThat(names()).containsExactly("name");
     assertThat(sandbox.path("out/name/sub/inside")).hasContent("old");
     calls.ofExchange = 0;
-    directory.letReplace(NAME, List.of(), told);
+    directory.letReplace(NAME, List.of(), reports);
     directory.makeLink(NAME, BytePath.of("x"), MODIFIED);
     assertThat(names()).containsExactly("name");
     assertThat(Files.readSymbolicLink(sandbox.path("out/name"))).hasToString("x");
@@ -171,7 +169,7 @@ class ReplacerTest extends LocalFileTest {
   @Test
   void whatIsLeftOfADirectoryIsNamedAndTheFileIsThere() throws Exception {
     makeRoom();
-    told.leftOut = FileName.of("inside");
+    reports.leftOut = FileName.of("inside");
     assertThatThrownBy(this::writeFile)
         .isInstanceOf(FdtException.class)
         .hasMessageMatching(
@@ -263,10 +261,10 @@ class ReplacerTest extends LocalFileTest {
     Looking beforeRename = () -> {};
     int ofRenameToFree;
 
-    /** What another process makes once a name for a backup was found. */
+    /** Created by another process after a name for a backup was found. */
     Path takenMeanwhile;
 
-    /** From 1 on; 0 for none. */
+    /** Counted from 1; 0 for none. */
     int failingRename;
 
     @Override
@@ -315,7 +313,7 @@ class ReplacerTest extends LocalFileTest {
     }
   }
 
-  private static final class Told implements DeletionRules {
+  private static final class Reports implements DeletionRules {
     final List<String> names = new ArrayList<>();
     FileName leftOut;
 

@@ -73,7 +73,7 @@ class SparseFileTest extends LocalFileTest {
     assertThat(Arrays.mismatch(content, expected)).isEqualTo(-1);
   }
 
-  /** What an interrupted transfer wrote and did not note may be anything. */
+  /** Bytes that an interrupted transfer wrote without a record may be anything. */
   @Test
   void holesAreInTheJournalAndWhatIsNotIsMadeAHoleAgain() throws Exception {
     Range noted = new Range(BLOCK, 3L * BLOCK);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a clean-up finds, removes and leaves. */
+/** The findings and removals of a clean-up. */
 class StalePartialsTest extends LocalFileTest {
   private final List<LeftoverVisitor.Leftover> leftovers = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
@@ -177,7 +177,7 @@ class StalePartialsTest extends LocalFileTest {
             ".fdt-0123456789abcdef.part2",
             "x.fdt-0123456789abcdef.part");
     for (String other : others) {
-      sandbox.write("out/" + other, "somebody else's");
+      sandbox.write("out/" + other, "another's");
     }
 
     visit(true);
@@ -197,7 +197,7 @@ class StalePartialsTest extends LocalFileTest {
     }
     Files.setPosixFilePermissions(inner, PosixFilePermissions.fromString("r-xr-xr-x"));
 
-    Sandbox.asNobody(() -> visit(true));
+    Sandbox.asOrdinaryUser(() -> visit(true));
 
     assertThat(failures).containsExactly(part.toString());
     assertThat(leftovers).isEmpty();

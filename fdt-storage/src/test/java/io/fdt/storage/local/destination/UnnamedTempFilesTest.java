@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Files that get their name as the last thing. */
+/** Files that get their name last. */
 class UnnamedTempFilesTest extends LocalFileTest {
   private static final FileName NAME = FileName.of("name");
   private static final Timestamp MODIFIED = new Timestamp(1_600_000_000, 123_000_000);

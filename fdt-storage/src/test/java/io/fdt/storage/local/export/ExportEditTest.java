@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** No change of an export for reading is possible, whichever it is. */
+/** An export for reading rejects every change. */
 class ExportEditTest {
   private static final BytePath FIXED = BytePath.of("/fixed/file");
   private static final BytePath OPEN = BytePath.of("/open/file");

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Exports: what a client can name in them, and that nothing else has a name. */
+/** Exports: the names accessible to a client, and no others. */
 class ConfinedTest extends LocalFileTest {
   private static final FileName A = FileName.of("a");
   private static final FileName B = FileName.of("b");

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** A user without privileges: the one that runs the tests, or 65534 where that is root. */
 public final class OrdinaryUser {
-  private static final int NOBODY = 65534;
+  private static final int UNPRIVILEGED = 65534;
 
   private static final long SYS_SETRESUID =
       System.getProperty("os.arch").equals("aarch64") ? 147 : 117;
@@ -23,18 +23,18 @@ public final class OrdinaryUser {
     void run() throws Exception;
   }
 
-  /** Gives it all that is beneath a directory, and the directory. */
+  /** Makes it the owner of a directory and its content. */
   public static void own(Path directory) throws Exception {
     if (Syscalls.effectiveUser() == 0) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path path : all.toList()) {
-          Files.setAttribute(path, "unix:uid", NOBODY);
+          Files.setAttribute(path, "unix:uid", UNPRIVILEGED);
         }
       }
     }
   }
 
-  /** Acts as this user, on a thread of its own: the system call is that of one thread. */
+  /** Acts as this user, on a thread of its own: the system call affects one thread. */
   public static void run(Action action) throws Exception {
     Throwable[] failure = new Throwable[1];
     Thread thread =
@@ -42,7 +42,7 @@ public final class OrdinaryUser {
             () -> {
               try {
                 if (Syscalls.effectiveUser() == 0) {
-                  assertThat(LibC.syscall(SYS_SETRESUID, -1, NOBODY, -1)).isZero();
+                  assertThat(LibC.syscall(SYS_SETRESUID, -1, UNPRIVILEGED, -1)).isZero();
                 }
                 action.run();
               } catch (Throwable e) {

@@ -81,7 +81,7 @@ class LocalSourceTest extends LocalFileTest {
     assertThat(entry.modified()).isEqualTo(new Timestamp(-631_054_555L, 123_456_789));
   }
 
-  /** By it a restart knows a file that was replaced by another one of its size and its time. */
+  /** A restart recognises by it a file that was replaced by another one of its size and time. */
   @Test
   void theIdentityOfALargeFileIsItsInode() throws Exception {
     Path large = large("large");
@@ -395,7 +395,7 @@ class LocalSourceTest extends LocalFileTest {
     Files.setPosixFilePermissions(sandbox.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.setPosixFilePermissions(
         sandbox.path("data/closed"), PosixFilePermissions.fromString("--x--x--x"));
-    Sandbox.asNobody(
+    Sandbox.asOrdinaryUser(
         () -> {
           RecordedWalk walk = walk("data/");
           assertThat(walk.paths()).containsExactlyInAnyOrder("closed", "open", "open/file");
@@ -411,7 +411,7 @@ class LocalSourceTest extends LocalFileTest {
     Path file = sandbox.write("secret", "x");
     Files.setPosixFilePermissions(sandbox.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.setPosixFilePermissions(file, Set.of());
-    Sandbox.asNobody(
+    Sandbox.asOrdinaryUser(
         () -> {
           try (LocalSource source = source("secret")) {
             RecordedWalk walk = RecordedWalk.of(source);

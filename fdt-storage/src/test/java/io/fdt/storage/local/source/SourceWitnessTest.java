@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a source says that it lacks; in doubt nothing. */
+/** The files that a source reports as missing; in doubt none. */
 class SourceWitnessTest extends LocalFileTest {
   private List<String> lacking(List<Operand> operands, String... paths) {
     try (LocalSource source = LocalSource.trusted(operands, true, Selection.ALL)) {
@@ -93,7 +93,7 @@ class SourceWitnessTest extends LocalFileTest {
     }
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
 
-    Sandbox.asNobody(
+    Sandbox.asOrdinaryUser(
         () ->
             assertThat(
                     lacking(List.of(Operand.of(sandbox.bytePath("top/"))), "closed/gone", "gone"))
