@@ -4,7 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.storage.Storage;
 import io.fdt.storage.Storages;
 
-/** The kinds of storage that local paths may name by a scheme, as in zip://FILE. Any thread. */
+/** The storages that local paths select by a scheme, as in zip://FILE. Any thread. */
 public final class LocalStorages {
   private LocalStorages() {}
 

@@ -236,7 +236,10 @@ record TransferPlan(
     return storage().destination(spec, OpenFileLimit.NONE);
   }
 
-  /** The storage of this machine's end; {@link #of(TransferRequest)} made sure that it is there. */
+  /**
+   * The storage of this machine's end; {@link #of(TransferRequest)} has checked that it is
+   * installed.
+   */
   private Storage storage() {
     try {
       return isPull() ? Storages.of(spec.destination()) : Storages.ofSources(spec.sources());

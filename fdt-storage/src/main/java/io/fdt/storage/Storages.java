@@ -24,11 +24,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Chooses the storage of a path: by its scheme, or the files of this machine. Any thread.
+ * Chooses the storage of a path by its scheme; without one, the files of this machine. Any thread.
  *
  * <p>The provider of a scheme is on the class path, or in {@code fdt-SCHEME.jar} beside the jar of
- * this class. That jar gets a class loader of its own, so that a copy without the scheme loads
- * nothing of it.
+ * this class. That jar gets its own class loader, so that a copy without the scheme loads nothing
+ * of it.
  */
 public final class Storages {
   private static final Pattern SCHEME = Pattern.compile("(?s)([A-Za-z][A-Za-z0-9+.-]*)://.*");
@@ -36,7 +36,7 @@ public final class Storages {
 
   private Storages() {}
 
-  /** The scheme of a path, in small letters; empty for a path of this machine. */
+  /** The scheme of a path, in lower case; empty for a path of this machine. */
   public static Optional<String> schemeOf(BytePath path) {
     Matcher matcher = SCHEME.matcher(path.toString());
     return matcher.matches()
@@ -47,7 +47,8 @@ public final class Storages {
   /**
    * The storage of a path.
    *
-   * @throws FdtException USAGE when no provider of its scheme is there; INTERNAL when it is broken
+   * @throws FdtException USAGE when no provider of its scheme is installed; INTERNAL when it is
+   *     broken
    */
   public static Storage of(BytePath path) throws FdtException {
     Optional<String> scheme = schemeOf(path);
@@ -65,7 +66,7 @@ public final class Storages {
   /**
    * The storage of the sources of one transfer.
    *
-   * @throws FdtException USAGE also when they are of several kinds of storage
+   * @throws FdtException USAGE also when they need several storages
    */
   public static Storage ofSources(List<Operand> sources) throws FdtException {
     if (sources.isEmpty()) {
@@ -76,7 +77,7 @@ public final class Storages {
       if (!schemeOf(source.path()).equals(schemeOf(first))) {
         throw new FdtException(
             ErrorCode.USAGE,
-            "'%s' and '%s' are in different kinds of storage; copy them with a command each"
+            "'%s' and '%s' are in different kinds of storage; copy each with its own command"
                 .formatted(first, source.path()));
       }
     }
@@ -92,7 +93,7 @@ public final class Storages {
         return onClassPath.get();
       }
       if (jar != null && Files.isRegularFile(jar)) {
-        // Open until the process ends, as the class path is.
+        // Open until the process ends, like the class path.
         URL[] urls = {jar.toUri().toURL()};
         Optional<Storage> found = find(scheme, new URLClassLoader(urls, own));
         if (found.isPresent()) {
@@ -120,7 +121,7 @@ public final class Storages {
     return Optional.empty();
   }
 
-  /** Where the jar of this class lies; empty when its classes come from elsewhere. */
+  /** The directory of the jar of this class; empty when its classes are not in a jar. */
   private static Optional<Path> directory() {
     try {
       var source = Storages.class.getProtectionDomain().getCodeSource();

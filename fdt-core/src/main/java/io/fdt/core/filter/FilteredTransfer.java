@@ -20,7 +20,7 @@ public final class FilteredTransfer {
 
   /**
    * @param sends whether this end has the sources
-   * @param peer the other end, for people
+   * @param peer the other end, for messages
    * @param sources as requested; empty at a server that receives
    * @param destination where they go; empty at a server that sends
    * @param onThisMachine where a path of this end is: a server's paths begin at its exports; null

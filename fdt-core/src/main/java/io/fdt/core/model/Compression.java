@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * How the sender compresses payloads. Checksums and digests cover the plain bytes. Immutable.
  *
- * @param method the format, or who chooses it
+ * @param method the format, off or auto
  * @param level 1 to 19 for zstd, 1 to 9 for deflate, 0 for the others
  */
 public record Compression(Method method, int level) {

@@ -33,7 +33,7 @@ public record PathNames(BytePath directory, FileName last) {
   }
 
   /**
-   * The path of the directory that receives what is sent to a destination.
+   * The path of the directory that receives the files of a destination.
    *
    * @param newName the last name of the destination when that is one for a file; else null
    */

@@ -12,7 +12,7 @@ import io.fdt.core.model.Checksum;
  *     device
  */
 public record Assurance(Checksum checksum, boolean verify, boolean fsync) {
-  /** CRC32C of what was read and of what was written. */
+  /** CRC32C of the bytes read and written. */
   public static final Assurance DEFAULT = new Assurance(Checksum.CRC32C, false, false);
 
   public Assurance {

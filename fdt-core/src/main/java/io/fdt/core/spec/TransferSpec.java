@@ -45,7 +45,7 @@ import java.util.Optional;
  * @param streams parallel data connections, 1 to 128
  * @param streamsChosen whether the user chose this number; otherwise a long path may begin with
  *     more
- * @param tuning what the sender auto-tunes
+ * @param tuning parameters that the sender auto-tunes
  * @param readersPerDisk threads that read each disk of the source, 1 to 64
  * @param writersPerDisk threads that write each disk of the destination, 1 to 64
  * @param blockSize bytes of one block, at most 64 MiB; options allow no less than 4 KiB

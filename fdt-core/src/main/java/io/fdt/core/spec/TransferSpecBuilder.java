@@ -208,7 +208,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   /**
    * Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT, with others that help to
    * carry the first 2 MiB where a round trip takes more than 20 ms, blocks have 1 MiB or less, the
-   * checksum is CRC32C or none, and what is sent is neither encrypted nor a stream.
+   * checksum is CRC32C or none, and the data is neither encrypted nor a stream.
    */
   public B streams(int value) {
     this.streams = inRange("streams", value, 1, TransferSpec.MAX_STREAMS);
@@ -249,9 +249,9 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * TCP's congestion control for what the sender sends, as its system calls it (Linux: {@code
-   * cubic}, {@code bbr}); {@link Tuning#AUTO} tries another one when packets get lost by chance.
-   * Default: the system's own. A name that the system does not allow fails the transfer.
+   * TCP's congestion control of the sender, by its system's name (Linux: {@code cubic}, {@code
+   * bbr}); {@link Tuning#AUTO} tries another one when packets get lost by chance. Default: the
+   * system's own. A name that the system does not allow fails the transfer.
    *
    * @throws IllegalArgumentException when it cannot be a name
    */

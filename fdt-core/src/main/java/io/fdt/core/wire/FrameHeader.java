@@ -33,7 +33,7 @@ import io.netty.buffer.ByteBuf;
  * of the bytes of the file, so that the checksum of a file is made of those of its frames whatever
  * their encoding. Immutable.
  *
- * @param type what the payload is
+ * @param type kind of payload
  * @param encoding {@link PayloadDecoder#PLAIN}, or how the payload is encoded: 1 to 255
  * @param wireLength bytes of the payload as it is sent; of a plain payload its length
  * @param length bytes of the payload once it is decoded

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Files that can be listed and read, and nothing else: an archive, a bucket, the pages of a web
- * server. {@link CatalogueSource} makes a source of transfers of it. Any thread.
+ * Read-only files with listings: an archive, a bucket, the pages of a web server. {@link
+ * CatalogueSource} turns it into a source of transfers. Any thread.
  */
 public interface Catalogue extends AutoCloseable {
   /**
@@ -19,8 +19,8 @@ public interface Catalogue extends AutoCloseable {
    *
    * @param kind FILE or DIRECTORY
    * @param size bytes of a file; 0 for a directory
-   * @param mode permission bits (0777) that it gets where modes are preserved
-   * @param modified time of its last modification
+   * @param mode permission bits (0777), used where modes are preserved
+   * @param modified modification time
    */
   record Item(EntryKind kind, long size, int mode, Timestamp modified) {
     public boolean isDirectory() {
@@ -39,8 +39,8 @@ public interface Catalogue extends AutoCloseable {
   /**
    * The item at a path, as the user wrote it.
    *
-   * @param path with or without a slash at its end
-   * @return empty where nothing is
+   * @param path with or without a trailing slash
+   * @return empty when there is none
    * @throws FdtException PERMISSION, IO, ...
    */
   Optional<Item> find(BytePath path) throws FdtException;
@@ -55,7 +55,7 @@ public interface Catalogue extends AutoCloseable {
   /**
    * Opens a file.
    *
-   * @param item as {@link #find} or {@link #list} gave it
+   * @param item result of {@link #find} or {@link #list}
    * @throws FdtException NOT_FOUND, PERMISSION, SOURCE_CHANGED (another file now), IO
    */
   BlockReader open(BytePath path, Item item) throws FdtException;

@@ -34,7 +34,7 @@ public final class CatalogueSource implements SourceTree {
   /**
    * An operand that was found.
    *
-   * @param name the last name of the path; null for a directory with a slash at its end
+   * @param name the last name of the path; null for a directory with a trailing slash
    * @param arrival its names beneath the destination; empty for the contents of a directory
    */
   private record Found(BytePath path, FileName name, Catalogue.Item item, List<FileName> arrival) {}
@@ -55,7 +55,7 @@ public final class CatalogueSource implements SourceTree {
 
   /**
    * @param catalogue closed with this
-   * @param disk its readers and writers are those of one disk
+   * @param disk that its reader threads belong to
    */
   public CatalogueSource(Catalogue catalogue, DiskId disk, TransferSpec spec) {
     this.catalogue = catalogue;
@@ -64,7 +64,7 @@ public final class CatalogueSource implements SourceTree {
     this.selection = spec.selection();
   }
 
-  /** {@inheritDoc} The first call looks for the operands. */
+  /** {@inheritDoc} The first call looks up the operands. */
   @Override
   public synchronized List<Root> roots() {
     if (!searched) {
@@ -174,7 +174,7 @@ public final class CatalogueSource implements SourceTree {
    * Visits everything beneath a directory.
    *
    * @param chosen its names from the operand on, for patterns
-   * @return whether it holds anything, chosen or not
+   * @return whether it holds anything, selected or not
    */
   private boolean descend(
       Visitor visitor,
@@ -186,7 +186,7 @@ public final class CatalogueSource implements SourceTree {
       Set<List<FileName>> leaves)
       throws InterruptedException {
     if (closed || Thread.interrupted()) {
-      throw new InterruptedException("the walk was ended early");
+      throw new InterruptedException("the walk was cancelled");
     }
     place = directory.toString();
     List<Catalogue.Listed> names;
@@ -284,7 +284,7 @@ public final class CatalogueSource implements SourceTree {
     return List.copyOf(empty);
   }
 
-  /** {@inheritDoc} In doubt nothing is lacking. */
+  /** {@inheritDoc} In doubt, none are missing. */
   @Override
   public synchronized BitSet lacking(List<List<FileName>> paths) {
     BitSet lacking = new BitSet(paths.size());

@@ -23,14 +23,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A storage that is only read, over {@link Catalogue}s. Any thread. */
+/** A read-only storage over {@link Catalogue}s. Any thread. */
 public final class CatalogueStorage implements Storage {
   private final DiskId disk;
   private final Supplier<Catalogue> catalogues;
 
   /**
-   * @param name of its one "disk": files of it share the readers of one
-   * @param catalogues makes one for each transfer or listing, which closes it
+   * @param name of its "disk", whose readers all of its files share
+   * @param catalogues creates one for each transfer or listing, which closes it
    */
   public CatalogueStorage(String name, Supplier<Catalogue> catalogues) {
     this.disk = new DiskId(name);

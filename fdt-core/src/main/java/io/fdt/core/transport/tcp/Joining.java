@@ -78,7 +78,7 @@ final class Joining {
     Channel channel = context.channel();
     String peer = Addresses.text(channel.remoteAddress());
     StreamSlot seat = host.acceptor().join(join, peer, cover != Cover.CLEAR);
-    host.strangers().known(channel);
+    host.unauthenticated().known(channel);
     TcpStream stream;
     try {
       stream = new TcpStream(channel, join.stream(), seat.settings(), cover == Cover.TLS);

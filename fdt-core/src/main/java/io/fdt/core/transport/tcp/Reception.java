@@ -21,7 +21,7 @@ public final class Reception {
 
   private final Acceptor acceptor;
   private final ServerHandshake.Host host;
-  private final UnauthenticatedConnections strangers;
+  private final UnauthenticatedConnections unauthenticated;
   private final UnauthenticatedConnections refused = new UnauthenticatedConnections(MAX_REFUSED);
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
@@ -30,10 +30,10 @@ public final class Reception {
    */
   public Reception(ListenSettings settings, Acceptor acceptor, boolean dataOnly) {
     this.acceptor = acceptor;
-    this.strangers = new UnauthenticatedConnections(settings.maxUnauthenticated());
+    this.unauthenticated = new UnauthenticatedConnections(settings.maxUnauthenticated());
     this.host =
         new ServerHandshake.Host(
-            settings.tls(), acceptor, strangers, settings.handshakeDeadline(), dataOnly);
+            settings.tls(), acceptor, unauthenticated, settings.handshakeDeadline(), dataOnly);
   }
 
   /** Accepts a new connection before anything is read from it. On its event loop. */
@@ -42,7 +42,7 @@ public final class Reception {
     channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
     Optional<ErrorCode> refusal = acceptor.refusal(from);
     // Refused connections are counted apart and take no slot.
-    (refusal.isPresent() ? refused : strangers).add(channel, from);
+    (refusal.isPresent() ? refused : unauthenticated).add(channel, from);
     channel
         .pipeline()
         .addLast(

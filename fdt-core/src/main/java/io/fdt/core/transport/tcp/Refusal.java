@@ -25,13 +25,13 @@ final class Refusal extends ChannelInboundHandlerAdapter {
   private static final int CLOSE_SECONDS = LingeringClose.SECONDS;
 
   private final ErrorCode reason;
-  private final UnauthenticatedConnections strangers;
+  private final UnauthenticatedConnections unauthenticated;
   private final Acceptor acceptor;
   private boolean reported;
 
-  Refusal(ErrorCode reason, UnauthenticatedConnections strangers, Acceptor acceptor) {
+  Refusal(ErrorCode reason, UnauthenticatedConnections unauthenticated, Acceptor acceptor) {
     this.reason = reason;
-    this.strangers = strangers;
+    this.unauthenticated = unauthenticated;
     this.acceptor = acceptor;
   }
 
@@ -54,7 +54,7 @@ final class Refusal extends ChannelInboundHandlerAdapter {
     if (!reported) {
       reported = true;
       acceptor.refused(reason);
-      strangers.refused(Addresses.text(context.channel().remoteAddress()), reason.toString());
+      unauthenticated.refused(Addresses.text(context.channel().remoteAddress()), reason.toString());
     }
   }
 

@@ -49,7 +49,7 @@ final class Relaying {
     }
     Channel near = context.channel();
     RelayTarget target = host.acceptor().relay(Join.read(in), Addresses.text(near.remoteAddress()));
-    host.strangers().known(near);
+    host.unauthenticated().known(near);
     near.config().setAutoRead(false);
     near.config().setWriteBufferWaterMark(WATER_MARK);
     long deadlineMillis = host.deadline().toMillis();

@@ -40,11 +40,12 @@ final class ServerHandshake extends PrefaceHandler {
   record Host(
       CompletableFuture<ServerTls> tls,
       Acceptor acceptor,
-      UnauthenticatedConnections strangers,
+      UnauthenticatedConnections unauthenticated,
       Duration deadline,
       boolean dataOnly) {
     void log(ChannelHandlerContext context, FdtException cause) {
-      strangers.refused(Addresses.text(context.channel().remoteAddress()), cause.getMessage());
+      unauthenticated.refused(
+          Addresses.text(context.channel().remoteAddress()), cause.getMessage());
     }
   }
 
@@ -71,7 +72,7 @@ final class ServerHandshake extends PrefaceHandler {
 
   @Override
   void recognised(ChannelHandlerContext context) {
-    host.strangers().hasSpoken(context.channel());
+    host.unauthenticated().hasSpoken(context.channel());
     ByteBuf answer = context.alloc().buffer(Preface.LENGTH);
     Preface.of(Preface.Kind.ANSWER).write(answer);
     context.writeAndFlush(answer);
@@ -169,12 +170,12 @@ final class ServerHandshake extends PrefaceHandler {
 
     @Override
     public void known() {
-      host.strangers().known(channel);
+      host.unauthenticated().known(channel);
     }
 
     @Override
     public void refused(FdtException cause) {
-      host.strangers().refused(control.peer(), cause.getMessage());
+      host.unauthenticated().refused(control.peer(), cause.getMessage());
     }
   }
 }

@@ -39,7 +39,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private final String peer;
   private final String path;
   private final FrameReader reader;
-  private final FrameReadAllocator places;
+  private final FrameReadAllocator readAllocator;
   private final boolean encrypted;
   private final String systemsCongestion;
   private final LongAdder wireBytes = new LongAdder();
@@ -56,7 +56,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     this.number = number;
     this.peer = Addresses.text(channel.remoteAddress());
     this.path = host(channel.localAddress()) + " " + host(channel.remoteAddress());
-    this.places = FrameReadAllocator.of(channel);
+    this.readAllocator = FrameReadAllocator.of(channel);
     this.systemsCongestion = CongestionControl.of(channel);
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
     this.encrypted = encrypted;
@@ -105,9 +105,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   /** All later input is frames. On the event loop. */
   void framesFollow() {
     if (encrypted) {
-      places.readLarge(); // frames come out of TLS and are copied to their place
+      readAllocator.readLarge(); // frames come out of TLS and are copied to their buffer
     } else {
-      places.readInto(reader);
+      readAllocator.readInto(reader);
     }
   }
 
@@ -177,7 +177,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     return segmentsRepeated;
   }
 
-  /** Bytes that were copied to their place: they came out of TLS, or together with the join. */
+  /** Bytes that were copied to their buffer: they came out of TLS, or together with the join. */
   long copiedBytes() {
     return copiedBytes.sum();
   }
@@ -218,7 +218,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
       return;
     }
     try {
-      if (places.isTarget(bytes)) {
+      if (readAllocator.isTarget(bytes)) {
         int count = bytes.readableBytes();
         bytes.release();
         reader.advance(count, this::frame);

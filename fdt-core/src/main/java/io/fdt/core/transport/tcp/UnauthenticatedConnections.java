@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
  * connection always enters and evicts an older one, so that idle connections cannot lock clients
  * out.
  *
- * <p>One address can have half of the places; beyond that it evicts a connection of its own.
+ * <p>One address can have half of the slots; beyond that it evicts a connection of its own.
  * Otherwise the address with the oldest connection loses one. Silent connections of an address go
  * first, so that a client's control connection outlives the data connections that it prepares; but
- * they keep a quarter of its places, and with them the time for a first message. Any thread.
+ * they keep a quarter of its slots, and with them the time for a first message. Any thread.
  */
 final class UnauthenticatedConnections {
   private static final Logger LOG = LoggerFactory.getLogger(UnauthenticatedConnections.class);
@@ -116,7 +116,7 @@ final class UnauthenticatedConnections {
   private static void giveUp(Channel channel) {
     ServerHandshake reception = channel.pipeline().get(ServerHandshake.class);
     if (reception == null) {
-      LingeringClose.cutShort(channel); // another connection needs its place
+      LingeringClose.cutShort(channel); // another connection needs its slot
     } else {
       ChannelHandlerContext context = channel.pipeline().context(reception);
       reception.fail(context, new FdtException(ErrorCode.BUSY, "evicted by newer connections"));

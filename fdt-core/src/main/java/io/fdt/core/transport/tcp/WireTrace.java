@@ -50,7 +50,7 @@ final class WireTrace {
     try {
       frame(">>", peer, stream, FrameHeader.read(frame.duplicate(), MOST_PAYLOAD));
     } catch (FdtException e) {
-      LOG.info("wire >> {} stream {} is no frame: {}", peer, stream, e.getMessage());
+      LOG.info("wire >> {} stream {} is not a frame: {}", peer, stream, e.getMessage());
     }
   }
 

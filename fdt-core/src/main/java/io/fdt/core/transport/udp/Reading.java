@@ -28,12 +28,12 @@ final class Reading {
    */
   @SuppressWarnings("deprecation") // the type that Netty 4.2 itself requires here
   int deliver(ByteBuf memory, int index, int length) {
-    RecvByteBufAllocator.Handle places = channel.unsafe().recvBufAllocHandle();
+    RecvByteBufAllocator.Handle allocation = channel.unsafe().recvBufAllocHandle();
     int taken = 0;
     while (taken < length && channel.isOpen() && (wanted || channel.config().isAutoRead())) {
       if (bytes == null) {
-        places.reset(channel.config());
-        bytes = places.allocate(channel.alloc());
+        allocation.reset(channel.config());
+        bytes = allocation.allocate(channel.alloc());
       }
       int count = Math.min(length - taken, bytes.writableBytes());
       bytes.writeBytes(memory, index + taken, count);
