@@ -13,7 +13,7 @@ import java.nio.file.Path;
  * @param access whether clients may change anything in it
  */
 public record Export(FileName name, BytePath directory, Access access) {
-  /** What clients may do. */
+  /** Access of clients. */
   public enum Access {
     READ_ONLY,
     READ_WRITE

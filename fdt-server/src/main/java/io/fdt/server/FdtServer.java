@@ -68,15 +68,13 @@ public final class FdtServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(FdtServer.class);
 
-  /** How long transfers in flight may take to tell their clients and to clean up. */
+  /** Time for running transfers to notify their clients and clean up. */
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(4);
 
-  /**
-   * How long filters of transfers that have ended may still take when the server is told to stop.
-   */
+  /** Time for filters of ended transfers after {@link #close}. */
   private static final Duration FILTER_DEADLINE = Duration.ofSeconds(8);
 
-  /** And when it ends by itself. */
+  /** The same when the server stops after its last client. */
   private static final Duration FILTER_PATIENCE = Duration.ofHours(24);
 
   private final List<Export> exports;
@@ -257,7 +255,7 @@ public final class FdtServer implements AutoCloseable {
     return credentials.localToken();
   }
 
-  /** Who clients see, to be pinned by them: "SHA256:...". */
+  /** The fingerprint of the server's key, for clients to pin: "SHA256:...". */
   public String fingerprint() {
     return credentials.identity().fingerprint().toString();
   }
@@ -288,8 +286,8 @@ public final class FdtServer implements AutoCloseable {
   }
 
   /**
-   * Completes when the server has stopped: after {@link #close}, or by itself after its last client
-   * if told so.
+   * Completes when the server has stopped: after {@link #close}, or after its last client with
+   * {@link FdtServerBuilder#stopAfterLastClient}.
    */
   public CompletableFuture<Void> stopped() {
     return stopped;

@@ -102,8 +102,7 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Whether clients of this process know the server and its token without being told. Default:
-   * true.
+   * Whether clients of this process trust the server and use its token by default. Default: true.
    */
   public FdtServerBuilder trustOwnProcess(boolean value) {
     this.trustsOwnProcess = value;
@@ -146,7 +145,7 @@ public final class FdtServerBuilder {
 
   /**
    * Lets clients set owners, special bits of modes and extended attributes of the system, as far as
-   * the process can, and read the latter. Who may write as root with that is root. Default: false.
+   * the process can, and read the latter. A client that may write as root is root. Default: false.
    */
   public FdtServerBuilder allowPrivileged(boolean value) {
     this.allowPrivileged = value;
@@ -198,8 +197,8 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Shows figures to Prometheus, over HTTP at /metrics; whoever reaches that address can read them,
-   * names of exports and tokens among them. Default: nowhere.
+   * Shows figures to Prometheus, over HTTP at /metrics; any host that reaches the address can read
+   * them, with names of exports and tokens. Default: nowhere.
    *
    * @param address port 0 for any free one
    */
@@ -264,7 +263,7 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Relays that clients are told of: ways to this server that may be faster. Default: none.
+   * Relays offered to clients as faster routes to this server. Default: none.
    *
    * @param relays HOST:PORT, or HOST:PORT?fingerprint=SHA256:... with the key of the relay; at most
    *     16

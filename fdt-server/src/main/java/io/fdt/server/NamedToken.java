@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is known of a token, which is all but its text. Immutable.
+ * A token's name and rights, without its text. Immutable.
  *
  * @param name letters, digits and ._@- only
  * @param created when it was made
@@ -31,7 +31,7 @@ public record NamedToken(
     Relaying relaying) {
 
   /**
-   * What a token allows at a relay.
+   * The rights of a token at a relay.
    *
    * @param allowed whether it may use the relay at all
    * @param to addresses and ranges to which it may be relayed, of those that the relay allows;

@@ -21,7 +21,7 @@ public final class NamedTokens {
     this.file = file;
   }
 
-  /** Those of this home. */
+  /** The tokens of this home directory. */
   public static NamedTokens ofHome(Path home) {
     return new NamedTokens(new TokenFile(new HomeDirectory(home)));
   }

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The directories that a server exposes, open. Thread-safe.
  *
- * @param exports as the server was told
+ * @param exports as configured
  * @param roots their open directories
  */
 record ServedExports(List<Export> exports, ExportedStorage roots) {

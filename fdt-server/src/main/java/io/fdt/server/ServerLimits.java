@@ -10,7 +10,7 @@ import java.time.Duration;
  * How much a server lets its clients have at the same time. Immutable.
  *
  * <p>Of clients and sessions no address (of IPv6: no /64) and no token gets more than half, so that
- * one of them never keeps all others out. Who finds everything taken is told to come again.
+ * one of them never keeps all others out. Clients over a limit get BUSY and retry later.
  *
  * @param strangers connections whose clients have proven nothing yet, 2 or more; beyond it, and
  *     beyond half of it for one address, the oldest of them goes
@@ -34,19 +34,19 @@ public record ServerLimits(
     RateSchedule rate,
     RateSchedule clientRate,
     long openFiles) {
-  /** What the process opens for itself: its jar, event loops, log, metrics, waiting refusals. */
+  /** Descriptors of the process itself: jar, event loops, log, metrics, pending refusals. */
   private static final long OWN_DESCRIPTORS = 192;
 
   /** Directories that stay open for the next name in them; see IdleDirectories. */
   private static final long IDLE_DIRECTORIES = 256;
 
-  /** With less a server could serve nobody: then the system says what it cannot open. */
+  /** Fewer would serve no client; then the system's errors show the limit. */
   private static final long LEAST_FOR_CLIENTS = 64;
 
   /**
    * 512 strangers (of about 100 KB), 256 clients, 100 sessions, 2,048 streams: with the files that
    * are open this stays below 4,096 descriptors. Memory: three quarters of what the JVM may have
-   * outside of its heap unless it was told otherwise, which is as much as in its heap.
+   * outside of its heap, by default as much as in its heap.
    */
   public static final ServerLimits DEFAULT =
       new ServerLimits(
@@ -67,7 +67,7 @@ public record ServerLimits(
         || streams < 1
         || memoryBytes < 1
         || openFiles < 0) {
-      throw new IllegalArgumentException("a server that takes nobody");
+      throw new IllegalArgumentException("limits must be at least 1, strangers at least 2");
     }
   }
 
@@ -117,7 +117,7 @@ public record ServerLimits(
   }
 
   /**
-   * What of this fits into so many descriptors.
+   * These limits, reduced to the descriptors that the process may have.
    *
    * @param ofSystem how many the process may have; 0 when it is not known
    */

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a running server follow its tokens: reads them again when the directory that has them
- * changes, and twice a second, and ends the sessions of those that were revoked or have expired. A
- * thread of its own, because files are read.
+ * Reads a running server's tokens again when their directory changes, and twice a second, and ends
+ * the sessions of tokens that were revoked or have expired. Uses its own thread, because it reads
+ * files.
  */
 public final class AccessWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AccessWatch.class);
@@ -42,7 +42,7 @@ public final class AccessWatch implements AutoCloseable {
   /** Whether the last look found something that has to be confirmed. */
   private boolean isUnconfirmed;
 
-  /** Null where changes are not told: then they are seen later. */
+  /** Null if the system reports no changes; then polling finds them. */
   private WatchService changes;
 
   public AccessWatch(
@@ -70,7 +70,7 @@ public final class AccessWatch implements AutoCloseable {
         throw e;
       }
     } catch (IOException e) { // the system has no more of them
-      LOG.debug("changes of {} are not told", directory, e);
+      LOG.debug("changes of {} are not reported", directory, e);
       return null;
     }
   }

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who a server is, and whom it lets in. Thread-safe.
+ * The identity of a server, and its tokens. Thread-safe.
  *
  * @param localToken lets the user of the server in, with all rights; a secret
  * @param addresses from where it takes connections; empty for everywhere
@@ -36,7 +36,7 @@ public record ServerCredentials(
   /**
    * Where all this is.
    *
-   * @param home of identity and tokens; empty for new ones that nobody keeps
+   * @param home of identity and tokens; empty for temporary ones
    * @param certificates the identity that a CA has given, with {@code key}
    * @param clientAuthority certificates of who must have signed those of clients
    * @param anonymous what clients without a token may do; empty for nothing

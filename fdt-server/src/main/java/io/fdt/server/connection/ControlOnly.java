@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes control connections, and refuses those for data, which go to another port. Clients try here
- * first, before they are told so. Thread-safe.
+ * Accepts control connections, and refuses data connections, which go to another port. Clients
+ * learn that port after they have connected here. Thread-safe.
  */
 record ControlOnly(Acceptor acceptor, int dataPort) implements Acceptor {
   @Override

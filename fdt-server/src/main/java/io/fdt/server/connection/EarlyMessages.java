@@ -6,8 +6,8 @@ import io.fdt.core.wire.control.Pong;
 import java.util.ArrayDeque;
 
 /**
- * What a client says to a session that is not open yet. A little is kept; then its connection is
- * read no further, and no more comes than the rest of what was read with the last message.
+ * Messages to a session that is not open yet. When the queue is full, the connection is not read;
+ * only the rest of the last read may still arrive.
  *
  * <p>Not thread-safe: confined to the event loop of the connection.
  */

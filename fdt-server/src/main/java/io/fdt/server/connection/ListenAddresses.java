@@ -139,7 +139,7 @@ public final class ListenAddresses implements AutoCloseable {
     return (data.isEmpty() ? control : data).get(0).address().getPort();
   }
 
-  /** What the peer of a session is told: where data connections go. */
+  /** Describes to the peer of a session where its data connections go. */
   public DataNodes told(ControlConnection connection, Fingerprint key, List<DataNode> nodes) {
     DataNodes.Builder told = DataNodes.newBuilder().setDataPort(data.isEmpty() ? 0 : dataPort());
     InetAddress from = connection.peerAddress();

@@ -14,7 +14,7 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What one client may ask of a relay. Any thread that may block.
+ * Requests of one client to a relay. Any thread that may block.
  *
  * @param offered other relays through which this server may be reached
  * @param grant what the client may do

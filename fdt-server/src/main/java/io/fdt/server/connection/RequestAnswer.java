@@ -32,8 +32,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The answer to one request as it grows: replies of bounded size, at most so many ahead of the
- * client. What grows is confined to the thread of the request; {@link #taken}, {@link #heard} and
- * {@link #cancel} are for the event loop.
+ * client. It grows on the thread of the request; {@link #taken}, {@link #heard} and {@link #cancel}
+ * are for the event loop.
  */
 public final class RequestAnswer {
   /** Whether the client may still have what it asked for; called twice a second at the most. */
@@ -114,7 +114,7 @@ public final class RequestAnswer {
     heardNanos = System.nanoTime();
   }
 
-  /** Nobody waits for it any more. */
+  /** The client does not wait for it any more. */
   synchronized void cancel() {
     cancelled = true;
     notifyAll();
@@ -200,7 +200,7 @@ public final class RequestAnswer {
     }
   }
 
-  /** What this host is, and the exports that the client reaches, as many as fit. */
+  /** Describes this host and the exports that the client reaches, as many as fit. */
   void host(HostLimits limits, Map<BytePath, Boolean> writable, List<String> relays)
       throws FdtException, InterruptedException {
     HostDescription.Builder host = HostLimitsCoding.encode(limits).addAllRelays(relays);
@@ -287,7 +287,7 @@ public final class RequestAnswer {
     long nowNanos = System.nanoTime();
     synchronized (this) {
       if (cancelled || Thread.interrupted()) {
-        throw new InterruptedException("nobody waits for the answer");
+        throw new InterruptedException("the client has gone");
       }
       if (nowNanos - heardNanos > patienceNanos) {
         throw new FdtException(

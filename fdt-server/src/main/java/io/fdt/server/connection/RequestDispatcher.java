@@ -21,7 +21,7 @@ import java.util.concurrent.Executor;
  */
 public final class RequestDispatcher implements MessageHandler {
   /**
-   * What requests need.
+   * Resources of requests.
    *
    * @param roots what the client may see and change
    * @param threads may block on disks and on the client
@@ -61,7 +61,7 @@ public final class RequestDispatcher implements MessageHandler {
     switch (message.getBodyCase()) {
       case REQUEST -> begin(message.getRequest());
       case TAKEN -> {
-        // Of an earlier request when it crossed the end of that.
+        // an acknowledgement of an earlier request may arrive after its end
         if (current != null && current.id() == message.getTaken().getId()) {
           current.taken(message.getTaken().getReplies());
         }

@@ -213,7 +213,7 @@ final class RequestWork {
         });
   }
 
-  /** Does something with what is found, and tells the rest to the client. */
+  /** Processes each item found, and reports problems to the client. */
   private final class Found implements ListingVisitor {
     private final ItemUse use;
 

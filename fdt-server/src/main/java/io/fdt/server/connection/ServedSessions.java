@@ -153,7 +153,7 @@ public final class ServedSessions {
   }
 
   /**
-   * Makes a session for whoever has connected.
+   * Makes a session for the client.
    *
    * @throws FdtException the server has no room for it
    */
@@ -250,7 +250,7 @@ public final class ServedSessions {
     }
   }
 
-  /** Tells the peer where data connections go. Any thread. */
+  /** Sends the peer the addresses for data connections. Any thread. */
   private void tellNodes(List<DataNode> addresses) {
     connection.send(
         Control.newBuilder().setDataNodes(nodes.described(connection, addresses)).build());
@@ -280,7 +280,7 @@ public final class ServedSessions {
     }
   }
 
-  /** What is told of the session that this connection opened. */
+  /** Logs events of the session that this connection opened, and cleans up after it. */
   private final class Watch implements Session.Listener {
     private final SessionFilters filters;
 

@@ -16,7 +16,7 @@ import java.net.InetAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What becomes of the connections to a server. Thread-safe. */
+/** Routes connections to a server to their handlers. Thread-safe. */
 public record ServerAcceptor(
     ServerCredentials credentials, ClientHandlers handlers, AcceptedSessions sessions, Relay relay)
     implements Acceptor {

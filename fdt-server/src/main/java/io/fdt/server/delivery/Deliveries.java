@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What clients have left with this relay for other servers. Each delivery is a session that this
- * server dials by itself, tries again until its deadline, and finds again after a restart.
+ * Delivers files that clients have left with this relay to other servers. A delivery is a session
+ * that this server dials and retries until its deadline; it survives a restart.
  *
  * <pre>
  *   place wanted --> FILLING (the client copies) --> STORED --> session --> DONE, for a day
@@ -48,10 +48,10 @@ import org.slf4j.LoggerFactory;
 public final class Deliveries implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
 
-  /** What a client began to copy and never completed is kept so long. */
+  /** Time after which an incomplete copy is removed. */
   private static final Duration UNFINISHED_KEPT_FOR = Duration.ofDays(7);
 
-  /** A disk that took no record may take it later. */
+  /** Pause before a record is stored again after a failure. */
   private static final long STORE_AGAIN_MILLIS = 1000;
 
   private static final long LOOK_MILLIS = 500;
@@ -71,10 +71,10 @@ public final class Deliveries implements AutoCloseable {
   /** Confined to the thread. */
   private final DeliveryLine line = new DeliveryLine();
 
-  /** Those that have not ended, for clients. */
+  /** Deliveries that have not ended. */
   private final Map<SessionId, DeliveryRun> live = new ConcurrentHashMap<>();
 
-  /** The sessions of attempts, which no client sees. */
+  /** Sessions of attempts; clients do not see them. */
   private final DirectedRuns attempts = new DirectedRuns(System::nanoTime);
 
   private final Optional<SpoolDigests> digests;
@@ -113,12 +113,12 @@ public final class Deliveries implements AutoCloseable {
         };
   }
 
-  /** What its spool holds; empty without one. Any thread. */
+  /** Usage of the spool; empty without a spool. Any thread. */
   public Optional<SpoolQuota> quota() {
     return quota;
   }
 
-  /** Those that are to be delivered, also to servers that are away. Any thread. */
+  /** Deliveries that have not ended. Any thread. */
   public int waiting() {
     return book == null ? 0 : book.waiting();
   }
@@ -171,7 +171,7 @@ public final class Deliveries implements AutoCloseable {
     }
   }
 
-  /** What a client sees: of the spool, only what it has put there itself. Any thread. */
+  /** Exports as a client sees them: in the spool, only its own files. Any thread. */
   public ExportedStorage confined(ExportedStorage roots, Grant grant) {
     return spool.isEmpty()
         ? roots
@@ -209,7 +209,7 @@ public final class Deliveries implements AutoCloseable {
     }
   }
 
-  /** Work on the thread; what fails is told, and others go on. */
+  /** Work on the thread; a failure is logged and does not stop other work. */
   private interface Work {
     void run() throws FdtException, InterruptedException;
   }
@@ -240,7 +240,7 @@ public final class Deliveries implements AutoCloseable {
     deliverNext();
   }
 
-  /** Whoever asks hears how it ended. */
+  /** Restores a result, so that clients can ask for it. */
   private void restore(Delivery ended) {
     context
         .thirdParty()
@@ -253,7 +253,7 @@ public final class Deliveries implements AutoCloseable {
             ended.getProblemsList());
   }
 
-  /** All of a request is here. Any thread. */
+  /** Takes over a complete request. Any thread. */
   private void stored(Delivery delivery) {
     limit.changed(StoredDelivery.place(delivery));
     enlist(delivery);
@@ -279,7 +279,7 @@ public final class Deliveries implements AutoCloseable {
     }
   }
 
-  /** Nobody wants it any more. */
+  /** Ends a cancelled delivery that has no turn. */
   private void cancelled(SessionId place) {
     DeliveryRun run = live.get(place);
     Delivery delivery = book.get(place);
@@ -342,7 +342,7 @@ public final class Deliveries implements AutoCloseable {
     }
   }
 
-  /** Its session did not begin. */
+  /** Handles a session that did not begin. */
   private void refused(Delivery delivery, FdtException cause) {
     if (StoredDelivery.mayPass(cause) && !StoredDelivery.left(delivery).isZero()) {
       queueLater(delivery, cause);
@@ -418,13 +418,13 @@ public final class Deliveries implements AutoCloseable {
     deliverNext();
   }
 
-  /** What was copied there was too much. */
+  /** Removes a copy that exceeds a limit. */
   private void discard(SessionId place) {
     book.drop(place);
     later(() -> spool.get().emptyTrash(context.roots()), 0);
   }
 
-  /** Forgets old results, and what nobody completes or could deliver. */
+  /** Removes old results and incomplete requests. */
   private void clean() throws FdtException, InterruptedException {
     Instant resultsBefore = Instant.now().minus(DirectedRuns.KEPT_FOR);
     List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));

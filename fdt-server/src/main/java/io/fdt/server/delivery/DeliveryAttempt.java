@@ -30,7 +30,7 @@ import java.util.function.BiConsumer;
  *
  * @param thirdParty how it reaches the servers to which it delivers
  * @param digests with which the files have come
- * @param ended hears that the session of a delivery has ended, and why if it was early
+ * @param ended called at the end of a session, with the failure or null
  */
 record DeliveryAttempt(
     DeliveryContext context,
@@ -87,7 +87,7 @@ record DeliveryAttempt(
     throw new FdtException(ErrorCode.PROTOCOL, "bad request: a delivery sends");
   }
 
-  /** What happens to the session of one delivery. Any thread. */
+  /** Follows the session of one delivery. Any thread. */
   private final class Watch implements DirectedRun.Hooks {
     private final Delivery delivery;
     private final SessionRequest own;

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What is stored of deliveries, here and in the spool. The place of a request is given to a client,
- * stored, and taken away under one lock: no file goes while somebody brings it. Thread-safe.
+ * Records of deliveries, in memory and in the spool. One lock guards a place while it is offered,
+ * stored and removed, so that no file is removed while a client writes it. Thread-safe.
  */
 final class DeliveryBook {
   private final Spool spool;
@@ -31,7 +31,7 @@ final class DeliveryBook {
     }
   }
 
-  /** Those that are to be delivered, also to servers that are away. */
+  /** Deliveries that have not ended, including those whose server is unreachable. */
   int waiting() {
     return (int) stored.values().stream().filter(one -> !one.hasResult()).count();
   }
@@ -103,7 +103,7 @@ final class DeliveryBook {
     stored.put(place, done);
   }
 
-  /** What a client has brought and not completed goes. */
+  /** Removes the files of an incomplete request. */
   synchronized void drop(SessionId place) {
     if (!stored.containsKey(place)) {
       spool.discard(place);
@@ -111,10 +111,10 @@ final class DeliveryBook {
   }
 
   /**
-   * Forgets old results, and what nobody completes.
+   * Removes old results and incomplete requests.
    *
-   * @param resultsBefore results of before that go
-   * @param unfinished places that nobody has touched for long
+   * @param resultsBefore removes results from before this time
+   * @param unfinished places unused for long
    */
   synchronized void sweep(Instant resultsBefore, List<SessionId> unfinished) {
     for (Delivery delivery : List.copyOf(stored.values())) {

@@ -26,12 +26,12 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What clients ask of a relay that keeps files. Any thread that may block. */
+/** Accepts files for later delivery. Any thread that may block. */
 final class DeliveryDesk {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryDesk.class);
   private static final Duration LONGEST = Duration.ofDays(365);
 
-  /** Of all clients; one token can have half of them. Results count, too. */
+  /** Deliveries and results of all clients; one token gets at most half. */
   private static final int MOST = 1000;
 
   private final Spool spool;
@@ -45,8 +45,8 @@ final class DeliveryDesk {
 
   /**
    * @param thirdParty how it reaches the servers to which it delivers
-   * @param stored hears of what is to be delivered
-   * @param discard hears of places whose files have to go
+   * @param stored called with each new delivery
+   * @param discard removes the files of a place
    */
   DeliveryDesk(
       Spool spool,
@@ -118,7 +118,7 @@ final class DeliveryDesk {
     }
     checkRun(request, place);
     try {
-      limit.measure(grant); // it may have come faster than anybody looked
+      limit.measure(grant); // the last measurement may be too old
     } catch (FdtException e) {
       discard.accept(place);
       throw e;

@@ -23,8 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A delivery, for clients that follow it: one and the same through all attempts and the pauses
- * between them. It follows the session of an attempt as a client would, and passes on what it
- * hears.
+ * between them. It follows the session of an attempt as a client does, and forwards its events.
  *
  * <pre>
  *   WAITING -- begins --> IN AN ATTEMPT -- it failed for now --> WAITING
@@ -57,7 +56,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   /**
    * @param runs where clients find it
    * @param request what it is
-   * @param cancelledInPause hears that it is not wanted any more, while no attempt is made
+   * @param cancelledInPause called on a cancellation between attempts
    */
   DeliveryRun(
       Delivery delivery, DirectedRuns runs, RunDescription request, Runnable cancelledInPause) {
@@ -159,7 +158,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
     }
   }
 
-  /** A session tries to deliver it. */
+  /** Begins an attempt. */
   void begins(DirectedRun session) throws FdtException {
     Optional<FdtException> unwanted;
     synchronized (this) {
@@ -200,7 +199,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
     followers.forEach(follower -> follower.send(message));
   }
 
-  /** For one that comes in a pause, and was not there when the attempt failed. */
+  /** The last failure, for a client that attaches between attempts. */
   private Control waiting(FdtException why) {
     return Control.newBuilder()
         .setRunEvents(
@@ -215,7 +214,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
     return RunEvent.newBuilder().setNotice(MessageText.fit(text)).build();
   }
 
-  /** A sign of life for those who follow. */
+  /** Sends a sign of life to clients. */
   synchronized void sign() {
     if (attempt == null && !followers.isEmpty()) {
       tell(List.of());
@@ -239,7 +238,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
     return failedAttempts;
   }
 
-  /** Whether somebody has ended it. */
+  /** The cancellation; empty if there is none. */
   synchronized Optional<FdtException> cancellation() {
     return cancellation;
   }
@@ -247,7 +246,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   /**
    * It is delivered, or never will be.
    *
-   * @param result as clients hear it
+   * @param result sent to clients
    * @param problems the first ones
    */
   void ends(RunDescription result, List<RunEvent> problems) {

@@ -17,7 +17,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What the record of a delivery says. */
+/** Reads records of deliveries. */
 final class StoredDelivery {
   private StoredDelivery() {}
 
@@ -31,14 +31,14 @@ final class StoredDelivery {
     return SessionId.of(delivery.getHandOver().getId().toByteArray());
   }
 
-  /** Whose it is. */
+  /** Its owner. */
   static Owner owner(Delivery delivery) {
     Grant grant =
         Grant.unlimited(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
     return Owner.of(grant, address(delivery));
   }
 
-  /** A literal address: nobody is asked. */
+  /** The client's address; it is literal, so no DNS lookup happens. */
   static InetAddress address(Delivery delivery) {
     try {
       return InetAddress.getByName(delivery.getAddress());
@@ -47,13 +47,13 @@ final class StoredDelivery {
     }
   }
 
-  /** How long it may be tried. */
+  /** Time until its deadline. */
   static Duration left(Delivery delivery) {
     Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** What clients hear of one that has no session. */
+  /** The description of a delivery without a session. */
   static RunDescription.Builder description(Delivery delivery, DeliveryContext context) {
     RunSession run = delivery.getHandOver().getRun();
     try {
@@ -70,7 +70,7 @@ final class StoredDelivery {
     }
   }
 
-  /** The result of one that never began. */
+  /** The result of a delivery that never began. */
   static RunDescription failed(Delivery delivery, FdtException cause, DeliveryContext context) {
     return description(delivery, context)
         .setState(RunState.RUN_ENDED)
@@ -80,7 +80,7 @@ final class StoredDelivery {
         .build();
   }
 
-  /** What a person would wait for. */
+  /** Whether a later attempt may succeed. */
   static boolean mayPass(FdtException cause) {
     return cause.code().retry() == ErrorCode.Retry.LATER && cause.code() != ErrorCode.PROTOCOL;
   }

@@ -11,8 +11,8 @@ import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
 /**
- * So much of something for all clients of a server. One address or one token can have half of it,
- * or seven eighths in one piece: something is always left for others. Thread-safe.
+ * A limit that all clients of a server share. One address or one token gets at most half of it, or
+ * seven eighths in one piece. Thread-safe.
  */
 public final class Quota {
   private record Holder(String site, String token, long share) {}
@@ -24,7 +24,7 @@ public final class Quota {
   private final long mostAtOnce;
   private final Map<Object, Holder> holders = new HashMap<>();
 
-  /** So many of what can be counted: "transfers". */
+  /** A limit on a number of things, such as "transfers". */
   public Quota(String what, long most) {
     this(what, most, Long::toString);
   }
@@ -45,7 +45,7 @@ public final class Quota {
    * Takes a share.
    *
    * @param holder who has it until {@link #giveBack}
-   * @throws FdtException BUSY; USAGE when it is more than anybody may have
+   * @throws FdtException BUSY; USAGE when it is more than one client may have
    */
   public synchronized void take(Object holder, InetAddress address, Grant grant, long share)
       throws FdtException {
@@ -72,7 +72,7 @@ public final class Quota {
     return taken > 0 && taken > half - share;
   }
 
-  /** What is taken now. */
+  /** The amount that is taken now. */
   public synchronized long taken() {
     return taken(all -> true);
   }

@@ -6,8 +6,8 @@ import io.fdt.core.tuning.SharedRate;
 import java.net.InetAddress;
 
 /**
- * What requests of one client may read of files, as a share of the rate of the server: reading
- * takes no more than a transfer of the same client would. Immutable.
+ * Limits how fast requests of one client read files: no faster than a transfer of that client.
+ * Immutable.
  */
 public final class ReadPace {
   private final ServerRates rates;

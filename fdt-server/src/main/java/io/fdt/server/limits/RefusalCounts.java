@@ -5,7 +5,7 @@ import io.fdt.core.metrics.LineLimit;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Who was refused: counted all, logged a few. Thread-safe. */
+/** Counts refused clients and limits the log lines about them. Thread-safe. */
 public final class RefusalCounts {
   /** Lines of the log about clients that were refused. */
   private static final int LINES_PER_SECOND = 10;

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the sessions of one server may move, divided anew five times a second. A client is a token,
- * or without one an address.
+ * Divides the rate of a server among its sessions, five times a second. A client is a token, or an
+ * address without a token.
  *
  * <p>Thread-safe; a thread of its own, if there is any limit.
  */

@@ -33,19 +33,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers Prometheus over HTTP, at /metrics: one request and one answer on each connection.
  *
- * <p>Whoever reaches the address may ask, so everything is bounded: {@link #MOST} connections,
- * {@link #MOST_BYTES} of a request, and {@link #DEADLINE} from the connection to the last byte of
- * the answer. Further connections are closed at once. Threads of its own, none of which a transfer
- * waits for.
+ * <p>Any host that reaches the address may ask, so everything is bounded: {@link #MOST}
+ * connections, {@link #MOST_BYTES} of a request, and {@link #DEADLINE} from the connection to the
+ * last byte of the answer. Further connections are closed at once. Threads of its own, none of
+ * which a transfer waits for.
  */
 public final class MetricsEndpoint implements AutoCloseable {
   /** A server of Prometheus needs one; each takes a thread and a descriptor. */
   static final int MOST = 4;
 
-  /** Of a request line and its headers; those of Prometheus have about 400. */
+  /** Longest request line with headers; Prometheus sends about 400 bytes. */
   static final int MOST_BYTES = 8 << 10;
 
-  /** Prometheus itself waits for 10 s unless told otherwise. */
+  /** Prometheus waits for 10 s by default. */
   static final Duration DEADLINE = Duration.ofSeconds(5);
 
   /** After an accept that failed, for want of descriptors for example. */
@@ -217,7 +217,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     return openMetrics.accepts(accepted) ? openMetrics : formats.getPrometheusTextFormatWriter();
   }
 
-  /** What the client takes; empty for anything. */
+  /** The Accept header; empty for none. */
   private static String accepted(String head) {
     return head.lines()
         .skip(1)

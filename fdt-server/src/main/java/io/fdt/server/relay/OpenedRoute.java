@@ -20,7 +20,7 @@ import java.util.Optional;
  * {@link Relay}.
  */
 final class OpenedRoute {
-  /** What a connection proves, and so what it carries; each number is good once. */
+  /** A secret of the route, for one kind of connection; each number is good once. */
   static final class Permission {
     final byte[] secret;
     final BitSet used = new BitSet();
@@ -83,7 +83,7 @@ final class OpenedRoute {
   }
 
   /**
-   * What its client is told.
+   * Describes it to its client.
    *
    * @param id by which the relay knows it
    */
@@ -107,7 +107,7 @@ final class OpenedRoute {
     return target.equals(route.target) && client.equals(route.client) && grant.equals(route.grant);
   }
 
-  /** What a connection shows; empty if it is not good, or not any more. */
+  /** The permission that a connection proves; empty if it is invalid or used. */
   Optional<Permission> shownBy(Join join) {
     Permission shown = join.isProvenBy(data.secret) ? data : control;
     return join.isProvenBy(shown.secret)

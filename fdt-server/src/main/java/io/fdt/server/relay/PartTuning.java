@@ -109,7 +109,7 @@ final class PartTuning {
         false);
   }
 
-  /** What connections use from now on; empty for what the system takes by itself. */
+  /** The control for connections from now on; empty for the system's default. */
   String congestion() {
     return tuner.usesOther() ? CongestionTuner.TRIED : "";
   }

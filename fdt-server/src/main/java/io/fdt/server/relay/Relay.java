@@ -36,10 +36,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The routes that this server has opened for clients: each is the permission to have connections
- * passed on to one address. A route that nobody uses for ten minutes is forgotten. Thread-safe.
+ * passed on to one address. Routes unused for ten minutes are removed. Thread-safe.
  */
 public final class Relay {
-  /** Other relays that one server tells of. */
+  /** Most relays that one server offers. */
   public static final int MOST_OFFERED = 16;
 
   /** A route without connections is kept for so long: a client comes back after a while. */
@@ -47,10 +47,10 @@ public final class Relay {
 
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
-  /** Of all clients. */
+  /** Routes of all clients. */
   private static final int MOST_ROUTES = 1024;
 
-  /** Of all routes; each has two sockets. */
+  /** Connections of all routes; each has two sockets. */
   private static final int MOST_CONNECTIONS = 2048;
 
   private final boolean enabled;
@@ -268,7 +268,7 @@ public final class Relay {
     return parts;
   }
 
-  /** What it holds on a disk; empty for nothing. */
+  /** The disk behind its memory; empty for none. */
   Optional<PassingSpool> spool() {
     return spool;
   }
@@ -277,7 +277,7 @@ public final class Relay {
     return clock.getAsLong();
   }
 
-  /** So many bytes of a route were passed on. */
+  /** Counts bytes that a route has passed on. */
   void passed(OpenedRoute route, int count) {
     bytes.add(count);
     long now = clock.getAsLong();

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** Finds the addresses of hosts that a relay connects to. */
 @FunctionalInterface
 interface RelayNames {
-  /** Of a name in the DNS. */
+  /** Longest name in the DNS. */
   int LONGEST_HOST = 255;
 
   /** All of them, one or more. */
@@ -23,8 +23,7 @@ interface RelayNames {
   int MOST_TRIED = 8;
 
   /**
-   * Those addresses of the host that the rule allows, one or more, eight at most. May wait for the
-   * DNS.
+   * The addresses of a host that the rule allows, one to eight. May wait for the DNS.
    *
    * @throws FdtException FORBIDDEN: the rule allows none; UNREACHABLE; PROTOCOL
    */

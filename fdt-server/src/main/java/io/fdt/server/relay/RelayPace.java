@@ -2,14 +2,14 @@ package io.fdt.server.relay;
 
 import io.fdt.core.tuning.Pacer;
 
-/** How fast several connections of a relay are together. Time is an argument. Thread-safe. */
+/** Limits the rate of several relayed connections. Time is an argument. Thread-safe. */
 final class RelayPace {
   private final Pacer pacer = new Pacer();
 
   /**
-   * So many bytes have been passed on.
+   * Counts bytes that were passed on.
    *
-   * @param bytesPerSecond what holds now; 0 for no limit
+   * @param bytesPerSecond the current limit; 0 for none
    */
   synchronized void passed(int bytes, long bytesPerSecond, long nowNanos) {
     pacer.setRate(bytesPerSecond, nowNanos);

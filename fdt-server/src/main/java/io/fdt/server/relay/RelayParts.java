@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What the parts of a way can be like at a relay.
+ * The transports and congestion controls that a relay offers.
  *
  * @param datagrams how it connects further over UDP; empty where it cannot
  * @param congestions whether its system has a congestion control
@@ -47,7 +47,7 @@ public record RelayParts(
   }
 
   /**
-   * What one client wants them to be.
+   * The choice of one client.
    *
    * @param overUdp whether data goes further over UDP
    * @param congestion of data that goes to the target; empty for that of the system, {@link

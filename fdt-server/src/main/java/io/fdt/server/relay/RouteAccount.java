@@ -10,10 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/**
- * What the connections of one route have passed on, and how that went. Time is an argument.
- * Thread-safe.
- */
+/** Bytes, rates and losses of the connections of one route. Time is an argument. Thread-safe. */
 final class RouteAccount {
   /** One connection, in one direction. Guarded by the account. */
   private static final class Flow {
@@ -23,10 +20,10 @@ final class RouteAccount {
     private long segments;
     private long repeated;
 
-    /** What the system said the last time; null for nothing yet. */
+    /** The last state of its path; null before the first. */
     private PathState last;
 
-    /** What waits for the other end, and what of it the sum knows. */
+    /** Bytes that wait for the other end, and the part that the sum includes. */
     private LongSupplier backlog = () -> 0;
 
     private long waiting;
@@ -36,7 +33,7 @@ final class RouteAccount {
   private static final class Sum {
     private long bytes;
 
-    /** Of each connection by its bytes: one that waits for commands says nothing. */
+    /** Weighted by bytes: an idle control connection does not count. */
     private double heldTimesBytes;
 
     private double nanosTimesBytes;
@@ -47,7 +44,7 @@ final class RouteAccount {
     private long waiting;
     private long mostWaiting;
 
-    /** Of the connections that carry data; empty for none over TCP. */
+    /** Congestion control of data connections; empty without TCP. */
     private String congestion = "";
 
     void add(Flow flow, long nanos) {
@@ -138,7 +135,7 @@ final class RouteAccount {
     }
 
     /**
-     * What the system says of it.
+     * Records the state of its path.
      *
      * @param congestion that it uses; empty for what is not TCP
      */
@@ -205,7 +202,7 @@ final class RouteAccount {
     return open.size();
   }
 
-  /** What was found for a direction that is tuned; empty for what the system takes by itself. */
+  /** The control found for a tuned direction; empty for the system's default. */
   synchronized String congestion(RelayTarget.Direction direction) {
     return tunings.get(direction).congestion();
   }

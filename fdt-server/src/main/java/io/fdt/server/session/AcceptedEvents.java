@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a session that a client opened reports: to the server's filters and its log. */
+/** Forwards events of an accepted session to the server's filters and log. */
 public record AcceptedEvents(Session session, String name, SessionFilters filters, Digests digests)
     implements TransferEvents {
   /** Takes the digests of files that are in place. On the loop of the session. */

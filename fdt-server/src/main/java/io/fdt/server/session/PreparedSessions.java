@@ -31,7 +31,7 @@ public final class PreparedSessions {
   /** At the same time, when all of them are small. */
   static final int MOST = 1024;
 
-  /** What clients may have remembered of them all: a list of sources can be a whole message. */
+  /** Bytes of all of them: a list of sources can be a whole message. */
   static final long MOST_BYTES = 64L << 20;
 
   /** A small one counts as this much, so that there are never more than {@link #MOST}. */
@@ -68,7 +68,7 @@ public final class PreparedSessions {
           MOST_BYTES,
           bytes -> ByteSize.ofBytes(bytes).toString());
 
-  /** By the hash of the ticket: a look-up tells nobody anything by the time that it takes. */
+  /** By the hash of the ticket, so that the time of a lookup reveals nothing. */
   private final Map<ByteBuffer, Prepared> byTicket = new HashMap<>();
 
   /**

@@ -69,12 +69,12 @@ public final class ServerSessions {
           new DescriptorCost(descriptors));
     }
 
-    /** What it may hold of blocks on their way, in bytes. */
+    /** Most bytes of its blocks in memory. */
     long memoryBytes() {
       return request.spec().memoryBytes(request.spec().streams() + 1);
     }
 
-    /** What it may have open besides streams and unfinished files: what it reads, and walks. */
+    /** Its descriptors besides streams and unfinished files: for reading and walking. */
     int ownDescriptors() {
       int streams = accepted.isPresent() ? 0 : request.spec().streams(); // those that it dials
       int threads =
@@ -139,10 +139,10 @@ public final class ServerSessions {
   }
 
   /**
-   * What serves this request already, or holds files that it may write. A session that waits for
-   * its client is ended when its owner asks for the same again, or writes to the same place: its
-   * client is gone, or comes back and begins again. Only sessions of the same token are in the way;
-   * clients without one are strangers to each other, unless they make the same request.
+   * A session that serves this request already, or holds files that the request writes. A session
+   * that waits for its client is ended when its owner repeats the request or writes to the same
+   * place. Only sessions of the same token count; clients without a token do not block each other,
+   * unless they make the same request.
    */
   Optional<RunningSession> inTheWayOf(SessionRequest request, Grant grant) {
     Optional<RunningSession> found = Optional.empty();
@@ -245,12 +245,12 @@ public final class ServerSessions {
     return ledger;
   }
 
-  /** What clients share of the descriptors of the process. */
+  /** Descriptors that clients share. */
   public DescriptorBudget descriptors() {
     return descriptors;
   }
 
-  /** What sessions share of memory, in bytes. */
+  /** Bytes of memory that sessions share. */
   public Quota memory() {
     return memory;
   }

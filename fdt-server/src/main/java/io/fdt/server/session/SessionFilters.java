@@ -79,7 +79,7 @@ public final class SessionFilters {
         setup.filters.spool());
   }
 
-  /** What the filters have agreed to. */
+  /** The request as the filters have changed it. */
   public SessionRequest request() {
     return request;
   }
@@ -101,7 +101,7 @@ public final class SessionFilters {
         message);
   }
 
-  /** Whether anybody wants to know of files. */
+  /** Whether a filter reads the results of files. */
   public boolean wantsResults() {
     return spool.isPresent();
   }

@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the sessions of a server have done since it started, those that run and those that have
- * ended, by who and where. Its size grows with the numbers of exports and tokens, not of sessions.
- * Thread-safe.
+ * Totals of a server's running and ended sessions, by token and export. Its size grows with the
+ * numbers of exports and tokens, not of sessions. Thread-safe.
  */
 public final class SessionLedger {
   /** How the sessions that came to their end are called among the reasons of the others. */

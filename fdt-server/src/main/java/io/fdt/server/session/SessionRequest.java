@@ -16,14 +16,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * What a client asks of a session, checked.
+ * A checked request for a session.
  *
  * @param isPull whether this server sends
  * @param spec what this server needs to know of the transfer
  * @param isNettest whether it is from memory to memory
  * @param isEncrypted whether data streams are within TLS
  * @param inOrder whether the client takes the one file in order
- * @param tellsState whether the client, which receives, hears what the sender sees
+ * @param tellsState whether the client, which receives, gets the sender's state
  * @param detailed whether a monitor wants to see more than that, of either end
  * @param rateLimit bytes per second of all streams together when the session begins; 0 for none
  * @param key the same for the same request of one user; 0 for none

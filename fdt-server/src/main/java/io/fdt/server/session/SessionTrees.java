@@ -11,15 +11,15 @@ import io.fdt.core.storage.OpenFileLimit;
  */
 public interface SessionTrees {
   /**
-   * What this server does in a session.
+   * The server's part in a session.
    *
-   * @param hearsState of a session that it receives in: whether its peer says what it sees
+   * @param hearsState whether the peer of a receiving session reports its state
    */
   SessionWork work(
       SessionRequest wanted, boolean hearsState, OpenFileLimit openFiles, Stripe stripe);
 
   /**
-   * Makes sure that the client may name the paths of a request: no filter hears of others.
+   * Makes sure that the client may name the paths of a request, before filters see them.
    *
    * @throws FdtException it may not
    */

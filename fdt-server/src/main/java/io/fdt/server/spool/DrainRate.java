@@ -4,17 +4,17 @@ import io.fdt.core.spec.SessionDeadlines;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast the other side of a connection takes bytes, and so how many may wait for it. Time is an
- * argument. Not thread-safe.
+ * Measures how fast the other side of a connection takes bytes, which limits the backlog. Time is
+ * an argument. Not thread-safe.
  */
 final class DrainRate {
   /** Before anything is known. */
   static final long LEAST_KEPT = 4 << 20;
 
   /**
-   * What waits leaves within this time. More is of no use: the ends give up connections when the
-   * part behind the relay carries nothing for so long. And it does harm: blocks that wait for one
-   * connection cannot take a faster one, and the sender would learn late what that part carries.
+   * Time within which a backlog drains. A longer one is useless: both ends give up connections when
+   * the part behind the relay is silent for that long. It also does harm: waiting blocks cannot use
+   * a faster connection, and the sender learns the capacity of that part late.
    */
   private static final double LONGEST_SECONDS =
       SessionDeadlines.DEFAULT.idleTimeout().toMillis() / 1e3;
@@ -25,14 +25,14 @@ final class DrainRate {
   private long sinceNanos;
   private long bytes;
 
-  /** Of the best window so far. */
+  /** Rate of the best window so far. */
   private double bytesPerSecond;
 
   DrainRate(long nowNanos) {
     sinceNanos = nowNanos;
   }
 
-  /** So many bytes have left. */
+  /** Records bytes that have left. */
   void left(int count, long nowNanos) {
     bytes += count;
     long time = nowNanos - sinceNanos;
@@ -43,7 +43,7 @@ final class DrainRate {
     }
   }
 
-  /** How many bytes may wait. */
+  /** Most bytes that may wait. */
   long mostKept() {
     return Math.max(LEAST_KEPT, (long) (bytesPerSecond * LONGEST_SECONDS));
   }

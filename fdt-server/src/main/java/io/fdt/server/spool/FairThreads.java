@@ -30,7 +30,7 @@ public final class FairThreads implements AutoCloseable {
   private final ThreadPoolExecutor threads;
   private final long stopNanos;
 
-  /** Those with work; whose turn is next comes first. */
+  /** Owners with work, in round-robin order. */
   private final Map<String, Line> lines = new LinkedHashMap<>();
 
   private int running;

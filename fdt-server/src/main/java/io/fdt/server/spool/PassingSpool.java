@@ -19,10 +19,10 @@ public final class PassingSpool implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PassingSpool.class);
 
-  /** Of what Java may use outside of its heap, which is as much as its heap. */
+  /** Share of the memory outside the heap, which is as large as the heap. */
   private static final int MEMORY_PART = 8;
 
-  /** So many parts of it are not one token's. */
+  /** One token gets at most a quarter of it. */
   private static final int MOST_OF_OWNER = 4;
 
   private final Spool spool;
@@ -84,10 +84,9 @@ public final class PassingSpool implements AutoCloseable {
   }
 
   /**
-   * Runs what blocks, when it is the owner's turn. What waits is bounded: a backlog has one task
-   * here at a time, and its last one gives back what it has of the quota when its files are gone. A
-   * disk that hangs therefore gets no more tasks than there are connections, and than had filled
-   * the quota before.
+   * Runs blocking work when it is the owner's turn. The queue is bounded: a backlog has one task at
+   * a time, and its last task releases its quota when its files are removed. A disk that hangs gets
+   * no more tasks than there are connections, plus those that had filled the quota before.
    */
   void execute(SpoolQuota.Owner owner, Runnable work) {
     threads.execute(owner.name(), work);

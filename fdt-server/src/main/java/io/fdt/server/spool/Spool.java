@@ -41,9 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a relay keeps on its disk for other servers: in {@code data/PLACE} the files of each
- * request, in {@code records/PLACE} what is to be done with them, with their digests beside it, and
- * in {@code passing} bytes of connections, of no use to another process. Thread-safe.
+ * The directory of a relay: {@code data/PLACE} has the files of each request, {@code records/PLACE}
+ * its record with the digests beside it, and {@code passing} bytes of connections, useless to
+ * another process. Thread-safe.
  *
  * @param directory of all
  * @param size how much the files and those bytes may take together
@@ -52,10 +52,10 @@ public record Spool(Path directory, ByteSize size) {
   /** The export that clients copy to. */
   public static final FileName EXPORT = FileName.of(".spool");
 
-  /** Begins the names of what is to be removed. */
+  /** Prefix of names to remove. */
   private static final String TRASH = "trash-";
 
-  /** Bytes of the name of a place that tell whose it is. */
+  /** Bytes of a place's name that identify its owner. */
   private static final int OWNER_LENGTH = 8;
 
   /** Characters of {@link #prefix}. */
@@ -66,8 +66,7 @@ public record Spool(Path directory, ByteSize size) {
   private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
 
   /**
-   * Makes its directories, which nobody else may look into, and makes sure that no other server has
-   * it.
+   * Makes its directories, readable by this user only, and locks it against other servers.
    *
    * @return holds it until it is closed
    * @throws FdtException IN_USE; they cannot be made
@@ -195,12 +194,12 @@ public record Spool(Path directory, ByteSize size) {
     }
   }
 
-  /** What the files of one request take: the sum of their sizes. Reads all of the tree. */
+  /** Sum of the sizes of a request's files. Reads the whole tree. */
   public long bytes(SessionId place) {
     return bytes(place.toString());
   }
 
-  /** The same of one of {@link #names}. */
+  /** The same for one of {@link #names}. */
   public long bytes(String name) {
     Path root = directory.resolve("data").resolve(name);
     AtomicLong sum = new AtomicLong();
@@ -225,7 +224,7 @@ public record Spool(Path directory, ByteSize size) {
     return sum.get();
   }
 
-  /** What the digests of one of {@link #names} take. */
+  /** Bytes of the digests of one of {@link #names}. */
   long bytesOfDigests(String name) {
     try {
       return Files.size(record(name + SpoolDigests.SUFFIX));
@@ -257,10 +256,7 @@ public record Spool(Path directory, ByteSize size) {
     }
   }
 
-  /**
-   * Takes the files of a request away: nobody reaches them from now on, and {@link #emptyTrash}
-   * removes them.
-   */
+  /** Moves the files of a request away from clients; {@link #emptyTrash} removes them. */
   public void discard(SessionId place) {
     discard(files(place));
     forget(place + SpoolDigests.SUFFIX);
@@ -276,7 +272,7 @@ public record Spool(Path directory, ByteSize size) {
     }
   }
 
-  /** Removes what was discarded. */
+  /** Removes discarded files. */
   public void emptyTrash(ExportedStorage roots) throws FdtException, InterruptedException {
     for (Path file : list("data")) {
       String name = file.getFileName().toString();
@@ -331,7 +327,7 @@ public record Spool(Path directory, ByteSize size) {
         .toList();
   }
 
-  /** All that is stored. What cannot be read is told and left. */
+  /** All records. Logs and skips unreadable ones. */
   public List<Delivery> deliveries() throws FdtException {
     List<Delivery> all = new ArrayList<>();
     for (Path file : list("records")) {
@@ -347,10 +343,7 @@ public record Spool(Path directory, ByteSize size) {
     return all;
   }
 
-  /**
-   * The requests whose directories were last touched before a time. What else is there for as long
-   * is discarded.
-   */
+  /** Requests whose directories were last touched before a time. Discards other files as old. */
   public List<SessionId> untouchedSince(Instant time) throws FdtException {
     List<SessionId> old = new ArrayList<>();
     for (Path file : list("data")) {

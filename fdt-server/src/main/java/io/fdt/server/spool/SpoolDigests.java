@@ -28,10 +28,10 @@ public final class SpoolDigests {
   /** Files of one place: 128 MiB of the spool. */
   static final int MOST_FILES = 1 << 24;
 
-  /** Of the names of its files. */
+  /** Suffix of its file names. */
   static final String SUFFIX = ".digests";
 
-  /** Of the file while it is sorted. */
+  /** Suffix of a file while it is sorted. */
   private static final String SCRATCH = ".sorting";
 
   /** Marks that wait in memory for the disk. */
@@ -40,7 +40,7 @@ public final class SpoolDigests {
   private final Spool spool;
   private final Consumer<SessionId> full;
 
-  /** What is not written yet. Guarded by itself, which nothing holds while a disk works. */
+  /** Digests to write. Guarded by itself; no thread holds it while it uses the disk. */
   private final Map<SessionId, ByteBuffer> fresh = new HashMap<>();
 
   /**
@@ -160,7 +160,7 @@ public final class SpoolDigests {
     }
   }
 
-  /** What is known of a place. Blocks. */
+  /** Reads the digests of a place. Blocks. */
   public synchronized Known read(SessionId place) throws FdtException {
     write(place);
     try {

@@ -31,12 +31,12 @@ public final class SpoolLimit {
   private final Map<RunningSession, String> filling = new LinkedHashMap<>();
 
   /**
-   * What lies in each place, as last measured; of one to which something is copied, what lay there
-   * before. Null for unknown.
+   * Bytes in each place, as last measured; in a place that a copy writes to, the bytes before it.
+   * Null if unknown.
    */
   private Map<String, Long> resting;
 
-  /** What all takes, as last seen, with the digests of files; null for unknown. Any thread. */
+  /** Bytes of each place with its digests, as last seen; null if unknown. Any thread. */
   private volatile Map<String, Long> seen;
 
   /** Places that have to be measured again. Any thread. */
@@ -48,9 +48,9 @@ public final class SpoolLimit {
   private final Consumer<SessionId> discard;
 
   /**
-   * @param quota hears of what lies in the spool, and says what is too much
+   * @param quota gets the measured bytes, and has the limits
    * @param copies those that bring something to the spool now
-   * @param discard hears of places whose files have to go
+   * @param discard removes the files of a place
    */
   public SpoolLimit(
       Spool spool,
@@ -63,7 +63,7 @@ public final class SpoolLimit {
     this.copies = copies;
   }
 
-  /** Something has come to a place, maybe faster than anybody looked. Any thread. */
+  /** Marks a place to be measured again. Any thread. */
   public void changed(SessionId place) {
     changed.add(place.toString());
   }
@@ -103,8 +103,8 @@ public final class SpoolLimit {
   }
 
   /**
-   * Ends the youngest copy to a spool that is full, and all of a token that has no more room. What
-   * they have brought goes: the room is for others.
+   * Ends the youngest copy to a full spool, and all copies of a token above its limit. Their files
+   * are removed to make room for others.
    */
   public void watch() throws FdtException {
     List<ServerSessions.Writing> now = copies.get();
@@ -152,7 +152,7 @@ public final class SpoolLimit {
     }
   }
 
-  /** What is there besides what copies bring now. */
+  /** Bytes without those of running copies. */
   private Map<String, Long> rested() throws FdtException {
     Map<String, Long> known = resting == null ? Map.of() : resting;
     Map<String, Long> all = new HashMap<>();

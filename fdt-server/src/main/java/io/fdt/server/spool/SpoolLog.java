@@ -20,8 +20,8 @@ import java.util.zip.CRC32C;
 /**
  * A queue of bytes on a disk: pieces are appended to the last of its files and taken from the
  * first. A file goes when all of it was taken. Where pieces lie, and their checksums, is known in
- * memory only: nobody reads the files of a process that has died. A file is open while it is
- * written to or read from, and no longer: a large queue has many files.
+ * memory only: the files of a dead process are useless. A file is open while it is written to or
+ * read from, and no longer: a large queue has many files.
  *
  * <pre>
  *   next() <-- [ taken | piece | piece ] [ piece | ... ] <-- append()
@@ -30,10 +30,10 @@ import java.util.zip.CRC32C;
  * <p>Blocks. Not thread-safe.
  */
 final class SpoolLog implements AutoCloseable {
-  /** What lies on the disk besides what waits is at most this: the taken part of the first file. */
+  /** Size of a file; at most this much of the disk holds bytes that were already taken. */
   static final int FILE_BYTES = 8 << 20;
 
-  /** Of one piece, which is in memory whole when it is read. */
+  /** Longest piece; a reader holds a whole piece in memory. */
   static final int MOST_PIECE = 256 << 10;
 
   private static final class Segment {
@@ -93,7 +93,7 @@ final class SpoolLog implements AutoCloseable {
     return pieces.isEmpty();
   }
 
-  /** What its files take. */
+  /** Bytes of its files. */
   long fileBytes() {
     return segments.stream().mapToLong(segment -> segment.written).sum();
   }

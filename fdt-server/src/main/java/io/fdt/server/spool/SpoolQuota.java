@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How much a spool may hold: of files that clients leave, and of bytes that relayed connections
- * keep for a moment. Both together are within its size. Those connections have at most half of it,
- * and those of one token half of that: there is always room for files. Thread-safe.
+ * Limits a spool: files that clients leave, and bytes that relayed connections keep for a moment,
+ * together fit its size. Connections get at most half of it, those of one token half of that, so
+ * that files always have room. Thread-safe.
  */
 public final class SpoolQuota {
   /**
@@ -51,12 +51,12 @@ public final class SpoolQuota {
     return sums;
   }
 
-  /** What clients have left, as last measured. It does not change any more. */
+  /** Sets the bytes that clients have left; the budget does not change afterwards. */
   void measured(SharedBudget files) {
     left = files;
   }
 
-  /** Why the spool has no room for files; empty if it has. */
+  /** The refusal when the spool has no room for files; empty if it has. */
   Optional<FdtException> excess(SharedBudget files) {
     return passing.sum() + files.sum() > most()
         ? Optional.of(
@@ -67,8 +67,8 @@ public final class SpoolQuota {
   }
 
   /**
-   * Why an owner may leave no more; empty if it may. What its connections keep does not count: that
-   * gives way, and is gone in a moment.
+   * The refusal when an owner may leave no more; empty if it may. Bytes of its connections do not
+   * count: they are gone in a moment.
    */
   Optional<FdtException> excess(SharedBudget files, Owner owner) {
     return files.of(owner.name()) > owner.most()
@@ -99,17 +99,17 @@ public final class SpoolQuota {
         && own + files.of(owner.name()) < owner.most();
   }
 
-  /** What connections keep. */
+  /** Bytes that connections keep. */
   public long passing() {
     return passing.sum();
   }
 
-  /** What those of one owner keep. */
+  /** Bytes that the connections of one owner keep. */
   long passing(Owner owner) {
     return passing.of(owner.name());
   }
 
-  /** What clients have left. */
+  /** Bytes of files that clients have left. */
   public long left() {
     return left.sum();
   }

@@ -34,13 +34,13 @@ import org.slf4j.LoggerFactory;
 public final class SpooledBacklog implements Backlog {
   private static final Logger LOG = LoggerFactory.getLogger(SpooledBacklog.class);
 
-  /** What is less stays in memory: the other side may take it at once. */
+  /** Fewer bytes stay in memory: the other side may take them at once. */
   private static final long LEAST_WRITTEN = 512 << 10;
 
-  /** Of what waits for the disk. */
+  /** Most bytes that wait for the disk. */
   private static final long MOST_FRESH = 1 << 20;
 
-  /** Of what was read ahead: the next task has it replaced before it has left. */
+  /** Bytes read ahead: the next task replaces them before they have left. */
   private static final long MOST_READY = 512 << 10;
 
   /** A disk that is full may have room later. */
@@ -57,7 +57,7 @@ public final class SpooledBacklog implements Backlog {
   private final Deque<ByteBuf> fresh = new ArrayDeque<>();
   private long readyBytes;
 
-  /** Of whole buffers, which is what they take. */
+  /** Memory of whole buffers. */
   private long freshCapacity;
 
   private long onDisk;
@@ -91,7 +91,7 @@ public final class SpooledBacklog implements Backlog {
     this.rate = new DrainRate(spool.nanoTime());
   }
 
-  /** What is in it, in memory and on the disk. Any thread. */
+  /** Bytes in memory and on the disk. Any thread. */
   public long bytes() {
     return bytes;
   }
@@ -177,7 +177,7 @@ public final class SpooledBacklog implements Backlog {
     return isPaused;
   }
 
-  /** What one task has to do, and what it did. */
+  /** The input and result of one task. */
   private final class Task implements Runnable {
     private final List<ByteBuf> batch;
     private final long toRead;

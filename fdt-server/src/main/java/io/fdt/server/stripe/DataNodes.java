@@ -96,8 +96,8 @@ public final class DataNodes {
   }
 
   /**
-   * What nodes do for a session. Those of one file in order, that receive a part of one, and
-   * without files are this machine's alone.
+   * The nodes' part in a session. Nodes take no part in sessions of one file in order, of a part of
+   * a file that is received, or without files.
    */
   public Stripe of(SessionRequest wanted) {
     boolean isPlain =
@@ -109,7 +109,7 @@ public final class DataNodes {
   }
 
   /**
-   * Has {@code peer} told of the nodes of a session whenever they change.
+   * Notifies {@code peer} whenever the nodes of a session change.
    *
    * @return the nodes now
    */
@@ -146,7 +146,7 @@ public final class DataNodes {
     }
   }
 
-  /** A session, and who is told of its nodes. Guarded by the registry. */
+  /** A session, and the listener for its nodes. Guarded by the registry. */
   private static final class OfSession {
     final SessionRequest wanted;
     final SessionNodes<?> nodes;

@@ -28,8 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What makes a server a data node: a connection to its front end, dialled again whenever it is
- * lost, and the sessions in which it takes part.
+ * Makes a server a data node: keeps a connection to its front end, and runs its part of sessions.
  *
  * <pre>
  *   DIALLING -> JOINED -- lost, silent --> all sessions closed, DIALLING
@@ -78,7 +77,7 @@ public final class NodeMembership implements AutoCloseable {
     dialling.start();
   }
 
-  /** Whether the front end was heard of so lately that it has not given this node up. */
+  /** Whether the last message is so recent that the front end still counts on this node. */
   static boolean isFresh(long heardNanos, long nowNanos) {
     return nowNanos - heardNanos < JoinedNode.PATIENCE.toNanos() * 3 / 4;
   }
@@ -238,13 +237,13 @@ public final class NodeMembership implements AutoCloseable {
         }
       } else {
         NodeSession session = sessions.get(id);
-        if (session != null) { // otherwise it has failed here, which the front end will hear
+        if (session != null) { // otherwise it has failed here, and the front end gets the failure
           session.onMessage(message);
         }
       }
     }
 
-    /** What is wrong with one session is nothing to the others. */
+    /** A failure ends this node's part in one session only. */
     private void open(SessionId id, ToNode message) {
       if (sessions.containsKey(id)) {
         return;
@@ -302,7 +301,7 @@ public final class NodeMembership implements AutoCloseable {
     }
   }
 
-  /** Takes part in nothing any more. */
+  /** Leaves all sessions. */
   @Override
   public void close() {
     closed = true;

@@ -14,7 +14,7 @@ import io.fdt.server.session.SessionRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** What a directed session asks of its peer, and does itself. Thread-safe. */
+/** Both parts of a directed session: the peer's and this server's. Thread-safe. */
 final class DirectedPlan implements SessionPlan {
   private final SessionRequest own;
   private final OpenSession peer;

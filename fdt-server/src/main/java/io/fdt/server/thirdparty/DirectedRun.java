@@ -32,9 +32,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A session that this server dials for a client, which directs it and hears what happens. The
- * connections of clients carry events and figures only: the session goes on without them, for a
- * while or, when it was told so, to its end.
+ * A session that this server dials for a client, which controls it and gets its events. The
+ * connections of clients carry events and figures only: the session continues without them, for a
+ * while or, once detached, to its end.
  *
  * <pre>
  *   FOLLOWED -- the last client goes --&gt; WAITING -- too long, or the same request again --&gt; ENDED
@@ -221,7 +221,7 @@ public final class DirectedRun
       return;
     }
     if (record == null) {
-      flush(); // what is told below comes after it
+      flush(); // before the messages below
       if (isWaiting() && heardPlusOne == 0) {
         detached = true; // its own client is gone: this one may go, too
       }

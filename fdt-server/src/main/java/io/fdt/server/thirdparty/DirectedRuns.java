@@ -20,8 +20,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The sessions that this server runs with other servers, and those that have ended lately, for
- * clients that come back to them. Nobody finds a session that is not its own, and nobody's sessions
- * make another one's go. Thread-safe.
+ * clients that come back to them. A client finds its own sessions only, and sessions of one owner
+ * do not displace those of others. Thread-safe.
  */
 public final class DirectedRuns {
   /** How long an ended session is kept. */
@@ -30,7 +30,7 @@ public final class DirectedRuns {
   /** Ended sessions of all owners together; one owner can have half of them. */
   static final int MOST_ENDED = 1000;
 
-  /** What they take together; one owner can have half of it. */
+  /** Bytes of all of them; one owner gets at most half. */
   static final long MOST_ENDED_BYTES = 16L << 20;
 
   /** Clients that follow one session; each gets all events. */
@@ -48,7 +48,7 @@ public final class DirectedRuns {
     Owner owner();
   }
 
-  /** A client that hears of a session. */
+  /** A client that gets the events of a session. */
   public interface Follower {
     void send(Control message);
 
@@ -58,13 +58,13 @@ public final class DirectedRuns {
 
   /** One that runs, or will. */
   public non-sealed interface Live extends Run {
-    /** What it is, and how far. Any thread. */
+    /** Describes it and its progress. Any thread. */
     public RunDescription describe();
 
     /**
      * A client comes to it.
      *
-     * @param heardPlusOne events that it has heard, plus one; 0 for none
+     * @param heardPlusOne events that it has received, plus one; 0 for none
      */
     void attach(Follower follower, long heardPlusOne);
 
@@ -81,7 +81,7 @@ public final class DirectedRuns {
      */
     void limit(long bytesPerSecond) throws FdtException;
 
-    /** Somebody ends it. */
+    /** Ends it. */
     void abort(FdtException cause);
   }
 
@@ -104,7 +104,7 @@ public final class DirectedRuns {
           + problems.stream().mapToLong(RunEvent::getSerializedSize).sum();
     }
 
-    /** What it was, seen from now. */
+    /** Describes it, with the time since its end. */
     public RunDescription describe(long nowNanos) {
       return last.toBuilder()
           .setEndedMillis(Duration.ofNanos(nowNanos - atNanos).toMillis())
@@ -129,7 +129,7 @@ public final class DirectedRuns {
     }
   }
 
-  /** What one owner has of the ended ones. */
+  /** Ended sessions of one owner. */
   private static final class Share {
     int runs;
     long bytes;
@@ -196,7 +196,7 @@ public final class DirectedRuns {
     return Optional.ofNullable(ended.get(new Key(owner, id)));
   }
 
-  /** What never began. */
+  /** Removes a session that never began. */
   synchronized void dropped(Live run) {
     live.remove(Key.of(run), run);
   }

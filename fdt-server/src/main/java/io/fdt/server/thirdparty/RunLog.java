@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What a session remembers of its events for clients that follow it later: the first problems, and
- * the last events of any kind. Bounded, however many there are.
+ * Events of a session for clients that follow it later: the first problems, and the last events of
+ * any kind. Bounded.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -22,7 +22,7 @@ public final class RunLog {
   private record Numbered(long number, RunEvent event) {}
 
   /**
-   * What a client has not heard yet.
+   * Events that a client has not received.
    *
    * @param missed events that are not kept any more
    */
@@ -51,7 +51,7 @@ public final class RunLog {
     }
   }
 
-  /** What a monitor shows is old in a second, and would displace what others need. */
+  /** Details for a monitor are stale in a second, and would displace other events. */
   private static RunEvent kept(RunEvent told) {
     return told.getObserved().hasDetails()
         ? told.toBuilder().setObserved(told.getObserved().toBuilder().clearDetails()).build()
@@ -68,7 +68,7 @@ public final class RunLog {
     return problems.stream().map(Numbered::event).toList();
   }
 
-  /** What follows the first {@code heard} events. */
+  /** Events after the first {@code heard}. */
   public Backlog after(long heard) {
     long firstKept = recent.isEmpty() ? count : recent.peek().number();
     List<RunEvent> events = new ArrayList<>();

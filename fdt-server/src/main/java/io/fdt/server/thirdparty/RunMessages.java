@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The messages that tell clients of a directed session. */
+/** Messages to clients about a directed session. */
 public final class RunMessages {
   /** Events of one message. */
   static final int MOST_EVENTS = 500;
@@ -40,7 +40,7 @@ public final class RunMessages {
 
   private RunMessages() {}
 
-  /** What was asked for; the rest is the state of the session. */
+  /** Describes the request; the session adds its state. */
   public static RunDescription.Builder description(
       RunSession request, SessionRequest own, TransferSpec other) {
     TransferSpec spec = own.spec();
@@ -59,13 +59,13 @@ public final class RunMessages {
     return what;
   }
 
-  /** What a person types to repeat it; empty when that is too long. */
+  /** The command that repeats it; empty if it is too long. */
   public static String command(RunSession request) {
     String command = request.getCommand();
     return command.length() > MOST_COMMAND ? "" : command;
   }
 
-  /** What a client is told first. */
+  /** The first message to a client that follows. */
   public static Control attached(RunDescription what, long missed) {
     return Control.newBuilder()
         .setRunAttached(RunAttached.newBuilder().setRun(what).setMissed(missed))

@@ -28,7 +28,7 @@ final class SampledRate {
     }
   }
 
-  /** Of the last sample. */
+  /** Rate of the last sample. */
   long bytesPerSecond() {
     return bytesPerSecond;
   }

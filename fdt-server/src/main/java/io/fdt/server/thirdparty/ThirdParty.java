@@ -20,8 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * What a server needs to take part in transfers that a client directs between it and another
- * server. Thread-safe.
+ * Connects a server to another one for transfers that a client directs. Thread-safe.
  *
  * @param allowed whether it does so at all
  * @param rule to which addresses it connects
@@ -36,7 +35,7 @@ public record ThirdParty(
     PreparedSessions prepared,
     DirectedRuns runs,
     Supplier<CompletableFuture<ClientTls>> tls) {
-  /** Of a name in the DNS, and of any address. */
+  /** Longest name in the DNS; addresses are shorter. */
   private static final int LONGEST_HOST = 255;
 
   /** For each connection to another server, and again for its first answer. */

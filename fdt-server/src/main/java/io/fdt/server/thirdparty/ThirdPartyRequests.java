@@ -137,8 +137,8 @@ public final class ThirdPartyRequests implements MessageHandler {
   }
 
   /**
-   * Finds the session that a client wants to follow. Of one that has ended, the client is told all
-   * at once.
+   * Finds the session that a client wants to follow, or sends the client the result of an ended
+   * one.
    *
    * @return the session if it runs
    * @throws FdtException NOT_FOUND or USAGE
