@@ -20,10 +20,12 @@ public record PacketKeys(Direction out, Direction in) {
   private static final byte[] CONTEXT = "FDT packets 1".getBytes(StandardCharsets.US_ASCII);
 
   /** The keys of one direction. */
-  @SuppressWarnings("ArrayRecordComponent") // private to this package, which changes none
+  @SuppressWarnings("ArrayRecordComponent") // no holder changes them
   public record Direction(SecretKey key, byte[] salt) {}
 
   /**
+   * Derives the keys of a connection.
+   *
    * @param dialed whether this end has dialled the other one
    */
   public static PacketKeys of(PathKey secret, Terms terms, boolean dialed) {
