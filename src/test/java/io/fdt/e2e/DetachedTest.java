@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fdt.client.AccessToken;
 import io.fdt.client.AttachedTransfer;
-import io.fdt.client.Detachment;
 import io.fdt.client.DetachedTransfer;
+import io.fdt.client.Detachment;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
@@ -361,7 +361,8 @@ class DetachedTest {
     await("tokens that are read")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
         .until(() -> isKnown(alice) && isKnown(bob));
-    Detachment detachment = clientWith(from, alice).startDetached(client(to), slow("8Mbit/s"), heard);
+    Detachment detachment =
+        clientWith(from, alice).startDetached(client(to), slow("8Mbit/s"), heard);
     String id = detachment.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS).id();
 
     assertThat(refusal(clientWith(from, bob), id)).isEqualTo(ErrorCode.NOT_FOUND);

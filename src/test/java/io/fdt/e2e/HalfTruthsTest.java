@@ -131,7 +131,8 @@ class HalfTruthsTest {
       assertThat(outcome.expect(1).problems())
           .anyMatch(line -> line.contains("large' changes the inode numbers"))
           .noneMatch(line -> line.contains("another transfer"));
-      assertThat(new String(Shell.run(lab.root(), "find backing/to -type f"), StandardCharsets.UTF_8))
+      assertThat(
+              new String(Shell.run(lab.root(), "find backing/to -type f"), StandardCharsets.UTF_8))
           .isEmpty();
     }
   }

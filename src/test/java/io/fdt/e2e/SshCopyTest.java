@@ -387,8 +387,7 @@ class SshCopyTest {
 
     assertThat(echo.problems())
         .containsExactly(
-            "fdt: echo echoes the script in place of running it; check the login shell"
-                + " there");
+            "fdt: echo echoes the script in place of running it; check the login shell" + " there");
     assertThat(deaf.problems())
         .singleElement()
         .asString()

@@ -180,7 +180,8 @@ class ThirdPartyTest {
     assertDone(transfer(from, destination(), request()));
 
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
-    assertThat(heard.notices).anyMatch(notice -> notice.contains("because the reverse direction fails"));
+    assertThat(heard.notices)
+        .anyMatch(notice -> notice.contains("because the reverse direction fails"));
   }
 
   @Test

@@ -22,7 +22,9 @@ class HooksTest {
       value = {
         "relay: a name is tried at all of its addresses\\n\\nOnly the first was. | ",
         "Merge branch 'x' | ",
-        "relay: a name is tried at all of its addresses, one after another, for ever\\n\\nWhy. | 75",
+        "relay: a name is tried at all of its addresses, one after another, for ever\\n"
+            + "\\n"
+            + "Why. | 75",
         "relay: names; limits\\n\\nWhy. | says two things",
         "relay names\\n\\nWhy. | begins with its area",
         "Relay: names\\n\\nWhy. | begins with its area",

@@ -82,7 +82,14 @@ class MessageStyleTest {
     all =
         SourceMessages.of(
             root,
-            List.of("fdt-core", "fdt-storage", "fdt-server", "fdt-client", "fdt-nio", "fdt-cli", "fdt-service"));
+            List.of(
+                "fdt-core",
+                "fdt-storage",
+                "fdt-server",
+                "fdt-client",
+                "fdt-nio",
+                "fdt-cli",
+                "fdt-service"));
   }
 
   @Test

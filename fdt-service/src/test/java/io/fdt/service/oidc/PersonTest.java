@@ -9,6 +9,7 @@ import com.nimbusds.oauth2.sdk.id.Subject;
 import com.nimbusds.openid.connect.sdk.claims.IDTokenClaimsSet;
 import io.fdt.service.value.ServiceException;
 import java.net.URI;
+import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,8 +25,8 @@ class PersonTest {
             new Issuer("https://idp.example.org"),
             new Subject("7"),
             List.of(new Audience("fdt")),
-            new Date(2_000_000_000_000L),
-            new Date(1_000_000_000_000L));
+            Date.from(Instant.ofEpochSecond(2_000_000_000L)),
+            Date.from(Instant.ofEpochSecond(1_000_000_000L)));
     claims.setClaim("email", "a@example.org");
     assertThatThrownBy(() -> Person.of(claims, SETTINGS))
         .isInstanceOf(ServiceException.class)
