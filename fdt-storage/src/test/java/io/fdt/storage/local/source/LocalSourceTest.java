@@ -481,7 +481,7 @@ class LocalSourceTest extends LocalFileTest {
   void whatVanishesDuringTheWalkIsSkippedWhereChangesAre() throws Exception {
     sandbox.write("data/file", "x");
     Path directory = sandbox.directory("data/gone");
-    List<String> told = new ArrayList<>();
+    List<String> reports = new ArrayList<>();
     SourceTree.Visitor removing =
         new SourceTree.Visitor() {
           @Override
@@ -494,18 +494,21 @@ class LocalSourceTest extends LocalFileTest {
 
           @Override
           public void skipped(String path, String reason) {
-            told.add("skipped " + reason);
+            reports.add("skipped " + reason);
           }
 
           @Override
           public void failed(String path, io.fdt.core.error.FdtException reason) {
-            told.add("failed " + reason.getMessage());
+            reports.add("failed " + reason.getMessage());
           }
         };
     try (LocalSource source = source("data/").changing(Changing.SKIP)) {
       source.walk(removing);
     }
-    assertThat(told).singleElement().asString().startsWith("skipped vanished during the transfer");
+    assertThat(reports)
+        .singleElement()
+        .asString()
+        .startsWith("skipped vanished during the transfer");
   }
 
   @Test
