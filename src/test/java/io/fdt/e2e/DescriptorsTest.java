@@ -86,7 +86,7 @@ class DescriptorsTest {
     await("it is in the log").atMost(DEADLINE).until(() -> has("tokens cannot be read"));
     await("so is that nobody can connect")
         .atMost(DEADLINE)
-        .until(() -> has("connections cannot be accepted"));
+        .until(() -> has("cannot accept connections"));
     long before = running.progress().bytesDone();
     Thread.sleep(1500); // its tokens are read three times
     assertThat(running.completion()).isNotDone();
@@ -110,7 +110,7 @@ class DescriptorsTest {
         .until(
             () -> {
               connectAndSayNothing();
-              return has("connections cannot be accepted");
+              return has("cannot accept connections");
             });
 
     tokens.revoke("bob");
