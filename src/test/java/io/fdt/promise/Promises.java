@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * sees that the test of this promise fails. Compiles the one source file into a directory in front
  * of the built classes, and never changes a file of the repository.
  *
- * <p>Arguments: {@code --page PAGE}, {@code --tenth N} (of the records, N by 10 with the remainder
+ * <p>Arguments: {@code --page PAGE}, {@code --twentieth N} (of the records, N by 20 with the remainder
  * that their number has), {@code --removals-only} (the tests have just passed), or {@code --table}
  * (writes the table in docs/TESTING.md).
  */
@@ -60,14 +60,14 @@ final class Promises {
       String page = words.get(words.indexOf("--page") + 1);
       promises = promises.stream().filter(promise -> promise.isOf(page)).toList();
     }
-    if (words.contains("--tenth")) {
-      int tenth = Math.floorMod(Integer.parseInt(words.get(words.indexOf("--tenth") + 1)), 10);
+    if (words.contains("--twentieth")) {
+      int twentieth = Math.floorMod(Integer.parseInt(words.get(words.indexOf("--twentieth") + 1)), 20);
       List<Promise> all = promises;
       promises =
-          Stream.iterate(tenth, i -> i < all.size(), i -> i + 10)
+          Stream.iterate(twentieth, i -> i < all.size(), i -> i + 20)
               .map(all::get)
               .collect(Collectors.toList());
-      System.out.println("tenth " + tenth + " of " + all.size() + " promises");
+      System.out.println("twentieth " + twentieth + " of " + all.size() + " promises");
     }
     if (promises.isEmpty()) {
       System.out.println("no promises");
