@@ -26,9 +26,9 @@ import java.util.stream.Stream;
  * sees that the test of this promise fails. Compiles the one source file into a directory in front
  * of the built classes, and never changes a file of the repository.
  *
- * <p>Arguments: {@code --page PAGE}, {@code --twentieth N} (of the records, N by 20 with the remainder
- * that their number has), {@code --removals-only} (the tests have just passed), or {@code --table}
- * (writes the table in docs/TESTING.md).
+ * <p>Arguments: {@code --page PAGE}, {@code --twentieth N} (of the records, N by 20 with the
+ * remainder that their number has), {@code --removals-only} (the tests have just passed), or {@code
+ * --table} (writes the table in docs/TESTING.md).
  */
 final class Promises {
   /** Seconds that a test may take, and with its JVM. */
@@ -61,7 +61,8 @@ final class Promises {
       promises = promises.stream().filter(promise -> promise.isOf(page)).toList();
     }
     if (words.contains("--twentieth")) {
-      int twentieth = Math.floorMod(Integer.parseInt(words.get(words.indexOf("--twentieth") + 1)), 20);
+      int twentieth =
+          Math.floorMod(Integer.parseInt(words.get(words.indexOf("--twentieth") + 1)), 20);
       List<Promise> all = promises;
       promises =
           Stream.iterate(twentieth, i -> i < all.size(), i -> i + 20)
