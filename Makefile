@@ -59,7 +59,7 @@ PROMISES = $(if $(BUILT),:,$(MAVEN) -pl e2e -am -DskipTests package) && \
 promises: ## remove the code of each promise in promises/, one at a time, and see its test fail; PAGE=relay is one page
 	@$(PROMISES) $(if $(PAGE),--page $(PAGE)) $(PROMISES_OPTIONS)
 
-promises-table: ## write the table of promises in docs/TESTING.md
+promises-table: ## write the tables of promises in promises/README.md and docs/TESTING.md
 	@$(PROMISES) --table
 
 soak: ## kill transfers at 200 points (POINTS=N) and 90 each between servers, of data nodes and with a relay, 300 with a source that changes, then 200 runs in a row, random tests at full length; takes about 95 minutes

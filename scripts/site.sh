@@ -25,6 +25,7 @@ tar -cf - $files CHANGELOG.md CODE_OF_CONDUCT.md examples | tar -xf - -C "$pages
 sed -i 's|](\.\./|](repository/|g' "$pages"/*.md
 sed -i 's|](\.\./\.\./|](../repository/|g' "$pages"/decisions/*.md
 sed -i 's|](docs/|](../|g' "$pages"/repository/*.md
+sed -i 's|](\.\./docs/|](../../|g' "$pages"/repository/*/*.md
 sed -i 's|](\.\./\.\./docs/|](../../../|g' "$pages"/repository/examples/*/*.md
 "$java" -jar fdt-cli/target/fdt.jar completion markdown > "$pages/reference.md"
 NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --quiet --strict -f site/mkdocs.yml

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  *
  * <p>Arguments: {@code --page PAGE}, {@code --twentieth N} (of the records, N by 20 with the
  * remainder that their number has), {@code --removals-only} (the tests have just passed), or {@code
- * --table} (writes the table in docs/TESTING.md).
+ * --table} (writes the tables in promises/README.md and docs/TESTING.md).
  */
 final class Promises {
   /** Seconds that a test may take, and with its JVM. */
