@@ -22,7 +22,7 @@ sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
 install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"
 install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
 # All documents are in one directory, so their links lose "docs/" and "../".
-for document in README.md CHANGELOG.md SECURITY.md docs/{OPTIONS,HABITS,MIGRATING,SSH,SERVER,STRIPES,RELAY,UDP,SERVICE,NIO,TUNING,RELIABILITY,METADATA,FILTERS,PERFORMANCE,PROTOCOL}.md; do
+for document in README.md CHANGELOG.md SECURITY.md docs/{OPTIONS,HABITS,MIGRATING,SSH,SERVER,STRIPES,RELAY,UDP,SERVICE,NIO,LIBRARY,TUNING,RELIABILITY,METADATA,FILTERS,PERFORMANCE,PROTOCOL}.md; do
   installed=$root/usr/share/doc/fdt/$(basename "$document")
   sed 's#](docs/#](#g; s#](\.\./#](#g' "$document" > "$installed"
   chmod 644 "$installed"

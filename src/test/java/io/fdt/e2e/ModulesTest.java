@@ -60,15 +60,15 @@ class ModulesTest {
 
   @Test
   void theExampleCompilesAndRuns() throws IOException {
-    Path example = Pages.PROJECT.resolve("src/test/java/io/fdt/e2e/ReadmeExample.java");
-    source("ReadmeExample", Files.readString(example).replaceFirst("package [^;]*;", ""));
+    Path example = Pages.PROJECT.resolve("src/test/java/io/fdt/e2e/LibraryExample.java");
+    source("LibraryExample", Files.readString(example).replaceFirst("package [^;]*;", ""));
     assertThat(compile()).isEmpty();
     Path tree = lab.directory("tree");
     Files.writeString(tree.resolve("f"), "1");
     String got = lab.directory("got").toString();
 
     List<String> options = List.of("-p", modulePath() + File.pathSeparator + classes());
-    List<String> program = List.of("-m", "program/program.ReadmeExample", tree.toString(), got);
+    List<String> program = List.of("-m", "program/program.LibraryExample", tree.toString(), got);
 
     assertThat(lab.runJava(options, program).expect(0).out()).startsWith("1 files, 1 bytes");
     assertThat(Path.of(got, "data/f")).hasContent("1");

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** Serves one directory and fetches it into another one, all in one program. */
-public final class ReadmeExample {
-  private ReadmeExample() {}
+public final class LibraryExample {
+  private LibraryExample() {}
 
   public static void main(String[] arguments) throws Exception {
     Path source = Path.of(arguments[0]);

@@ -13,9 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The example in the README is the one that is compiled here, and it works. */
-class ReadmeExampleTest {
-  private static final String START = "<!-- example: ReadmeExample.java -->\n```java\n";
+/** The example in docs/LIBRARY.md is the one that is compiled here, and it works. */
+class LibraryExampleTest {
+  private static final String START = "<!-- example: LibraryExample.java -->\n```java\n";
   private static final String END = "```\n<!-- end of example -->";
 
   @RegisterExtension final Lab lab = new Lab();
@@ -29,7 +29,7 @@ class ReadmeExampleTest {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
     try {
-      ReadmeExample.main(new String[] {source.toString(), destination.toString()});
+      LibraryExample.main(new String[] {source.toString(), destination.toString()});
     } finally {
       System.setOut(out);
     }
@@ -44,12 +44,12 @@ class ReadmeExampleTest {
     Path source = lab.directory("source");
     Content.write(source.resolve("file"), 1000, 1);
     Path tests =
-        Path.of(ReadmeExample.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path.of(LibraryExample.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     List<String> program =
         List.of(
             "-cp",
             System.getProperty("fdt.jar") + File.pathSeparator + tests,
-            ReadmeExample.class.getName(),
+            LibraryExample.class.getName(),
             source.toString(),
             lab.directory("destination").toString());
 
@@ -57,20 +57,20 @@ class ReadmeExampleTest {
 
     assertThat(outcome.out()).matches("1 files, 1000 bytes in \\d+ ms\n");
     assertThat(outcome.err()).isEmpty();
-    assertThat(Files.readString(repository().resolve("README.md")))
+    assertThat(Files.readString(repository().resolve("docs/LIBRARY.md")))
         .contains(".bind(\"127.0.0.1\")");
   }
 
   @Test
-  void readmeQuotesTheExample() throws IOException {
+  void thePageQuotesTheExample() throws IOException {
     Path repository = repository();
-    String readme = Files.readString(repository.resolve("README.md"));
+    String page = Files.readString(repository.resolve("docs/LIBRARY.md"));
     String example =
-        Files.readString(repository.resolve("src/test/java/io/fdt/e2e/ReadmeExample.java"))
+        Files.readString(repository.resolve("src/test/java/io/fdt/e2e/LibraryExample.java"))
             .replaceFirst("(?s)^package [^;]*;\n\n", "");
 
-    assertThat(readme).contains(START, END);
-    String quoted = readme.substring(readme.indexOf(START) + START.length(), readme.indexOf(END));
+    assertThat(page).contains(START, END);
+    String quoted = page.substring(page.indexOf(START) + START.length(), page.indexOf(END));
     assertThat(quoted).isEqualTo(example);
   }
 
