@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.client.remote.RelayRoutes;
 import io.fdt.core.security.Background;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.SessionId;

@@ -1,5 +1,8 @@
 package io.fdt.client;
 
+import io.fdt.client.directed.DirectedEnd;
+import io.fdt.client.directed.DirectedSession;
+import io.fdt.client.transfer.RunningTransfers;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;

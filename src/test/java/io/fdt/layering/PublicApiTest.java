@@ -47,6 +47,7 @@ class PublicApiTest {
   private static final Set<String> FOR_FDT_ITSELF =
       Set.of(
           "io.fdt.client.ClientSettings.transport",
+          "io.fdt.client.CopyDigests.digests",
           "io.fdt.server.FdtServerBuilder.transport",
           "io.fdt.core.spec.TransferSpec.digestMethod",
           "io.fdt.core.spec.TransferSpecCoding.decode",

@@ -1,5 +1,9 @@
 package io.fdt.client;
 
+import io.fdt.client.directed.DirectedEnd;
+import io.fdt.client.directed.Director;
+import io.fdt.client.directed.RemoteSessions;
+import io.fdt.client.directed.RunFollower;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.RunDescription;

@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.client.transfer.StreamCountCache;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.Ipv6Zone;
 import io.fdt.core.model.Tuning;

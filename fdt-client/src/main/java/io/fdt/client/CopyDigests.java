@@ -17,7 +17,8 @@ public final class CopyDigests {
             checksum, (path, digest) -> check.check(path, HexFormat.of().formatHex(digest)));
   }
 
-  PlainDigests digests() {
+  /** For FDT itself. */
+  public PlainDigests digests() {
     return digests;
   }
 }

@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.client.directed.DirectedSession;
 import java.util.concurrent.CompletableFuture;
 
 /** A transfer between two servers from which its client is about to detach. Any thread. */

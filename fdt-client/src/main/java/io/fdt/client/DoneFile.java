@@ -13,7 +13,8 @@ public final class DoneFile {
   private final String construction;
   private final byte[] digest;
 
-  DoneFile(Supplier<String> path, long size, boolean resumed, String construction, byte[] digest) {
+  public DoneFile(
+      Supplier<String> path, long size, boolean resumed, String construction, byte[] digest) {
     this.path = path;
     this.size = size;
     this.resumed = resumed;

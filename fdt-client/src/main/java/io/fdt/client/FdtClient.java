@@ -1,5 +1,17 @@
 package io.fdt.client;
 
+import io.fdt.client.directed.DirectedEnd;
+import io.fdt.client.directed.DirectedSession;
+import io.fdt.client.directed.RemoteSessions;
+import io.fdt.client.remote.RefusedException;
+import io.fdt.client.remote.RelayRoutes;
+import io.fdt.client.remote.RemoteConnection;
+import io.fdt.client.transfer.ClientTransfer;
+import io.fdt.client.transfer.FilteringTransfer;
+import io.fdt.client.transfer.PathTester;
+import io.fdt.client.transfer.RunningTransfers;
+import io.fdt.client.transfer.StreamCountCache;
+import io.fdt.client.transfer.TransferPlan;
 import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;

@@ -11,7 +11,7 @@ public final class FoundFile {
   private final long size;
   private final long bytesToMove;
 
-  FoundFile(Supplier<String> path, long size, long bytesToMove) {
+  public FoundFile(Supplier<String> path, long size, long bytesToMove) {
     this.path = path;
     this.size = size;
     this.bytesToMove = bytesToMove;

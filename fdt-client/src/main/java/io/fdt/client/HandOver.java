@@ -1,6 +1,10 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
+import io.fdt.client.remote.RefusedException;
+import io.fdt.client.remote.RemoteConnection;
+import io.fdt.client.transfer.RequestKey;
+import io.fdt.client.transfer.TransferPlan;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;

@@ -1,5 +1,7 @@
 package io.fdt.client;
 
+import io.fdt.client.remote.RefusedException;
+import io.fdt.client.remote.RemoteConnection;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;

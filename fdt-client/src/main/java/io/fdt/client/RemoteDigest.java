@@ -19,7 +19,7 @@ public record RemoteDigest(BytePath path, long size, String construction, String
     return checksum == Checksum.XXH3 ? "xxh128" : checksum.text();
   }
 
-  static String construction(Checksum checksum, boolean plain) {
+  public static String construction(Checksum checksum, boolean plain) {
     return plain
         ? plainName(checksum)
         : DigestMethod.of(checksum, DigestMethod.MAX_CHUNK).construction();

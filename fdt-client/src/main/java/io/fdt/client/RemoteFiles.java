@@ -1,6 +1,8 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
+import io.fdt.client.remote.RefusedException;
+import io.fdt.client.remote.RemoteConnection;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;

@@ -1,5 +1,8 @@
 package io.fdt.client;
 
+import io.fdt.client.transfer.LocalListing;
+import io.fdt.client.transfer.OperandGroup;
+import io.fdt.client.transfer.ServerListing;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
@@ -32,7 +35,7 @@ public final class SourceListing {
    */
   public record Directory(BytePath source, BytePath arrival) {
     /** A subdirectory. */
-    Directory child(FileName name) {
+    public Directory child(FileName name) {
       BytePath last = BytePath.of(name.bytes());
       return new Directory(source.resolve(last), arrival.resolve(last));
     }
@@ -70,7 +73,7 @@ public final class SourceListing {
    */
   public static void ofServer(FdtClient client, TransferSpec spec, Visitor visitor)
       throws FdtException, InterruptedException {
-    for (Group group : groups(spec.sources())) {
+    for (OperandGroup group : groups(spec.sources())) {
       ServerListing.run(client.dialer(), listing(spec, group.operands()), group, visitor);
     }
   }
@@ -82,7 +85,7 @@ public final class SourceListing {
    */
   public static void ofThisMachine(TransferSpec spec, Visitor visitor)
       throws FdtException, InterruptedException {
-    for (Group group : groups(spec.sources())) {
+    for (OperandGroup group : groups(spec.sources())) {
       LocalListing.run(listing(spec, group.operands()), group, visitor);
     }
   }
@@ -100,47 +103,8 @@ public final class SourceListing {
         .build();
   }
 
-  /**
-   * Operands of one walk. The path of an entry at the destination identifies its operand.
-   *
-   * @param contents the operand whose entries are directly beneath the destination; empty for none
-   * @param byArrival the others
-   */
-  record Group(Optional<Operand> contents, Map<BytePath, Operand> byArrival) {
-    List<Operand> operands() {
-      return contents.isPresent() ? List.of(contents.get()) : List.copyOf(byArrival.values());
-    }
-
-    /** The destination itself. */
-    Directory root() {
-      return new Directory(contents.map(Operand::path).orElse(null), BytePath.EMPTY);
-    }
-
-    /** A subdirectory; its source is null above all operands. */
-    Directory child(Directory parent, FileName name) {
-      if (parent.source() != null) {
-        return parent.child(name);
-      }
-      BytePath arrival = parent.arrival().resolve(BytePath.of(name.bytes()));
-      Operand operand = byArrival.get(arrival);
-      return new Directory(operand == null ? null : operand.path(), arrival);
-    }
-
-    void report(Directory parent, FileName name, EntryKind kind, long size, Visitor visitor)
-        throws FdtException {
-      if (parent.source() != null) {
-        visitor.file(parent, name, kind, size);
-        return;
-      }
-      Operand operand = byArrival.get(parent.arrival().resolve(BytePath.of(name.bytes())));
-      if (operand != null) {
-        visitor.operand(operand, kind, size);
-      }
-    }
-  }
-
   /** One walk of all operands when their paths at the destination differ; otherwise one each. */
-  private static List<Group> groups(List<Operand> operands) {
+  private static List<OperandGroup> groups(List<Operand> operands) {
     Map<BytePath, Operand> byArrival = new HashMap<>();
     for (Operand operand : operands) {
       BytePath arrival = arrival(operand);
@@ -151,7 +115,7 @@ public final class SourceListing {
     boolean isNested = byArrival.keySet().stream().anyMatch(path -> isBeneath(path, byArrival));
     return isNested
         ? operands.stream().map(SourceListing::alone).toList()
-        : List.of(new Group(Optional.empty(), byArrival));
+        : List.of(new OperandGroup(Optional.empty(), byArrival));
   }
 
   private static boolean isBeneath(BytePath path, Map<BytePath, Operand> others) {
@@ -166,11 +130,11 @@ public final class SourceListing {
     return false;
   }
 
-  private static Group alone(Operand operand) {
+  private static OperandGroup alone(Operand operand) {
     BytePath arrival = arrival(operand);
     return arrival.isEmpty()
-        ? new Group(Optional.of(operand), Map.of())
-        : new Group(Optional.empty(), Map.of(arrival, operand));
+        ? new OperandGroup(Optional.of(operand), Map.of())
+        : new OperandGroup(Optional.empty(), Map.of(arrival, operand));
   }
 
   /** Also empty for an invalid path: the walk reports it. */

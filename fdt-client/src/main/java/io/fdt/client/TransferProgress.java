@@ -30,7 +30,7 @@ public record TransferProgress(
     Duration stalledFor) {
 
   /** Before the start. */
-  static TransferProgress none(Duration elapsed) {
+  public static TransferProgress none(Duration elapsed) {
     return new TransferProgress(0, 0, 0, 0, 0, 0, false, 0, elapsed, Duration.ZERO);
   }
 }

@@ -60,7 +60,7 @@ public record TransferReport(
   public static final int MAX_PROBLEMS = 1000;
 
   /** The report of a transfer that never began. */
-  static TransferReport failed(FdtException failure, Duration elapsed) {
+  public static TransferReport failed(FdtException failure, Duration elapsed) {
     return new TransferReport(
         "",
         Optional.of(failure.code()),
@@ -126,7 +126,7 @@ public record TransferReport(
   }
 
   /** Whether a report with {@code kept} problems has room for this one. */
-  static boolean keeps(FileProblem problem, int kept) {
+  public static boolean keeps(FileProblem problem, int kept) {
     boolean isOfTheWhole = problem.path().isEmpty();
     return kept < (isOfTheWhole ? 2 * MAX_PROBLEMS : MAX_PROBLEMS);
   }

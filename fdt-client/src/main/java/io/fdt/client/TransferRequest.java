@@ -130,9 +130,11 @@ public record TransferRequest(
   }
 
   /**
+   * Checks that this is a request between two servers.
+   *
    * @throws IllegalArgumentException unless it is between two servers
    */
-  void checkBetween() {
+  public void checkBetween() {
     if (direction != Direction.BETWEEN) {
       throw new IllegalArgumentException("this needs a request made by TransferRequest.between()");
     }
@@ -154,18 +156,18 @@ public record TransferRequest(
   }
 
   /** A copy for a client that is itself the other end. */
-  TransferRequest as(Direction other) {
+  public TransferRequest as(Direction other) {
     return new TransferRequest(other, spec, explain, monitor, output, input, command, plainDigests);
   }
 
   /** A copy with another spec. */
-  TransferRequest with(TransferSpec other) {
+  public TransferRequest with(TransferSpec other) {
     return new TransferRequest(
         direction, other, explain, monitor, output, input, command, plainDigests);
   }
 
   /** A copy for other files. */
-  TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
+  public TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
     TransferSpec other =
         spec.toBuilder().sources(otherSources).destination(otherDestination).build();
     return new TransferRequest(

@@ -1,5 +1,7 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
 import java.time.Duration;
 
 /**
@@ -11,7 +13,7 @@ import java.time.Duration;
  * @param unfinished bytes of files that they left incomplete; the next session finds them
  * @param shown the progress as last displayed
  */
-record PastSessions(
+public record PastSessions(
     long bytes,
     long kept,
     long unfinished,

@@ -1,5 +1,12 @@
-package io.fdt.client;
+package io.fdt.client.directed;
 
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
 import io.fdt.core.engine.HostThreads;
 import io.fdt.core.engine.meter.Observations;
 import io.fdt.core.error.ErrorCode;
@@ -39,7 +46,7 @@ import java.util.Set;
  * <p>{@link #progress}, {@link #report} and {@link #cancel}: any thread; the rest is for one
  * thread.
  */
-final class RunFollower {
+public final class RunFollower {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
 
@@ -48,7 +55,7 @@ final class RunFollower {
       EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT, ErrorCode.BUSY);
 
   /** Receives internal events. */
-  interface Owner {
+  public interface Owner {
     /** Both servers have accepted the session. */
     void agreed() throws FdtException;
 
@@ -86,7 +93,7 @@ final class RunFollower {
    * @param end the server that runs the session
    * @param patience how long to reconnect
    */
-  RunFollower(DirectedEnd end, TransferListener listener, Duration patience) {
+  public RunFollower(DirectedEnd end, TransferListener listener, Duration patience) {
     this.end = end;
     this.listener = listener;
     this.patience = patience;
@@ -102,7 +109,7 @@ final class RunFollower {
   }
 
   /** Whether another session may continue this one: its peer, or its server, has lost it. */
-  boolean isLost() {
+  public boolean isLost() {
     return lost;
   }
 
@@ -117,7 +124,8 @@ final class RunFollower {
    * @param digits first digits of its id
    * @return its description
    */
-  RunDescription attach(Director opened, String digits) throws FdtException, InterruptedException {
+  public RunDescription attach(Director opened, String digits)
+      throws FdtException, InterruptedException {
     opened.send(Control.newBuilder().setAttachRun(AttachRun.newBuilder().setId(digits)));
     RunDescription what = attached(opened);
     asked(RemoteSessions.id(what), MessageText.received(what.getConstruction()), what.getDryRun());
@@ -155,7 +163,8 @@ final class RunFollower {
    * @return the failure of the session; null when it completed
    * @throws FdtException the connection to the session is lost for good
    */
-  FdtException follow(Director opened, Owner owner) throws FdtException, InterruptedException {
+  public FdtException follow(Director opened, Owner owner)
+      throws FdtException, InterruptedException {
     Director current = opened;
     try {
       while (true) {
@@ -350,7 +359,7 @@ final class RunFollower {
   }
 
   /** The server ends the session, and reports its progress. */
-  synchronized void cancel() {
+  public synchronized void cancel() {
     cancelled = true;
     if (server != null) {
       server.send(cancellation());
@@ -368,7 +377,7 @@ final class RunFollower {
    *
    * @param failure null when it completed
    */
-  TransferReport report(FdtException failure) {
+  public TransferReport report(FdtException failure) {
     RunProgress all = progress;
     return new TransferReport(
         id.isEmpty() ? "" : id.substring(0, 8),
@@ -398,7 +407,7 @@ final class RunFollower {
     return whole != null ? whole : before.plus(Duration.ofNanos(threads.nanoTime() - startNanos));
   }
 
-  TransferProgress progress() {
+  public TransferProgress progress() {
     RunProgress p = progress;
     return new TransferProgress(
         p.getBytesDone(),

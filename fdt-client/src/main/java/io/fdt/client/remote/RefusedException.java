@@ -1,9 +1,9 @@
-package io.fdt.client;
+package io.fdt.client.remote;
 
 import io.fdt.core.error.FdtException;
 
 /** A request that the server has answered with a failure; the connection stays usable. */
-final class RefusedException extends Exception {
+public final class RefusedException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final FdtException cause;
@@ -13,7 +13,7 @@ final class RefusedException extends Exception {
     this.cause = cause;
   }
 
-  FdtException cause() {
+  public FdtException cause() {
     return cause;
   }
 }

@@ -1,10 +1,12 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import java.util.Set;
 
 /** One session of a transfer, which another one may continue. */
-interface SessionOfTransfer extends Transfer {
+public interface SessionOfTransfer extends Transfer {
   /** Starts it, once. */
   void start();
 

@@ -1,5 +1,13 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
@@ -26,7 +34,7 @@ import java.util.function.Supplier;
  * <p>Methods of {@link Transfer} may be called on any thread; the rest is confined to one event
  * loop.
  */
-final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener {
+public final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener {
   private final String server;
   private final TransferPlan plan;
   private final Optional<StreamCountCache> memory;
@@ -50,7 +58,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
    * @param memory stores the tuned number of streams; empty for none
    * @param whenAgreed runs when the server has accepted the session; on its event loop
    */
-  ClientTransfer(
+  public ClientTransfer(
       Dialer dialer,
       TransferPlan plan,
       Optional<StreamCountCache> memory,

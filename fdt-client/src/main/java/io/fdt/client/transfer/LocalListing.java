@@ -1,5 +1,7 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.FileProblem;
+import io.fdt.client.SourceListing;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
@@ -11,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Forwards the results of a local walk to a visitor. Confined to one thread. */
-final class LocalListing implements SourceTree.Visitor {
-  private final SourceListing.Group group;
+public final class LocalListing implements SourceTree.Visitor {
+  private final OperandGroup group;
   private final SourceListing.Visitor visitor;
 
   /** Directories still being listed. */
@@ -20,13 +22,13 @@ final class LocalListing implements SourceTree.Visitor {
 
   private FdtException failure;
 
-  private LocalListing(SourceListing.Group group, SourceListing.Visitor visitor) {
+  private LocalListing(OperandGroup group, SourceListing.Visitor visitor) {
     this.group = group;
     this.visitor = visitor;
     open.put(Entry.ROOT, group.root());
   }
 
-  static void run(TransferSpec spec, SourceListing.Group group, SourceListing.Visitor visitor)
+  public static void run(TransferSpec spec, OperandGroup group, SourceListing.Visitor visitor)
       throws FdtException, InterruptedException {
     LocalListing listing = new LocalListing(group, visitor);
     try (SourceTree source = Storages.ofSources(spec.sources()).source(spec)) {

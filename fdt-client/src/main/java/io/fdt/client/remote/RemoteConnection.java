@@ -1,5 +1,10 @@
-package io.fdt.client;
+package io.fdt.client.remote;
 
+import io.fdt.client.RemoteDigest;
+import io.fdt.client.RemoteFile;
+import io.fdt.client.RemoteHost;
+import io.fdt.client.RemoteTotals;
+import io.fdt.client.RemoteVisitor;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.engine.meter.HostLimitsCoding;
 import io.fdt.core.error.ErrorCode;
@@ -48,7 +53,7 @@ import java.util.function.Predicate;
  * A control connection for requests, one at a time. Replies wait in a short queue until the
  * requesting thread takes them.
  */
-final class RemoteConnection implements ControlConnection.Handler {
+public final class RemoteConnection implements ControlConnection.Handler {
   /**
    * Most queued replies, which are small: signs of life arrive once a second while the queue is
    * emptied.
@@ -80,7 +85,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   }
 
   /** Connects. Blocks. */
-  static RemoteConnection open(Dialer dialer) throws FdtException {
+  public static RemoteConnection open(Dialer dialer) throws FdtException {
     RemoteConnection connection = new RemoteConnection(dialer);
     var loop = dialer.node().loops().next();
     Dialer.Dialed dialed = dialer.dial(loop, (peer, roundTrip) -> {}, opened -> connection);
@@ -110,7 +115,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   }
 
   /** The proven key of the server. */
-  Fingerprint key() {
+  public Fingerprint key() {
     return key;
   }
 
@@ -119,11 +124,11 @@ final class RemoteConnection implements ControlConnection.Handler {
     return server;
   }
 
-  boolean isClosed() {
+  public boolean isClosed() {
     return failure != null;
   }
 
-  void close() {
+  public void close() {
     stopPings();
     control.close();
   }
@@ -141,7 +146,7 @@ final class RemoteConnection implements ControlConnection.Handler {
    * @throws RefusedException the server refuses the request
    * @throws FdtException the connection is unusable
    */
-  RemoteTotals ask(Request request, RemoteVisitor visitor)
+  public RemoteTotals ask(Request request, RemoteVisitor visitor)
       throws FdtException, RefusedException, InterruptedException {
     return ask(
         request,
@@ -163,7 +168,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   /**
    * Reads a range into a buffer, as far as the file and the buffer reach; throws as {@link #ask}.
    */
-  void read(Request request, ByteBuffer target)
+  public void read(Request request, ByteBuffer target)
       throws FdtException, RefusedException, InterruptedException {
     RemoteTotals unused =
         ask(
@@ -184,7 +189,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   }
 
   /** The server's description of itself; throws as {@link #ask}. */
-  RemoteHost describe() throws FdtException, RefusedException, InterruptedException {
+  public RemoteHost describe() throws FdtException, RefusedException, InterruptedException {
     Request request =
         Request.newBuilder().setId(1).setDescribeHost(DescribeHost.getDefaultInstance()).build();
     long askedNanos = System.nanoTime();
@@ -205,7 +210,7 @@ final class RemoteConnection implements ControlConnection.Handler {
    * @param answers recognises the reply
    * @param what the reply, for messages
    */
-  Reply only(Request request, Predicate<Reply> answers, String what)
+  public Reply only(Request request, Predicate<Reply> answers, String what)
       throws FdtException, RefusedException, InterruptedException {
     List<Reply> received = new ArrayList<>();
     RemoteTotals unused =

@@ -1,5 +1,6 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.TransferRequest;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.HomeDirectory;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A mere hint: read and write errors are ignored.
  */
-final class StreamCountCache {
+public final class StreamCountCache {
   private static final Logger LOG = LoggerFactory.getLogger(StreamCountCache.class);
   private static final String FILE = "paths";
   private static final String LOCK = "paths.lock";
@@ -51,7 +52,7 @@ final class StreamCountCache {
   private final AtomicReference<CompletableFuture<Void>> writing =
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
-  StreamCountCache(Path home) {
+  public StreamCountCache(Path home) {
     this.home = new HomeDirectory(home);
   }
 
@@ -135,7 +136,7 @@ final class StreamCountCache {
   }
 
   /** Waits for pending writes, at most 2 s. */
-  void awaitWritten() {
+  public void awaitWritten() {
     try {
       writing.get().get(MOST_WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {

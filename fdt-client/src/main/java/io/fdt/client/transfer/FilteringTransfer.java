@@ -1,5 +1,14 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TeeListener;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.FileResult;
@@ -16,7 +25,7 @@ import java.util.function.UnaryOperator;
  * A transfer between the filters of its client, which run before it connects and after it has
  * ended, on a thread of their own.
  */
-final class FilteringTransfer implements Transfer {
+public final class FilteringTransfer implements Transfer {
   private final String peer;
   private final Filters filters;
   private final TransferRequest request;
@@ -30,7 +39,7 @@ final class FilteringTransfer implements Transfer {
   /**
    * @param starter starts the transfer after the filters have agreed
    */
-  FilteringTransfer(
+  public FilteringTransfer(
       String peer,
       Filters filters,
       TransferRequest request,
@@ -43,7 +52,7 @@ final class FilteringTransfer implements Transfer {
     this.starter = starter;
   }
 
-  void start() {
+  public void start() {
     Thread thread = new Thread(this::run, "fdt-filter");
     thread.setDaemon(true);
     try {

@@ -1,5 +1,9 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.CopyDigests;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.RemoteDigest;
+import io.fdt.client.TransferRequest;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.node.SessionPlan;
@@ -37,7 +41,7 @@ import java.util.Optional;
  * @param endsAfter when to end it; empty to end when everything is transferred
  * @param sink replaces the file system as destination; otherwise empty
  */
-record TransferPlan(
+public record TransferPlan(
     TransferSpec spec,
     OpenSession open,
     Optional<TransferRequest> files,
@@ -58,9 +62,11 @@ record TransferPlan(
   private static final int MOST_WIDE_BLOCK = 1 << 20;
 
   /**
+   * The plan of a transfer of files.
+   *
    * @throws IllegalArgumentException no storage of a local path's scheme is installed
    */
-  static TransferPlan of(TransferRequest request) {
+  public static TransferPlan of(TransferRequest request) {
     boolean pull = request.direction() == TransferRequest.Direction.PULL;
     TransferSpec spec = ownSpec(request);
     OpenSession.Builder open =
@@ -100,7 +106,7 @@ record TransferPlan(
     return spec.rateLimit().bytesPerSecondAt(LocalDateTime.now(ZoneId.systemDefault()));
   }
 
-  static TransferPlan of(NettestRequest request) {
+  public static TransferPlan of(NettestRequest request) {
     boolean pull = request.direction() == TransferRequest.Direction.PULL;
     TransferSpec spec =
         TransferSpec.builder()
@@ -158,13 +164,13 @@ record TransferPlan(
   }
 
   /** A copy whose sender reports its state. */
-  TransferPlan receivingState() {
+  public TransferPlan receivingState() {
     OpenSession receiving = open.toBuilder().setTellState(isPull()).build();
     return new TransferPlan(spec, receiving, files, endsAfter, sink);
   }
 
   /** Why a second session cannot repeat it; empty when it can. */
-  Optional<String> reasonNotToRepeat() {
+  public Optional<String> reasonNotToRepeat() {
     if (files.isEmpty()) {
       return Optional.of("a network test is not continued");
     }

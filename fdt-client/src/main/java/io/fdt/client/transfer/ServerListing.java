@@ -1,5 +1,10 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.FileProblem;
+import io.fdt.client.SourceListing;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
@@ -22,21 +27,21 @@ import java.util.Optional;
  *
  * <p>The tree is confined to the thread that places entries; the visitor is called under a lock.
  */
-final class ServerListing extends DisklessDestination implements TransferListener {
+public final class ServerListing extends DisklessDestination implements TransferListener {
   private static final DiskId NOWHERE = new DiskId("nowhere");
 
-  private final SourceListing.Group group;
+  private final OperandGroup group;
   private final SourceListing.Visitor visitor;
   private FdtException failure;
   private Runnable end = () -> {};
 
-  private ServerListing(SourceListing.Group group, SourceListing.Visitor visitor) {
+  private ServerListing(OperandGroup group, SourceListing.Visitor visitor) {
     this.group = group;
     this.visitor = visitor;
   }
 
-  static void run(
-      Dialer dialer, TransferSpec spec, SourceListing.Group group, SourceListing.Visitor visitor)
+  public static void run(
+      Dialer dialer, TransferSpec spec, OperandGroup group, SourceListing.Visitor visitor)
       throws FdtException, InterruptedException {
     ServerListing listing = new ServerListing(group, visitor);
     TransferRequest request =

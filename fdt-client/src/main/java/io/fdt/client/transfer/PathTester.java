@@ -1,5 +1,11 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.FileProblem;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.PathTest;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.PathLimit;
@@ -7,7 +13,7 @@ import io.fdt.core.tuning.Sample;
 import java.util.Optional;
 
 /** Summarises the sender's observations of a transfer from memory to memory. Any thread. */
-final class PathTester implements TransferListener {
+public final class PathTester implements TransferListener {
   private boolean started;
   private Optional<Sample> whole = Optional.empty();
 
@@ -25,9 +31,11 @@ final class PathTester implements TransferListener {
   public void problem(FileProblem problem) {}
 
   /**
+   * The result of the test.
+   *
    * @param here this host
    */
-  synchronized PathTest result(
+  public synchronized PathTest result(
       NettestRequest request, TransferReport report, HostLimits here, HostLimits server) {
     boolean isPush = request.direction() == TransferRequest.Direction.PUSH;
     HostLimits sender = isPush ? here : server;

@@ -1,7 +1,14 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import java.time.Duration;
 import java.util.ArrayList;

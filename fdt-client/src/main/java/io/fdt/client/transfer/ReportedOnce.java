@@ -1,5 +1,10 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TransferListener;
 import io.fdt.core.tuning.Observation;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -9,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Events come from one session at a time; the counts may be read on any thread.
  */
-final class ReportedOnce implements TransferListener {
+public final class ReportedOnce implements TransferListener {
   /** Most paths of each kind; beyond it, files may be reported again. Memory: 88 MB at most. */
   private static final int MOST = 4 << 20;
 

@@ -1,12 +1,14 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
 import io.fdt.core.node.Node;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The running transfers of one client. Any thread. */
-final class RunningTransfers {
+public final class RunningTransfers {
   private final Node node;
   private final Duration retryTimeout;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
@@ -14,7 +16,7 @@ final class RunningTransfers {
   /**
    * @param retryTimeout how long a transfer continues after a failed session; zero disables it
    */
-  RunningTransfers(Node node, Duration retryTimeout) {
+  public RunningTransfers(Node node, Duration retryTimeout) {
     this.node = node;
     this.retryTimeout = retryTimeout;
   }
@@ -24,7 +26,7 @@ final class RunningTransfers {
    *
    * @param once whether to stop after one session
    */
-  Transfer start(
+  public Transfer start(
       ContinuedTransfer.Sessions sessions,
       boolean once,
       boolean dryRun,
@@ -43,13 +45,13 @@ final class RunningTransfers {
   }
 
   /** Tracks a transfer until it has ended. */
-  <T extends Transfer> T add(T transfer) {
+  public <T extends Transfer> T add(T transfer) {
     running.add(transfer);
     transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
     return transfer;
   }
 
-  void close() {
+  public void close() {
     running.forEach(Transfer::close);
   }
 }

@@ -1,7 +1,9 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Operand;

@@ -1,7 +1,9 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
 import io.fdt.core.engine.PlatformThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;

@@ -1,6 +1,15 @@
-package io.fdt.client;
+package io.fdt.client.directed;
 
 import com.google.protobuf.ByteString;
+import io.fdt.client.DetachHook;
+import io.fdt.client.DetachedTransfer;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.client.transfer.SessionOfTransfer;
+import io.fdt.client.transfer.TransferPlan;
 import io.fdt.core.engine.HostThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -37,7 +46,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Methods of {@link Transfer} may be called on any thread; the rest runs on a thread of its own.
  */
-final class DirectedSession implements SessionOfTransfer {
+public final class DirectedSession implements SessionOfTransfer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectedSession.class);
 
   /** A day, longer than any round trip. */
@@ -76,7 +85,7 @@ final class DirectedSession implements SessionOfTransfer {
    * @param request between two servers
    * @param whenAgreed runs when both servers have accepted the session
    */
-  DirectedSession(
+  public DirectedSession(
       DirectedEnd source,
       DirectedEnd destination,
       TransferRequest request,
@@ -91,7 +100,7 @@ final class DirectedSession implements SessionOfTransfer {
    * @param request between two servers
    * @param hook called before the servers begin
    */
-  DirectedSession(
+  public DirectedSession(
       DirectedEnd source,
       DirectedEnd destination,
       TransferRequest request,
@@ -246,7 +255,7 @@ final class DirectedSession implements SessionOfTransfer {
   }
 
   /** Whether one server reaches the other. */
-  static boolean reaches(DirectedEnd from, DirectedEnd to)
+  public static boolean reaches(DirectedEnd from, DirectedEnd to)
       throws FdtException, InterruptedException {
     Director accepting = Director.open(to);
     try {
@@ -395,7 +404,7 @@ final class DirectedSession implements SessionOfTransfer {
   }
 
   /** Completes when this client has detached; exceptionally when the session has ended before. */
-  CompletableFuture<DetachedTransfer> left() {
+  public CompletableFuture<DetachedTransfer> left() {
     return left;
   }
 

@@ -1,5 +1,6 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.TransferRequest;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import java.nio.ByteBuffer;
@@ -11,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
  * Identifies a request, so that a restarted client does not find its own files locked by its
  * previous run.
  */
-final class RequestKey {
+public final class RequestKey {
   private RequestKey() {}
 
   /**
@@ -20,7 +21,7 @@ final class RequestKey {
    * <p>The working directory counts only if a path depends on it: workers of a plan, whose paths
    * are absolute, each have their own, and resume each other's work.
    */
-  static long of(TransferRequest request) {
+  public static long of(TransferRequest request) {
     MessageDigest digest = sha256();
     add(digest, System.getProperty("user.name", ""));
     add(digest, isAbsolute(request) ? "" : System.getProperty("user.dir", ""));

@@ -1,7 +1,8 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.client.TransferRequest;
 import io.fdt.core.unit.ByteSize;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.fdt.client;
+package io.fdt.client.directed;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
@@ -17,7 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  *
  * <p>{@link #send} and {@link #close}: any thread; the rest is for one thread.
  */
-final class Director implements ControlConnection.Handler {
+public final class Director implements ControlConnection.Handler {
   /** Size of the queue. */
   private static final int MOST_WAITING = 64;
 
@@ -37,7 +37,7 @@ final class Director implements ControlConnection.Handler {
   }
 
   /** Connects to a server and sends the hello. Blocks. */
-  static Director open(DirectedEnd end) throws FdtException {
+  public static Director open(DirectedEnd end) throws FdtException {
     Director director = new Director(end);
     try {
       director.dialed =
@@ -69,7 +69,7 @@ final class Director implements ControlConnection.Handler {
     dialed.control().send(message.build());
   }
 
-  void close() {
+  public void close() {
     dialed.control().close();
   }
 

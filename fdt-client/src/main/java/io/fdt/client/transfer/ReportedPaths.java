@@ -1,10 +1,10 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
 /**
  * The reported paths, as 64-bit hashes: in a dataset of a hundred million, one path collides with a
  * chance of 1 in 4,000. Not thread-safe.
  */
-final class ReportedPaths {
+public final class ReportedPaths {
   private static final int FIRST_SLOTS = 1 << 8;
 
   private final int most;

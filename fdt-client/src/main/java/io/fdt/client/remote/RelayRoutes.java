@@ -1,6 +1,7 @@
-package io.fdt.client;
+package io.fdt.client.remote;
 
 import com.google.protobuf.ByteString;
+import io.fdt.client.RelayFigures;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Tuning;
@@ -30,7 +31,7 @@ import java.util.function.Supplier;
  * Routes through one relay, which may itself be reached through others. There is one per address,
  * for control and data. Thread-safe.
  */
-final class RelayRoutes implements Routes {
+public final class RelayRoutes implements Routes {
   private final Supplier<Dialer> relay;
   private final Further further;
   private final Map<InetSocketAddress, CompletableFuture<OpenedRoute>> routes =
@@ -47,7 +48,7 @@ final class RelayRoutes implements Routes {
    *     to tune it
    * @param congestionBack towards the client
    */
-  record Further(boolean overUdp, String congestion, String congestionBack) {
+  public record Further(boolean overUdp, String congestion, String congestionBack) {
     private OpenRoute request(String host, int port) {
       return OpenRoute.newBuilder()
           .setHost(host)
@@ -65,7 +66,7 @@ final class RelayRoutes implements Routes {
     return congestion.equals(Tuning.AUTO) ? "" : congestion;
   }
 
-  RelayRoutes(Supplier<Dialer> relay, Further further) {
+  public RelayRoutes(Supplier<Dialer> relay, Further further) {
     this.relay = relay;
     this.further = further;
   }
@@ -108,7 +109,7 @@ final class RelayRoutes implements Routes {
    *
    * @throws FdtException the relay cannot be asked
    */
-  List<RelayFigures> figures() throws FdtException {
+  public List<RelayFigures> figures() throws FdtException {
     List<OpenedRoute> all = List.copyOf(opened.values());
     return asked(
         connection -> {

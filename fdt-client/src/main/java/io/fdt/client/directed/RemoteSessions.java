@@ -1,6 +1,7 @@
-package io.fdt.client;
+package io.fdt.client.directed;
 
 import com.google.protobuf.ByteString;
+import io.fdt.client.RemoteSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.MessageText;
@@ -16,14 +17,15 @@ import java.util.List;
 import java.util.Optional;
 
 /** Decodes a server's descriptions of the sessions that it runs. Stateless. */
-final class RemoteSessions {
+public final class RemoteSessions {
   /** Above the limit of servers. */
   private static final int MOST = 100_000;
 
   private RemoteSessions() {}
 
   /** Lists all of them. Blocks. */
-  static List<RemoteSession> list(DirectedEnd end) throws FdtException, InterruptedException {
+  public static List<RemoteSession> list(DirectedEnd end)
+      throws FdtException, InterruptedException {
     Director server = Director.open(end);
     try {
       server.send(Control.newBuilder().setListRuns(ListRuns.getDefaultInstance()));
@@ -52,9 +54,11 @@ final class RemoteSessions {
   }
 
   /**
+   * The description of a run for programs.
+   *
    * @throws FdtException PROTOCOL for invalid values
    */
-  static RemoteSession of(RunDescription run) throws FdtException {
+  public static RemoteSession of(RunDescription run) throws FdtException {
     RunProgress progress = run.getProgress();
     return new RemoteSession(
         id(run).toString(),

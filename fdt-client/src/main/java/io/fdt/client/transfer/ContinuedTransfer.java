@@ -1,5 +1,9 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
 import io.fdt.core.engine.HostThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -24,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Sessions do not overlap: each begins when the previous one has released its files. Any thread.
  */
-final class ContinuedTransfer implements Transfer {
+public final class ContinuedTransfer implements Transfer {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
 
@@ -38,7 +42,7 @@ final class ContinuedTransfer implements Transfer {
           ErrorCode.IN_USE);
 
   /** Creates sessions of the transfer. */
-  interface Sessions {
+  public interface Sessions {
     /**
      * The next session, not started.
      *

@@ -1,9 +1,10 @@
-package io.fdt.client;
+package io.fdt.client.transfer;
 
 import static io.fdt.client.TransferRequest.Direction.PULL;
 import static io.fdt.client.TransferRequest.Direction.PUSH;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.client.TransferRequest;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;

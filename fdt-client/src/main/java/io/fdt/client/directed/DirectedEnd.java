@@ -1,4 +1,4 @@
-package io.fdt.client;
+package io.fdt.client.directed;
 
 import io.fdt.core.node.Dialer;
 
@@ -9,4 +9,4 @@ import io.fdt.core.node.Dialer;
  * @param host address for the other server, with {@code port}
  * @param dials whether it may connect to the other server
  */
-record DirectedEnd(Dialer dialer, String host, int port, boolean dials) {}
+public record DirectedEnd(Dialer dialer, String host, int port, boolean dials) {}
