@@ -9,6 +9,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
@@ -17,9 +18,11 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.DisklessDestination;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Receives the manifest of a server as a dry run into an empty destination, and forwards it to a
@@ -143,13 +146,18 @@ public final class ServerListing extends DisklessDestination implements Transfer
     }
 
     @Override
-    public boolean makeLink(FileName name, BytePath target, Timestamp modified) {
+    public boolean makeLink(
+        FileName name,
+        BytePath target,
+        Timestamp modified,
+        Owner owner,
+        Consumer<FdtException> warnings) {
       report(receiver -> group.report(directory, name, EntryKind.SYMLINK, 0, receiver));
       return false;
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) {
+    public PendingFile create(FileName name, FileShape shape) {
       throw new IllegalStateException("a listing writes nothing");
     }
   }

@@ -3,16 +3,16 @@ package io.fdt.core.plain;
 import io.fdt.core.digest.PlainHash;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
-import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.ForwardingFile;
 import io.netty.buffer.ByteBuf;
@@ -83,31 +83,20 @@ public final class DigestedDestination implements DestinationTree {
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) throws FdtException {
-      PendingFile file = super.createFile(name, size);
-      return size == UNKNOWN_SIZE ? file : new File(file, pathOf(name), size);
+    protected PendingFile wrap(FileName name, FileShape shape, PendingFile file) {
+      return shape.size() == FileShape.UNKNOWN_SIZE
+          ? file
+          : new File(file, pathOf(name), shape.size());
     }
 
     @Override
-    public PendingFile createJournaledFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return new File(super.createJournaledFile(name, version, kept), pathOf(name), version.size());
-    }
-
-    @Override
-    public PendingFile createSparseFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return new File(super.createSparseFile(name, version, kept), pathOf(name), version.size());
-    }
-
-    @Override
-    public boolean putFile(
+    public boolean put(
         FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
         throws FdtException {
       PlainHash hash = new PlainHash(digests.checksum(), bytes.readableBytes());
       hash.update(bytes);
       digests.made(pathOf(name), hash.finish());
-      return super.putFile(name, bytes, mode, modified, metadata);
+      return super.put(name, bytes, mode, modified, metadata);
     }
 
     private String pathOf(FileName name) {
@@ -148,21 +137,10 @@ public final class DigestedDestination implements DestinationTree {
       }
     }
 
-    private void check() throws FdtException {
+    @Override
+    public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
       digests.made(path, hash.finish(this::readAgain));
-    }
-
-    @Override
-    public void publish(int mode, Timestamp modified) throws FdtException {
-      check();
-      super.publish(mode, modified);
-    }
-
-    @Override
-    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-        throws FdtException {
-      check();
-      super.publishDurably(mode, modified, forced);
+      super.publish(mode, modified, durability);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.PartialFile;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -196,10 +197,13 @@ final class EntryPlacer {
         Optional<Attributes> there = clear(entry, parent, name);
         boolean changes = there.isEmpty() || !keeps(sync, entry, parent, there.get());
         if (changes) {
-          changes = parent.makeLink(name, entry.linkTarget(), entry.modified());
-          if (entry.metadata().owner() != null) {
-            parent.setOwnerOfLink(name, entry.metadata().owner(), warnings::add);
-          }
+          changes =
+              parent.makeLink(
+                  name,
+                  entry.linkTarget(),
+                  entry.modified(),
+                  entry.metadata().owner(),
+                  warnings::add);
           changed |=
               !changes && there.filter(seen -> !agreesAsLink(entry, parent, seen)).isPresent();
         }
@@ -419,9 +423,10 @@ final class EntryPlacer {
     siblings.ended(directory.id());
     try (DestinationDirectory made = directories.remove(directory.id())) {
       List<FdtException> missed =
-          durable
-              ? made.finishDurably(directory.mode(), directory.modified())
-              : made.finish(directory.mode(), directory.modified());
+          made.finish(
+              directory.mode(),
+              directory.modified(),
+              durable ? Durability.FORCED : Durability.NONE);
       missed.forEach(one -> outcomes.add(incomplete(directory, one)));
     }
   }
@@ -438,7 +443,8 @@ final class EntryPlacer {
     boolean changes =
         dryRun && contents != null && base.wouldChange(contents.mode(), contents.modified(), null);
     if (contents != null) {
-      List<FdtException> missed = base.finish(contents.mode(), contents.modified());
+      List<FdtException> missed =
+          base.finish(contents.mode(), contents.modified(), Durability.NONE);
       if (last != null) {
         missed.forEach(one -> outcomes.add(new PlacedEntry.Incomplete<>(last, base::path, one)));
       }

@@ -11,6 +11,7 @@ import io.fdt.core.session.receiver.IncomingFile;
 import io.fdt.core.session.receiver.ReceiverAction;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.Durability;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 
@@ -126,11 +127,7 @@ final class FilePublisher implements AutoCloseable {
   }
 
   private void name(ReceivedFileWriter writer) throws FdtException {
-    if (assurance.fsync()) {
-      writer.publishDurably(checks::add);
-    } else {
-      writer.publish();
-    }
+    writer.publish(assurance.fsync() ? Durability.forced(checks::add) : Durability.NONE);
   }
 
   /**

@@ -14,6 +14,8 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.SharedFile;
 import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
@@ -155,7 +157,7 @@ final class ReceivedFileWriter {
     checkOpen();
     closed =
         pending == null
-            && directory.putFile(name, bytes, entry.mode(), entry.modified(), entry.metadata());
+            && directory.put(name, bytes, entry.mode(), entry.modified(), entry.metadata());
     return closed;
   }
 
@@ -241,16 +243,9 @@ final class ReceivedFileWriter {
   }
 
   /** Gives it its final name. */
-  void publish() throws FdtException {
+  void publish(Durability durability) throws FdtException {
     pending().attach(entry.metadata(), this::addMetadataWarning);
-    pending().publish(entry.mode(), entry.modified());
-    close();
-  }
-
-  /** See {@link PendingFile#publishDurably}. */
-  void publishDurably(LongConsumer forced) throws FdtException {
-    pending().attach(entry.metadata(), this::addMetadataWarning);
-    pending().publishDurably(entry.mode(), entry.modified(), forced);
+    pending().publish(entry.mode(), entry.modified(), durability);
     close();
   }
 
@@ -261,7 +256,7 @@ final class ReceivedFileWriter {
   private synchronized PendingFile pending() throws FdtException {
     checkOpen();
     if (pending == null) {
-      pending = create();
+      pending = directory.create(name, shape());
     }
     return pending;
   }
@@ -272,15 +267,12 @@ final class ReceivedFileWriter {
     }
   }
 
-  private PendingFile create() throws FdtException {
-    if (entry.metadata().sparse()) {
-      return directory.createSparseFile(name, SourceVersion.of(entry), kept);
-    }
-    return isJournaled()
-        ? directory.createJournaledFile(name, SourceVersion.of(entry), kept)
-        : directory.createFile(
-            name,
-            entry.metadata().sizeUnknown() ? DestinationDirectory.UNKNOWN_SIZE : entry.size());
+  private FileShape shape() {
+    return new FileShape(
+        entry.metadata().sizeUnknown() ? FileShape.UNKNOWN_SIZE : entry.size(),
+        entry.metadata().sparse(),
+        isJournaled() ? SourceVersion.of(entry) : null,
+        kept);
   }
 
   /** Gives back what is held. A file with a journal stays for the next transfer. Idempotent. */

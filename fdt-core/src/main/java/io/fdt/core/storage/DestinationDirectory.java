@@ -24,9 +24,6 @@ public interface DestinationDirectory extends AutoCloseable {
   /** Fewest bytes of a file that is resumed after an interruption; smaller ones are sent again. */
   long JOURNALED_BYTES = 4 << 20;
 
-  /** Stands for a size that is known only at the end of the file. */
-  long UNKNOWN_SIZE = -1;
-
   /** Fewest bytes of a file that has a journal here. */
   default long journaledBytes() {
     return JOURNALED_BYTES;
@@ -136,19 +133,23 @@ public interface DestinationDirectory extends AutoCloseable {
   /**
    * Creates a symbolic link; replaces a link or a file of that name.
    *
+   * @param owner null to keep its owner
+   * @param warnings receives a failure to set the owner
    * @return false when the same link existed already
    */
-  boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
+  boolean makeLink(
+      FileName name,
+      BytePath target,
+      Timestamp modified,
+      Owner owner,
+      Consumer<FdtException> warnings)
+      throws FdtException;
 
   /**
    * Records attributes of this directory besides mode and time: sets extended attributes now, the
    * owner when it is finished. Reports failures.
    */
   void attach(FileMetadata metadata, Consumer<FdtException> warnings);
-
-  /** Sets the owner of a link. Reports failures. */
-  void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
-      throws FdtException;
 
   /**
    * Adds a name to a file of this destination, replacing any file or link of that name.
@@ -163,21 +164,23 @@ public interface DestinationDirectory extends AutoCloseable {
       throws FdtException;
 
   /**
-   * Creates a file under a temporary name in this directory.
+   * Creates a file under a temporary name in this directory, or resumes one.
    *
-   * @param size final size, for which space is reserved when it is large; or {@link #UNKNOWN_SIZE}
-   * @throws FdtException WRONG_KIND when a directory has the final name; IN_USE, STORAGE_FULL,
-   *     PERMISSION, ...
+   * @throws FdtException WRONG_KIND when a directory has the final name; IN_USE, also when the
+   *     partial file to resume is gone; STORAGE_FULL, PERMISSION, ...
    */
-  PendingFile createFile(FileName name, long size) throws FdtException;
+  PendingFile create(FileName name, FileShape shape) throws FdtException;
 
   /**
-   * Creates a complete small file in fewer steps than {@link #createFile}, where possible.
+   * Creates a complete small file in fewer steps than {@link #create}, where possible.
    *
-   * @return false when nothing was done for any reason; {@link #createFile} reports the error
+   * @return false when nothing was done for any reason; {@link #create} reports the error
    */
-  boolean putFile(FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
-      throws FdtException;
+  default boolean put(
+      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
+      throws FdtException {
+    return false;
+  }
 
   /**
    * Finds the partial file of an earlier transfer for this version; changes nothing. May read all
@@ -186,32 +189,16 @@ public interface DestinationDirectory extends AutoCloseable {
   PartialFile findPartial(FileName name, SourceVersion version) throws FdtException;
 
   /**
-   * Creates a file under a temporary name with a journal, so that another transfer can resume it.
-   *
-   * @param kept ranges of {@link #findPartial}, which are not written again; empty to start anew
-   * @throws FdtException as {@link #createFile}; IN_USE also when the partial file is gone
-   */
-  PendingFile createJournaledFile(FileName name, SourceVersion version, List<CheckedRange> kept)
-      throws FdtException;
-
-  /**
-   * Creates a file with holes: at its full size, without reserved space, and with a journal if it
-   * is large enough.
-   *
-   * @param kept as in {@link #createJournaledFile}
-   */
-  PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
-      throws FdtException;
-
-  /**
    * Sets the mode and time of this directory, after all its content. Until then a directory that
    * this transfer created is accessible to its owner only.
    *
    * @param modified null for a directory that exists only in the new name of a source: an existing
    *     one stays as it is, a new one gets the mode less the process's mask
+   * @param durability whether this directory and the names in it are synced
    * @return the failures; the directory is usable despite them
    */
-  List<FdtException> finish(int mode, Timestamp modified) throws FdtException;
+  List<FdtException> finish(int mode, Timestamp modified, Durability durability)
+      throws FdtException;
 
   /**
    * Syncs its names to the device, if there is one.
@@ -219,9 +206,6 @@ public interface DestinationDirectory extends AutoCloseable {
    * @throws FdtException IO, STORAGE_FULL, PERMISSION (an unreadable directory cannot be synced)
    */
   void force() throws FdtException;
-
-  /** As {@link #finish}; then syncs this directory and the names in it. */
-  List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException;
 
   /** Releases it. Idempotent. */
   @Override
@@ -274,16 +258,11 @@ public interface DestinationDirectory extends AutoCloseable {
     /**
      * Sets mode and time, and moves the file to its final name, replacing any file or link of that
      * name. Called once, when every byte is written and verified.
-     */
-    void publish(int mode, Timestamp modified) throws FdtException;
-
-    /**
-     * As {@link #publish}, but syncs data, mode and time before the file gets its name; the name is
-     * durable after the directory is synced.
      *
-     * @param forced receives the number of synced bytes as it proceeds
+     * @param durability whether data, mode and time are synced before it gets its name; the name is
+     *     durable after the directory is synced
      */
-    void publishDurably(int mode, Timestamp modified, LongConsumer forced) throws FdtException;
+    void publish(int mode, Timestamp modified, Durability durability) throws FdtException;
 
     /**
      * Releases the file. An unpublished one is removed unless a journal allows resuming it.

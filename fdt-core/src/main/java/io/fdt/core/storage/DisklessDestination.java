@@ -9,7 +9,6 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
-import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -94,14 +93,15 @@ public abstract class DisklessDestination implements DestinationTree {
         Consumer<FdtException> warnings) {}
 
     @Override
-    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+    public boolean makeLink(
+        FileName name,
+        BytePath target,
+        Timestamp modified,
+        Owner owner,
+        Consumer<FdtException> warnings)
         throws FdtException {
       return true;
     }
-
-    @Override
-    public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
-        throws FdtException {}
 
     @Override
     public boolean makeHardLink(
@@ -114,40 +114,17 @@ public abstract class DisklessDestination implements DestinationTree {
     public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
     @Override
-    public boolean putFile(
-        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
-      return false;
-    }
-
-    @Override
     public PartialFile findPartial(FileName name, SourceVersion version) {
       return PartialFile.NONE;
     }
 
     @Override
-    public PendingFile createJournaledFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return createFile(name, version.size());
-    }
-
-    @Override
-    public PendingFile createSparseFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return createFile(name, version.size());
-    }
-
-    @Override
-    public List<FdtException> finish(int mode, Timestamp modified) {
+    public List<FdtException> finish(int mode, Timestamp modified, Durability durability) {
       return List.of();
     }
 
     @Override
     public void force() {}
-
-    @Override
-    public List<FdtException> finishDurably(int mode, Timestamp modified) {
-      return List.of();
-    }
 
     @Override
     public void close() {}

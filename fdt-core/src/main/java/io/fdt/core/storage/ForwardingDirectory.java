@@ -2,7 +2,6 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
@@ -27,7 +26,7 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   /** Wraps a file of the other one; the default returns it. */
-  protected PendingFile wrap(FileName name, PendingFile file) {
+  protected PendingFile wrap(FileName name, FileShape shape, PendingFile file) {
     return file;
   }
 
@@ -114,19 +113,19 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
-    return directory.makeLink(name, target, modified);
+  public boolean makeLink(
+      FileName name,
+      BytePath target,
+      Timestamp modified,
+      Owner owner,
+      Consumer<FdtException> warnings)
+      throws FdtException {
+    return directory.makeLink(name, target, modified, owner, warnings);
   }
 
   @Override
   public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {
     directory.attach(metadata, warnings);
-  }
-
-  @Override
-  public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
-      throws FdtException {
-    directory.setOwnerOfLink(name, owner, warnings);
   }
 
   @Override
@@ -139,15 +138,15 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public PendingFile createFile(FileName name, long size) throws FdtException {
-    return wrap(name, directory.createFile(name, size));
+  public PendingFile create(FileName name, FileShape shape) throws FdtException {
+    return wrap(name, shape, directory.create(name, shape));
   }
 
   @Override
-  public boolean putFile(
+  public boolean put(
       FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
       throws FdtException {
-    return directory.putFile(name, bytes, mode, modified, metadata);
+    return directory.put(name, bytes, mode, modified, metadata);
   }
 
   @Override
@@ -156,30 +155,14 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public PendingFile createJournaledFile(
-      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-    return wrap(name, directory.createJournaledFile(name, version, kept));
-  }
-
-  @Override
-  public PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+  public List<FdtException> finish(int mode, Timestamp modified, Durability durability)
       throws FdtException {
-    return wrap(name, directory.createSparseFile(name, version, kept));
-  }
-
-  @Override
-  public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
-    return directory.finish(mode, modified);
+    return directory.finish(mode, modified, durability);
   }
 
   @Override
   public void force() throws FdtException {
     directory.force();
-  }
-
-  @Override
-  public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
-    return directory.finishDurably(mode, modified);
   }
 
   @Override

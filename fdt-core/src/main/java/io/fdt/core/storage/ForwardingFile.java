@@ -53,14 +53,8 @@ public class ForwardingFile implements DestinationDirectory.PendingFile {
   }
 
   @Override
-  public void publish(int mode, Timestamp modified) throws FdtException {
-    file.publish(mode, modified);
-  }
-
-  @Override
-  public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-      throws FdtException {
-    file.publishDurably(mode, modified, forced);
+  public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
+    file.publish(mode, modified, durability);
   }
 
   @Override

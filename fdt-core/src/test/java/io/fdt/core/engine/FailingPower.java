@@ -6,6 +6,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
@@ -13,6 +14,8 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.ForwardingFile;
 import io.fdt.core.storage.PartialFile;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -109,7 +113,7 @@ final class FailingPower implements DestinationTree {
     }
 
     @Override
-    protected PendingFile wrap(FileName name, PendingFile file) {
+    protected PendingFile wrap(FileName name, FileShape shape, PendingFile file) {
       return new Pending(this, name, file);
     }
 
@@ -126,24 +130,29 @@ final class FailingPower implements DestinationTree {
     }
 
     @Override
-    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+    public boolean makeLink(
+        FileName name,
+        BytePath target,
+        Timestamp modified,
+        Owner owner,
+        Consumer<FdtException> warnings)
         throws FdtException {
       operation();
-      return super.makeLink(name, target, modified);
+      return super.makeLink(name, target, modified, owner, warnings);
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) throws FdtException {
+    public PendingFile create(FileName name, FileShape shape) throws FdtException {
       operation();
-      return super.createFile(name, size);
+      return super.create(name, shape);
     }
 
     @Override
-    public boolean putFile(
+    public boolean put(
         FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
         throws FdtException {
       operation();
-      boolean done = super.putFile(name, bytes, mode, modified, metadata);
+      boolean done = super.put(name, bytes, mode, modified, metadata);
       if (done) {
         named(name, false);
       }
@@ -157,16 +166,10 @@ final class FailingPower implements DestinationTree {
     }
 
     @Override
-    public PendingFile createJournaledFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    public List<FdtException> finish(int mode, Timestamp modified, Durability durability)
+        throws FdtException {
       operation();
-      return super.createJournaledFile(name, version, kept);
-    }
-
-    @Override
-    public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
-      operation();
-      return super.finish(mode, modified);
+      return super.finish(mode, modified, durability);
     }
 
     @Override
@@ -181,12 +184,6 @@ final class FailingPower implements DestinationTree {
         unforced.removeAll(before);
         durable.addAll(before);
       }
-    }
-
-    @Override
-    public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
-      operation();
-      return super.finishDurably(mode, modified);
     }
 
     private void named(FileName name, boolean forced) {
@@ -235,18 +232,10 @@ final class FailingPower implements DestinationTree {
     }
 
     @Override
-    public void publish(int mode, Timestamp modified) throws FdtException {
+    public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
       operation();
-      super.publish(mode, modified);
-      directory.named(name, false);
-    }
-
-    @Override
-    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-        throws FdtException {
-      operation();
-      super.publishDurably(mode, modified, forced);
-      directory.named(name, true);
+      super.publish(mode, modified, durability);
+      directory.named(name, durability.isForced());
     }
   }
 }

@@ -16,6 +16,7 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.ForwardingFile;
 import io.fdt.core.storage.SharedFile;
@@ -121,7 +122,7 @@ class ReceivedFileWriterTest {
     }
 
     @Override
-    protected PendingFile wrap(FileName name, PendingFile file) {
+    protected PendingFile wrap(FileName name, FileShape shape, PendingFile file) {
       return new RecordingFile(file);
     }
   }

@@ -11,6 +11,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
 import io.fdt.core.model.RangeSet;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
@@ -23,6 +24,8 @@ import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.ForwardingFile;
 import io.fdt.core.storage.PartialFile;
@@ -256,22 +259,30 @@ public final class SimulatedDestination {
     }
 
     @Override
-    public boolean putFile(
+    public boolean put(
         FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
       return false;
     }
 
     @Override
-    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+    public boolean makeLink(
+        FileName name,
+        BytePath target,
+        Timestamp modified,
+        Owner owner,
+        Consumer<FdtException> warnings)
         throws FdtException {
       return find(name).isEmpty();
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) {
-      Target target = new Target(size);
-      targets.put(item(name).entry().id(), target);
-      return new Growing(item(name), target, List.of());
+    public PendingFile create(FileName name, FileShape shape) {
+      Target there = targets.get(item(name).entry().id());
+      if (there == null || shape.kept().isEmpty()) {
+        there = new Target(shape.size());
+        targets.put(item(name).entry().id(), there);
+      }
+      return new Growing(item(name), there, shape.kept());
     }
 
     @Override
@@ -282,17 +293,8 @@ public final class SimulatedDestination {
     }
 
     @Override
-    public PendingFile createJournaledFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) {
-      Target there = targets.get(item(name).entry().id());
-      if (there == null || kept.isEmpty()) {
-        return createFile(name, version.size());
-      }
-      return new Growing(item(name), there, kept);
-    }
-
-    @Override
-    public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
+    public List<FdtException> finish(int mode, Timestamp modified, Durability durability)
+        throws FdtException {
       if (id == Entry.ROOT) {
         return List.of();
       }
@@ -364,7 +366,7 @@ public final class SimulatedDestination {
     }
 
     @Override
-    public void publish(int mode, Timestamp modified) throws FdtException {
+    public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
       if (dying) {
         throw new IllegalStateException("the process is dead");
       }

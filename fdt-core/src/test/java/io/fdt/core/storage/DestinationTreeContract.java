@@ -68,10 +68,10 @@ public abstract class DestinationTreeContract {
       DestinationDirectory inner = inner(directory, "inner");
       assertThat(inner.isFresh()).isTrue();
       assertThat(inner.find(NAME)).isEmpty();
-      try (DestinationDirectory.PendingFile file = inner.createFile(NAME, 1000)) {
+      try (DestinationDirectory.PendingFile file = inner.create(NAME, FileShape.of(1000))) {
         writeContent(file, NAME, 0, 1000);
         assertThat(inner.find(NAME)).isEmpty();
-        file.publish(0640, MODIFIED);
+        file.publish(0640, MODIFIED, Durability.NONE);
       }
       assertPublished("inner/data", NAME, 1000);
     }
@@ -81,8 +81,8 @@ public abstract class DestinationTreeContract {
   public void emptyFileArrives() throws Exception {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(roots()).directory();
-      try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 0)) {
-        file.publish(0644, MODIFIED);
+      try (DestinationDirectory.PendingFile file = directory.create(NAME, FileShape.of(0))) {
+        file.publish(0644, MODIFIED, Durability.NONE);
       }
       assertPublished("data", NAME, 0);
     }
@@ -101,7 +101,7 @@ public abstract class DestinationTreeContract {
       }
       Collections.shuffle(order, new Random(3));
       try (DestinationDirectory.PendingFile file =
-          directory.createFile(NAME, (long) blocks * length)) {
+          directory.create(NAME, FileShape.of((long) blocks * length))) {
         List<Future<?>> results = new ArrayList<>();
         for (int block : order) {
           results.add(
@@ -114,7 +114,7 @@ public abstract class DestinationTreeContract {
         for (Future<?> result : results) {
           result.get(30, TimeUnit.SECONDS);
         }
-        file.publish(0644, MODIFIED);
+        file.publish(0644, MODIFIED, Durability.NONE);
       }
       assertPublished("data", NAME, (long) blocks * length);
     } finally {
@@ -138,12 +138,12 @@ public abstract class DestinationTreeContract {
       for (ByteBuf source : List.of(direct, heap, parts, shifted, heap.asReadOnly())) {
         FileName name = FileName.of("data");
         DestinationDirectory inner = inner(directory, "d" + number);
-        try (DestinationDirectory.PendingFile file = inner.createFile(name, length)) {
+        try (DestinationDirectory.PendingFile file = inner.create(name, FileShape.of(length))) {
           int reader = source.readerIndex();
           file.write(source, 0);
           assertThat(source.readerIndex()).isEqualTo(reader);
           assertThat(source.readableBytes()).isEqualTo(length);
-          file.publish(0644, MODIFIED);
+          file.publish(0644, MODIFIED, Durability.NONE);
         }
         assertPublished("d" + number + "/data", name, length);
         number++;
@@ -158,7 +158,7 @@ public abstract class DestinationTreeContract {
   public void fileThatIsClosedWithoutPublishingLeavesNothing() throws Exception {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(roots()).directory();
-      DestinationDirectory.PendingFile file = directory.createFile(NAME, 1000);
+      DestinationDirectory.PendingFile file = directory.create(NAME, FileShape.of(1000));
       writeContent(file, NAME, 0, 500);
       file.close();
       file.close();
@@ -171,15 +171,15 @@ public abstract class DestinationTreeContract {
   public void oneFileHasOneWriterAtATime() throws Exception {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(roots()).directory();
-      DestinationDirectory.PendingFile first = directory.createFile(NAME, 10);
-      assertFails(() -> directory.createFile(NAME, 10), ErrorCode.IN_USE);
+      DestinationDirectory.PendingFile first = directory.create(NAME, FileShape.of(10));
+      assertFails(() -> directory.create(NAME, FileShape.of(10)), ErrorCode.IN_USE);
       writeContent(first, NAME, 0, 10);
-      first.publish(0644, MODIFIED);
+      first.publish(0644, MODIFIED, Durability.NONE);
       first.close();
       assertPublished("data", NAME, 10);
-      try (DestinationDirectory.PendingFile second = directory.createFile(NAME, 20)) {
+      try (DestinationDirectory.PendingFile second = directory.create(NAME, FileShape.of(20))) {
         writeContent(second, NAME, 0, 20);
-        second.publish(0644, MODIFIED);
+        second.publish(0644, MODIFIED, Durability.NONE);
       }
       assertPublished("data", NAME, 20);
     }
@@ -190,13 +190,13 @@ public abstract class DestinationTreeContract {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(roots()).directory();
       tree.force();
-      try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 1000)) {
+      try (DestinationDirectory.PendingFile file = directory.create(NAME, FileShape.of(1000))) {
         writeContent(file, NAME, 0, 1000);
         file.forget(bytes -> {});
-        file.publishDurably(0640, MODIFIED, bytes -> {});
+        file.publish(0640, MODIFIED, Durability.FORCED);
       }
       directory.force();
-      directory.finishDurably(0755, MODIFIED);
+      directory.finish(0755, MODIFIED, Durability.FORCED);
       assertPublished("data", NAME, 1000);
     }
   }
@@ -209,10 +209,10 @@ public abstract class DestinationTreeContract {
       DestinationDirectory directory = tree.open(roots()).directory();
       assertThat(directory.findPartial(NAME, version).kept()).isEmpty();
       try (DestinationDirectory.PendingFile file =
-          directory.createJournaledFile(NAME, version, List.of())) {
+          directory.create(NAME, FileShape.of(version, List.of()))) {
         writeContent(file, NAME, 0, size);
         file.keep(new CheckedRange(0, size, 0));
-        file.publish(0640, MODIFIED);
+        file.publish(0640, MODIFIED, Durability.NONE);
       }
       assertThat(directory.findPartial(NAME, version).kept()).isEmpty();
       assertPublished("data", NAME, size);
@@ -226,11 +226,11 @@ public abstract class DestinationTreeContract {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(roots()).directory();
       try (DestinationDirectory.PendingFile file =
-          directory.createSparseFile(NAME, version, List.of())) {
+          directory.create(NAME, new FileShape(version.size(), true, version, List.of()))) {
         file.makeHole(new Range(0, page));
         writeContent(file, NAME, page, page);
         file.makeHole(new Range(2L * page, 4L * page));
-        file.publish(0640, MODIFIED);
+        file.publish(0640, MODIFIED, Durability.NONE);
       }
     }
     ByteBuf expected = Unpooled.buffer().writeZero(page);
@@ -245,7 +245,7 @@ public abstract class DestinationTreeContract {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(roots()).directory();
       DestinationDirectory.PendingFile file =
-          directory.createJournaledFile(NAME, version, List.of());
+          directory.create(NAME, FileShape.of(version, List.of()));
       writeContent(file, NAME, 0, 500);
       file.keep(new CheckedRange(0, 500, 0));
       file.discard();

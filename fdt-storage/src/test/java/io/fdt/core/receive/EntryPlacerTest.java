@@ -21,6 +21,7 @@ import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.storage.local.destination.LocalDestination;
 import java.nio.file.Files;
@@ -167,9 +168,12 @@ class EntryPlacerTest {
       }
 
       @Override
-      public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
-        forced.add("finish " + name());
-        return super.finishDurably(mode, modified);
+      public List<FdtException> finish(int mode, Timestamp modified, Durability durability)
+          throws FdtException {
+        if (durability.isForced()) {
+          forced.add("finish " + name());
+        }
+        return super.finish(mode, modified, durability);
       }
     }
   }

@@ -13,6 +13,8 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.DisklessDestination;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -83,13 +85,12 @@ public final class InOrderDestination extends DisklessDestination {
     }
 
     @Override
-    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
-        throws FdtException {
-      throw noFile(name);
-    }
-
-    @Override
-    public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings)
+    public boolean makeLink(
+        FileName name,
+        BytePath target,
+        Timestamp modified,
+        Owner owner,
+        Consumer<FdtException> warnings)
         throws FdtException {
       throw noFile(name);
     }
@@ -108,7 +109,7 @@ public final class InOrderDestination extends DisklessDestination {
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) {
+    public PendingFile create(FileName name, FileShape shape) {
       return new Stream();
     }
   }
@@ -174,13 +175,8 @@ public final class InOrderDestination extends DisklessDestination {
 
     /** {@inheritDoc} Only flushes the stream. */
     @Override
-    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+    public synchronized void publish(int mode, Timestamp modified, Durability durability)
         throws FdtException {
-      publish(mode, modified);
-    }
-
-    @Override
-    public synchronized void publish(int mode, Timestamp modified) throws FdtException {
       try {
         out.flush();
       } catch (IOException e) {

@@ -9,6 +9,8 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.DisklessDestination;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -49,8 +51,8 @@ public final class NullDestination extends DisklessDestination {
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) {
-      return new Sink(size);
+    public PendingFile create(FileName name, FileShape shape) {
+      return new Sink(shape.size());
     }
   }
 
@@ -80,11 +82,8 @@ public final class NullDestination extends DisklessDestination {
     public void makeHole(Range range) {}
 
     @Override
-    public void publish(int mode, Timestamp modified) {}
-
-    @Override
-    public void publishDurably(int mode, Timestamp modified, LongConsumer forced) {
-      forced.accept(size);
+    public void publish(int mode, Timestamp modified, Durability durability) {
+      durability.synced().accept(size);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.fdt.core.model.Root;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
@@ -67,7 +68,7 @@ class InOrderDestinationContractTest extends DestinationTreeContract {
   public void fileThatIsClosedWithoutPublishingLeavesNothing() throws Exception {
     DestinationDirectory.PendingFile file;
     try (DestinationTree tree = openTree()) {
-      file = open(tree).createFile(NAME, 1000);
+      file = open(tree).create(NAME, FileShape.of(1000));
       writeContent(file, NAME, 0, 500);
       file.close();
       file.close();
@@ -81,7 +82,7 @@ class InOrderDestinationContractTest extends DestinationTreeContract {
   @Override
   public void fileThatIsDiscardedLeavesNothing() throws Exception {
     try (DestinationTree tree = openTree()) {
-      DestinationDirectory.PendingFile file = open(tree).createFile(NAME, 1000);
+      DestinationDirectory.PendingFile file = open(tree).create(NAME, FileShape.of(1000));
       writeContent(file, NAME, 500, 500);
       file.discard();
       file.discard();

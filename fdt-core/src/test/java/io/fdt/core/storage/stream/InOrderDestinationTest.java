@@ -10,6 +10,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.FileShape;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ class InOrderDestinationTest {
 
   private DestinationDirectory.PendingFile file() throws FdtException {
     Root root = new Root(FileName.of("f"), EntryKind.FILE, 0644, new Timestamp(0, 0));
-    return tree.open(List.of(root)).directory().createFile(FileName.of("f"), 10);
+    return tree.open(List.of(root)).directory().create(FileName.of("f"), FileShape.of(10));
   }
 
   private static void write(DestinationDirectory.PendingFile file, String text, long offset)

@@ -12,6 +12,8 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.DisklessDestination;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
@@ -183,14 +185,14 @@ public final class SyntheticDestination extends DisklessDestination {
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) throws FdtException {
+    public PendingFile create(FileName name, FileShape shape) throws FdtException {
       SyntheticFault.hit(faults, name, SyntheticFault.Point.CREATE, 0, 0);
       if (!growing.add(pathOf(name))) {
         throw new FdtException(
             ErrorCode.IN_USE, "another transfer is writing '" + pathOf(name) + "'; wait for it");
       }
       openFiles.incrementAndGet();
-      return new Sink(name, pathOf(name), size);
+      return new Sink(name, pathOf(name), shape.size());
     }
 
     private String pathOf(FileName name) {
@@ -276,14 +278,10 @@ public final class SyntheticDestination extends DisklessDestination {
     }
 
     @Override
-    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-        throws FdtException {
-      force(forced);
-      publish(mode, modified);
-    }
-
-    @Override
-    public void publish(int mode, Timestamp modified) throws FdtException {
+    public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
+      if (durability.isForced()) {
+        force(durability.synced());
+      }
       SyntheticFault.hit(faults, name, SyntheticFault.Point.PUBLISH, 0, 0);
       if (written.sum() != size) {
         throw new FdtException(

@@ -9,6 +9,8 @@ import io.fdt.core.model.Range;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +73,7 @@ class SyntheticDestinationTest extends DestinationTreeContract {
   void fileThatLacksBytesIsNotPublished() throws Exception {
     try (DestinationDirectory.PendingFile file = create(8)) {
       writeContent(file, NAME, 0, 7);
-      assertFails(() -> file.publish(0644, MODIFIED), ErrorCode.VERIFICATION);
+      assertFails(() -> file.publish(0644, MODIFIED, Durability.NONE), ErrorCode.VERIFICATION);
     }
     assertNothingThere();
   }
@@ -89,13 +91,14 @@ class SyntheticDestinationTest extends DestinationTreeContract {
       assertFails(() -> writeContent(file, NAME, 5, 3), ErrorCode.STORAGE_FULL);
     }
     DestinationDirectory root = destination.open(List.of(CONTENTS)).directory();
-    try (DestinationDirectory.PendingFile file = root.createFile(FileName.of("other"), 0)) {
-      assertFails(() -> file.publish(0644, MODIFIED), ErrorCode.IO);
+    try (DestinationDirectory.PendingFile file =
+        root.create(FileName.of("other"), FileShape.of(0))) {
+      assertFails(() -> file.publish(0644, MODIFIED, Durability.NONE), ErrorCode.IO);
     }
     assertNothingThere();
   }
 
   private DestinationDirectory.PendingFile create(long size) throws Exception {
-    return destination.open(List.of(CONTENTS)).directory().createFile(NAME, size);
+    return destination.open(List.of(CONTENTS)).directory().create(NAME, FileShape.of(size));
   }
 }

@@ -2,7 +2,6 @@ package io.fdt.storage.local.destination;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
@@ -13,6 +12,8 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.os.Directory;
@@ -20,7 +21,6 @@ import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.DiskIds;
 import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.MadeDirectory;
-import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -124,7 +124,13 @@ final class DryRunDirectory implements DestinationDirectory {
   }
 
   @Override
-  public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+  public boolean makeLink(
+      FileName name,
+      BytePath target,
+      Timestamp modified,
+      Owner owner,
+      Consumer<FdtException> warnings)
+      throws FdtException {
     TemporaryName.refuse(name, () -> pathOf(name));
     Optional<Attributes> there = find(name);
     if (there.filter(found -> found.is(EntryKind.DIRECTORY)).isPresent()) {
@@ -173,25 +179,7 @@ final class DryRunDirectory implements DestinationDirectory {
   }
 
   @Override
-  public PendingFile createFile(FileName name, long size) {
-    throw writesNothing();
-  }
-
-  @Override
-  public boolean putFile(
-      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
-    throw writesNothing();
-  }
-
-  @Override
-  public PendingFile createJournaledFile(
-      FileName name, SourceVersion version, List<CheckedRange> kept) {
-    throw writesNothing();
-  }
-
-  @Override
-  public PendingFile createSparseFile(
-      FileName name, SourceVersion version, List<CheckedRange> kept) {
+  public PendingFile create(FileName name, FileShape shape) {
     throw writesNothing();
   }
 
@@ -203,20 +191,12 @@ final class DryRunDirectory implements DestinationDirectory {
     return path.isEmpty() || path.endsWith("/") ? path + name : path + "/" + name;
   }
 
-  /** {@inheritDoc} Does nothing, also for links and subdirectories. */
+  /** {@inheritDoc} Does nothing, also for subdirectories. */
   @Override
   public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
   @Override
-  public void setOwnerOfLink(FileName name, Owner owner, Consumer<FdtException> warnings) {}
-
-  @Override
-  public List<FdtException> finish(int mode, Timestamp modified) {
-    return List.of();
-  }
-
-  @Override
-  public List<FdtException> finishDurably(int mode, Timestamp modified) {
+  public List<FdtException> finish(int mode, Timestamp modified, Durability durability) {
     return List.of();
   }
 

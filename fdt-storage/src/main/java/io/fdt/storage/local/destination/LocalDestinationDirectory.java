@@ -15,6 +15,8 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.os.Directory;
@@ -219,18 +221,18 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public PendingFile createFile(FileName name, long size) throws FdtException {
+  public PendingFile create(FileName name, FileShape shape) throws FdtException {
     checkFree(name);
     directory.pin();
     try {
-      return opened(() -> LocalPendingFile.create(directory, name, size, !fresh, tree));
+      return opened(() -> LocalPendingFile.create(directory, name, shape, !fresh, tree));
     } finally {
       directory.unpin();
     }
   }
 
   @Override
-  public boolean putFile(
+  public boolean put(
       FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
       throws FdtException {
     MetadataWriter metadataWriter = tree.metadataWriter();
@@ -255,18 +257,6 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
     return fresh ? PartialFile.NONE : admitting(() -> PartialFinder.find(directory, name, version));
-  }
-
-  @Override
-  public PendingFile createJournaledFile(
-      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-    checkFree(name);
-    directory.pin();
-    try {
-      return opened(() -> LocalPendingFile.createJournaled(directory, name, version, kept, tree));
-    } finally {
-      directory.unpin();
-    }
   }
 
   /** See {@link PartialFinder#findRange}. */
@@ -302,16 +292,6 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void setOwnerOfLink(FileName name, Owner ownerOfLink, Consumer<FdtException> warnings)
-      throws FdtException {
-    set(
-        MetadataWriter.Item.OWNER,
-        pinned -> Syscalls.chown(pinned, name, ownerOfLink.user(), ownerOfLink.group()),
-        directory.pathOf(name),
-        warnings);
-  }
-
-  @Override
   public boolean makeHardLink(
       FileName name, DestinationDirectory first, FileName firstName, long size)
       throws FdtException {
@@ -322,21 +302,23 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+  public boolean makeLink(
+      FileName name,
+      BytePath target,
+      Timestamp modified,
+      Owner ownerOfLink,
+      Consumer<FdtException> warnings)
       throws FdtException {
     checkFree(name);
-    directory.pin();
-    try {
-      return opened(() -> LocalPendingFile.createSparse(directory, name, version, kept, tree));
-    } finally {
-      directory.unpin();
+    boolean isNew = admitting(() -> putLink(name, target, modified));
+    if (ownerOfLink != null) {
+      set(
+          MetadataWriter.Item.OWNER,
+          pinned -> Syscalls.chown(pinned, name, ownerOfLink.user(), ownerOfLink.group()),
+          directory.pathOf(name),
+          warnings);
     }
-  }
-
-  @Override
-  public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
-    checkFree(name);
-    return admitting(() -> putLink(name, target, modified));
+    return isNew;
   }
 
   private boolean putLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
@@ -404,7 +386,19 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
 
   /** {@inheritDoc} Sets the time first: the new mode may deny this process access. */
   @Override
-  public List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
+  public List<FdtException> finish(int mode, Timestamp modified, Durability durability)
+      throws FdtException {
+    if (!durability.isForced()) {
+      return finish(mode, modified);
+    }
+    try (FileDescriptor opened = admitting(directory::openToForce)) {
+      List<FdtException> warnings = finish(mode, modified);
+      directory.force(opened);
+      return warnings;
+    }
+  }
+
+  private List<FdtException> finish(int mode, Timestamp modified) throws FdtException {
     if (modified != null && (directory.firstSeen().mode() & SEARCH) == 0) {
       tree.modes().widen(directory); // otherwise its attributes could not be set
     }
@@ -472,15 +466,6 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public void force() throws FdtException {
     directory.force();
-  }
-
-  @Override
-  public List<FdtException> finishDurably(int mode, Timestamp modified) throws FdtException {
-    try (FileDescriptor opened = admitting(directory::openToForce)) {
-      List<FdtException> warnings = finish(mode, modified);
-      directory.force(opened);
-      return warnings;
-    }
   }
 
   /** Nothing to release: its descriptor is bounded by {@link IdleDirectories}. */

@@ -12,6 +12,8 @@ import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.os.Directory;
@@ -85,16 +87,27 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Creates a file and reserves its space.
+   * Creates a file and reserves its space, or resumes an existing one.
    *
    * @param mayExist whether a file of this name from another transfer may exist
    */
   static LocalPendingFile create(
-      Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
+      Directory directory, FileName name, FileShape shape, boolean mayExist, LocalTree tree)
       throws FdtException {
-    LocalPendingFile created = createEmpty(directory, name, size, mayExist, tree);
-    created.prepare(created::reserve);
+    if (!shape.kept().isEmpty()) {
+      return resumed(directory, name, shape.version(), shape.kept(), tree);
+    }
+    LocalPendingFile created = createEmpty(directory, name, shape.size(), mayExist, tree);
+    created.prepare(shape.isSparse() ? created::beginSparse : created::reserve);
+    if (shape.version() != null) {
+      created.startJournal(shape.version(), new KeptRanges());
+    }
     return created;
+  }
+
+  private void beginSparse() throws FdtException {
+    check(file.call(descriptor -> Syscalls.truncate(descriptor, size)), "set the size of");
+    beganSparse = true;
   }
 
   private static LocalPendingFile createEmpty(
@@ -149,56 +162,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     }
   }
 
-  /**
-   * Creates a file that is one hole, with a journal when it is large enough; or resumes an existing
-   * one.
-   *
-   * @param kept ranges of the existing one; empty to start anew
-   */
-  static LocalPendingFile createSparse(
-      Directory directory,
-      FileName name,
-      SourceVersion version,
-      List<CheckedRange> kept,
-      LocalTree tree)
-      throws FdtException {
-    if (!kept.isEmpty()) {
-      return continued(directory, name, version, kept, tree);
-    }
-    LocalPendingFile created = createEmpty(directory, name, version.size(), true, tree);
-    created.prepare(
-        () ->
-            created.check(
-                created.file.call(descriptor -> Syscalls.truncate(descriptor, version.size())),
-                "set the size of"));
-    created.beganSparse = true;
-    if (created.hasName && version.size() >= DestinationDirectory.JOURNALED_BYTES) {
-      created.startJournal(version, new KeptRanges());
-    }
-    return created;
-  }
-
-  /**
-   * Creates a file with a journal, or resumes an existing one.
-   *
-   * @param kept ranges of the existing one; empty to start anew
-   */
-  static LocalPendingFile createJournaled(
-      Directory directory,
-      FileName name,
-      SourceVersion version,
-      List<CheckedRange> kept,
-      LocalTree tree)
-      throws FdtException {
-    if (kept.isEmpty()) {
-      LocalPendingFile created = create(directory, name, version.size(), true, tree);
-      created.startJournal(version, new KeptRanges());
-      return created;
-    }
-    return continued(directory, name, version, kept, tree);
-  }
-
-  private static LocalPendingFile continued(
+  private static LocalPendingFile resumed(
       Directory directory,
       FileName name,
       SourceVersion version,
@@ -350,20 +314,16 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   @Override
-  public void publish(int mode, Timestamp modified) throws FdtException {
+  public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
+    if (durability.isForced()) {
+      force(durability.synced());
+    }
     flush();
-    setAttributes(mode, modified);
-    rename();
-  }
-
-  @Override
-  public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-      throws FdtException {
     // The mode comes last: without it, an unfinished file could not be reopened.
-    force(forced);
-    flush();
     setAttributes(mode, modified);
-    checkForced(file.call(calls::fsync));
+    if (durability.isForced()) {
+      checkForced(file.call(calls::fsync));
+    }
     rename();
   }
 

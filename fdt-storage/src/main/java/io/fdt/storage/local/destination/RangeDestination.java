@@ -8,6 +8,7 @@ import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Owner;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
@@ -16,6 +17,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.PartialFile;
 import io.netty.buffer.ByteBuf;
@@ -124,7 +126,7 @@ public final class RangeDestination implements DestinationTree {
     }
 
     @Override
-    public boolean putFile(
+    public boolean put(
         FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
       return false;
     }
@@ -135,33 +137,18 @@ public final class RangeDestination implements DestinationTree {
     }
 
     @Override
-    public PendingFile createFile(FileName name, long size) throws FdtException {
-      throw noRange(name);
-    }
-
-    @Override
-    public PendingFile createJournaledFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return open(name, version, kept, false);
-    }
-
-    @Override
-    public PendingFile createSparseFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return open(name, version, kept, true);
-    }
-
-    private PendingFile open(
-        FileName name, SourceVersion version, List<CheckedRange> kept, boolean isSparse)
-        throws FdtException {
+    public PendingFile create(FileName name, FileShape shape) throws FdtException {
+      if (shape.version() == null) {
+        throw noRange(name);
+      }
       List<CheckedRange> inFile =
-          kept.stream()
+          shape.kept().stream()
               .map(
                   one ->
                       new CheckedRange(
                           range.start() + one.start(), range.start() + one.end(), one.crc()))
               .toList();
-      CutFile file = new CutFile(name, ofFile(version, name), cut, isSparse, seen);
+      CutFile file = new CutFile(name, ofFile(shape.version(), name), cut, shape.isSparse(), seen);
       return directory.openRange(file, range, inFile);
     }
 
@@ -174,7 +161,12 @@ public final class RangeDestination implements DestinationTree {
     }
 
     @Override
-    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+    public boolean makeLink(
+        FileName name,
+        BytePath target,
+        Timestamp modified,
+        Owner owner,
+        Consumer<FdtException> warnings)
         throws FdtException {
       throw noRange(name);
     }

@@ -12,6 +12,7 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
@@ -180,16 +181,10 @@ final class RangeFile implements PendingFile {
   @Override
   public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
+  /** {@inheritDoc} A range gets no name: its journal records it, once it is synced. */
   @Override
-  public void publish(int mode, Timestamp modified) throws FdtException {
-    publishDurably(mode, modified, bytes -> {});
-  }
-
-  /** {@inheritDoc} A range gets no name: its journal records it. */
-  @Override
-  public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-      throws FdtException {
-    force(forced);
+  public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
+    force(durability.synced());
     CheckedRange whole = wholeRange();
     if (!state.compareAndSet(State.GROWING, State.VERIFIED)) {
       throw new FdtException(

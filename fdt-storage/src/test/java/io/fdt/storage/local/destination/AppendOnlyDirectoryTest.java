@@ -12,6 +12,8 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.storage.local.LocalFileTest;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -63,10 +65,10 @@ class AppendOnlyDirectoryTest extends LocalFileTest {
   @ValueSource(ints = {3, 5_000_000})
   void aNewFileArrives(int size) throws Exception {
     assertThat(directory.journaledBytes()).isGreaterThan(size);
-    try (PendingFile file = directory.createFile(NEW, size)) {
+    try (PendingFile file = directory.create(NEW, FileShape.of(size))) {
       writeContent(file, NEW, 0, size);
       assertThat(names()).containsExactlyInAnyOrder("first", "old");
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
     assertThat(names()).containsExactlyInAnyOrder("first", "old", "new");
     assertThat(sandbox.path("out/new")).hasSize(size);
@@ -74,7 +76,7 @@ class AppendOnlyDirectoryTest extends LocalFileTest {
 
   @Test
   void aFileThatIsGivenUpLeavesNothing() throws Exception {
-    try (PendingFile file = directory.createFile(NEW, 3)) {
+    try (PendingFile file = directory.create(NEW, FileShape.of(3))) {
       writeContent(file, NEW, 0, 3);
     }
     assertThat(names()).containsExactlyInAnyOrder("first", "old");
@@ -82,9 +84,11 @@ class AppendOnlyDirectoryTest extends LocalFileTest {
 
   @Test
   void whatCannotBeReplacedIsRefusedWithTheCauseAndNothingStays() throws Exception {
-    assertThat(assertFails(() -> directory.createFile(OLD, 3), ErrorCode.PERMISSION))
+    assertThat(assertFails(() -> directory.create(OLD, FileShape.of(3)), ErrorCode.PERMISSION))
         .hasMessageContaining("its directory is append-only; run 'chattr -a' on it");
-    assertFails(() -> directory.makeLink(OLD, BytePath.of("x"), MODIFIED), ErrorCode.PERMISSION);
+    assertFails(
+        () -> directory.makeLink(OLD, BytePath.of("x"), MODIFIED, null, warning -> {}),
+        ErrorCode.PERMISSION);
     assertFails(() -> directory.replaceByDirectory(OLD), ErrorCode.PERMISSION);
     assertFails(
         () -> directory.makeHardLink(OLD, directory, FileName.of("first"), 3),

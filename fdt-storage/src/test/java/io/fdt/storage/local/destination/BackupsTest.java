@@ -10,6 +10,8 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.IdleDirectories;
 import java.nio.file.Files;
@@ -54,8 +56,8 @@ class BackupsTest extends LocalFileTest {
   }
 
   private void overwrite() throws Exception {
-    try (DestinationDirectory.PendingFile file = sub.createFile(NAME, 0)) {
-      file.publish(0644, MODIFIED);
+    try (DestinationDirectory.PendingFile file = sub.create(NAME, FileShape.of(0))) {
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
   }
 
@@ -109,9 +111,9 @@ class BackupsTest extends LocalFileTest {
               writers.submit(
                   () -> {
                     try (DestinationDirectory.PendingFile file =
-                        holder.createFile(FileName.of(name), 0)) {
+                        holder.create(FileName.of(name), FileShape.of(0))) {
                       start.await(30, TimeUnit.SECONDS);
-                      file.publish(0644, MODIFIED);
+                      file.publish(0644, MODIFIED, Durability.NONE);
                     }
                     return null;
                   }));
@@ -186,8 +188,8 @@ class BackupsTest extends LocalFileTest {
 
     assertFails(
         () -> {
-          try (DestinationDirectory.PendingFile file = sub.createFile(longest, 0)) {
-            file.publish(0644, MODIFIED);
+          try (DestinationDirectory.PendingFile file = sub.create(longest, FileShape.of(0))) {
+            file.publish(0644, MODIFIED, Durability.NONE);
           }
         },
         ErrorCode.BAD_NAME);

@@ -15,6 +15,8 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.storage.local.LocalFileTest;
 import io.netty.buffer.Unpooled;
@@ -48,15 +50,14 @@ class DryRunDestinationTest extends LocalFileTest {
       for (FileName name : List.of(NEW, FileName.of("directory"))) {
         DestinationDirectory inner = directory.makeDirectory(name);
         inner.attach(FileMetadata.NONE.withMetadata(OWNER, List.of()), warning -> {});
-        inner.finish(0700, MODIFIED);
-        inner.finishDurably(0700, MODIFIED);
+        inner.finish(0700, MODIFIED, Durability.NONE);
+        inner.finish(0700, MODIFIED, Durability.FORCED);
         inner.force();
       }
       assertThat(directory.replaceByDirectory(FILE).isFresh()).isTrue();
-      directory.makeLink(NEW, BytePath.of("target"), MODIFIED);
-      directory.makeLink(FILE, BytePath.of("target"), MODIFIED);
-      directory.setOwnerOfLink(FILE, OWNER, warning -> {});
-      directory.finish(0700, MODIFIED);
+      directory.makeLink(NEW, BytePath.of("target"), MODIFIED, null, warning -> {});
+      directory.makeLink(FILE, BytePath.of("target"), MODIFIED, OWNER, warning -> {});
+      directory.finish(0700, MODIFIED, Durability.NONE);
     }
     assertThat(everything()).isEqualTo(before);
   }
@@ -68,15 +69,17 @@ class DryRunDestinationTest extends LocalFileTest {
       DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
       for (ThrowingCallable writing :
           List.<ThrowingCallable>of(
-              () -> directory.createFile(NEW, 1),
-              () -> directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of()),
-              () -> directory.createSparseFile(Partials.NAME, Partials.VERSION, List.of()),
-              () -> directory.makeHardLink(NEW, directory, FILE, 1),
+              () -> directory.create(NEW, FileShape.of(1)),
+              () -> directory.create(Partials.NAME, FileShape.of(Partials.VERSION, List.of())),
               () ->
-                  directory.putFile(
-                      NEW, Unpooled.EMPTY_BUFFER, 0644, MODIFIED, FileMetadata.NONE))) {
+                  directory.create(
+                      Partials.NAME,
+                      new FileShape(Partials.VERSION.size(), true, Partials.VERSION, List.of())),
+              () -> directory.makeHardLink(NEW, directory, FILE, 1))) {
         assertThatThrownBy(writing).isInstanceOf(IllegalStateException.class);
       }
+      assertThat(directory.put(NEW, Unpooled.EMPTY_BUFFER, 0644, MODIFIED, FileMetadata.NONE))
+          .isFalse();
     }
     assertThat(sandbox.path("out").toFile().list()).isEmpty();
   }
@@ -98,7 +101,9 @@ class DryRunDestinationTest extends LocalFileTest {
       }
       assertFails(() -> directory.makeDirectory(FILE), ErrorCode.WRONG_KIND);
       assertFails(
-          () -> directory.makeLink(FileName.of("directory"), BytePath.of("x"), MODIFIED),
+          () ->
+              directory.makeLink(
+                  FileName.of("directory"), BytePath.of("x"), MODIFIED, null, warning -> {}),
           ErrorCode.WRONG_KIND);
       DestinationDirectory missing = directory.makeDirectory(NEW);
       assertThat(missing.isFresh()).isTrue();

@@ -15,6 +15,8 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
@@ -69,7 +71,7 @@ class DurabilityTest extends LocalFileTest {
   void dataModeAndTimeAreForcedBeforeAFileGetsItsName() throws Exception {
     AtomicLong forced = new AtomicLong();
     try (PendingFile file = written(Partials.VERSION.size())) {
-      file.publishDurably(0640, MODIFIED, forced::addAndGet);
+      file.publish(0640, MODIFIED, Durability.forced(forced::addAndGet));
     }
     assertThat(calls.made)
         .containsExactly("writeBack 0", "fsync", "chmod 640", "setModified", "fsync", "rename");
@@ -79,9 +81,9 @@ class DurabilityTest extends LocalFileTest {
   /** Sending it in pieces makes its progress visible. */
   @Test
   void theEndOfAStreamIsForcedThoughNobodyKnewItsSize() throws Exception {
-    try (PendingFile file = directory.createFile(NAME, DestinationDirectory.UNKNOWN_SIZE)) {
+    try (PendingFile file = directory.create(NAME, FileShape.of(FileShape.UNKNOWN_SIZE))) {
       writeContent(file, NAME, 0, SIZE);
-      file.publishDurably(0640, MODIFIED, bytes -> {});
+      file.publish(0640, MODIFIED, Durability.FORCED);
     }
     assertThat(calls.made).containsExactly("fsync", "chmod 640", "setModified", "fsync", "rename");
   }
@@ -97,7 +99,7 @@ class DurabilityTest extends LocalFileTest {
   @Test
   void nothingIsForcedUnlessItIsAskedFor() throws Exception {
     try (PendingFile file = written(SIZE)) {
-      file.publish(0640, MODIFIED);
+      file.publish(0640, MODIFIED, Durability.NONE);
     }
     assertThat(calls.made).containsExactly("chmod 640", "setModified", "rename");
   }
@@ -107,7 +109,7 @@ class DurabilityTest extends LocalFileTest {
   void aFileThatCannotBeForcedNeverGetsItsName(String call, int which) throws Exception {
     calls.fail(call, which, Errno.EIO);
     try (PendingFile file = written(SIZE)) {
-      assertFails(() -> file.publishDurably(0640, MODIFIED, bytes -> {}), ErrorCode.IO);
+      assertFails(() -> file.publish(0640, MODIFIED, Durability.FORCED), ErrorCode.IO);
     }
     assertThat(calls.made).doesNotContain("rename");
     assertThat(names()).isEmpty();
@@ -118,9 +120,9 @@ class DurabilityTest extends LocalFileTest {
   void whatCouldNotBeForcedIsNotContinued() throws Exception {
     calls.fail("fsync", 1, Errno.EIO);
     try (PendingFile file =
-        directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
+        directory.create(Partials.NAME, FileShape.of(Partials.VERSION, List.of()))) {
       Partials.write(file, 0, 1, 2);
-      assertFails(() -> file.publishDurably(0640, MODIFIED, bytes -> {}), ErrorCode.IO);
+      assertFails(() -> file.publish(0640, MODIFIED, Durability.FORCED), ErrorCode.IO);
     }
     assertThat(names()).isEmpty();
   }
@@ -142,12 +144,12 @@ class DurabilityTest extends LocalFileTest {
       if (fails) {
         calls.fail("fsync", 1, Errno.EIO);
       }
-      try (PendingFile file = ranges.createJournaledFile(Partials.NAME, version, List.of())) {
+      try (PendingFile file = ranges.create(Partials.NAME, FileShape.of(version, List.of()))) {
         Partials.write(file, 0, 1, 2, 3);
         if (fails) {
-          assertFails(() -> file.publish(0640, MODIFIED), ErrorCode.IO);
+          assertFails(() -> file.publish(0640, MODIFIED, Durability.NONE), ErrorCode.IO);
         } else {
-          file.publish(0640, MODIFIED);
+          file.publish(0640, MODIFIED, Durability.NONE);
         }
       }
       PartialFile found = ranges.findPartial(Partials.NAME, version);
@@ -163,7 +165,7 @@ class DurabilityTest extends LocalFileTest {
   void aFileSystemThatForcesNoPiecesForcesTheWhole(int answer) throws Exception {
     calls.fail("writeBack 0", 1, answer);
     try (PendingFile file = written(SIZE)) {
-      file.publishDurably(0640, MODIFIED, bytes -> {});
+      file.publish(0640, MODIFIED, Durability.FORCED);
     }
     assertThat(calls.made)
         .containsExactly("writeBack 0", "fsync", "chmod 640", "setModified", "fsync", "rename");
@@ -177,7 +179,7 @@ class DurabilityTest extends LocalFileTest {
     calls.fail("flush", 1, Errno.EDQUOT);
     Files.writeString(sandbox.path("out/data"), "old");
     try (PendingFile file = written(SIZE)) {
-      assertFails(() -> file.publish(0640, MODIFIED), ErrorCode.STORAGE_FULL);
+      assertFails(() -> file.publish(0640, MODIFIED, Durability.NONE), ErrorCode.STORAGE_FULL);
     }
     assertThat(names()).containsExactly("data");
     assertThat(sandbox.path("out/data")).hasContent("old");
@@ -204,9 +206,9 @@ class DurabilityTest extends LocalFileTest {
       assertFails(
           () -> {
             if (durably) {
-              file.publishDurably(0640, MODIFIED, bytes -> {});
+              file.publish(0640, MODIFIED, Durability.FORCED);
             } else {
-              file.publish(0640, MODIFIED);
+              file.publish(0640, MODIFIED, Durability.NONE);
             }
           },
           ErrorCode.IO);
@@ -219,7 +221,7 @@ class DurabilityTest extends LocalFileTest {
   void whatCloseReportsIsAskedForBeforeTheNameAndTheLockIsKept() throws Exception {
     calls.mayFailAtClose = true;
     try (PendingFile file = written(SIZE)) {
-      file.publish(0640, MODIFIED);
+      file.publish(0640, MODIFIED, Durability.NONE);
     }
     assertThat(calls.made).containsExactly("flush", "chmod 640", "setModified", "rename");
     assertThat(calls.wasLockedAtRename).isTrue();
@@ -231,9 +233,9 @@ class DurabilityTest extends LocalFileTest {
     calls.mayFailAtClose = true;
     calls.fail("flush", 1, Errno.EIO);
     try (PendingFile file =
-        directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
+        directory.create(Partials.NAME, FileShape.of(Partials.VERSION, List.of()))) {
       Partials.write(file, 0, 1, 2);
-      assertFails(() -> file.publish(0640, MODIFIED), ErrorCode.IO);
+      assertFails(() -> file.publish(0640, MODIFIED, Durability.NONE), ErrorCode.IO);
     }
     assertThat(names()).isEmpty();
   }
@@ -244,7 +246,7 @@ class DurabilityTest extends LocalFileTest {
   void whatMayBeLostAtCloseIsReadBeforeItIsContinued(boolean mayFailAtClose) throws Exception {
     calls.mayFailAtClose = mayFailAtClose;
     try (PendingFile file =
-        directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
+        directory.create(Partials.NAME, FileShape.of(Partials.VERSION, List.of()))) {
       Partials.write(file, 0);
     }
     Path partial = sandbox.path("out").resolve(TemporaryName.of(Partials.NAME).toString());
@@ -259,12 +261,12 @@ class DurabilityTest extends LocalFileTest {
   void smallFilesAreWrittenUnderATemporaryNameWhereCloseMayFail() throws Exception {
     calls.mayFailAtClose = true;
     DestinationDirectory fresh = directory.makeDirectory(FileName.of("fresh"));
-    assertThat(fresh.putFile(NAME, Unpooled.directBuffer(1), 0640, MODIFIED, FileMetadata.NONE))
+    assertThat(fresh.put(NAME, Unpooled.directBuffer(1), 0640, MODIFIED, FileMetadata.NONE))
         .isFalse();
   }
 
   private PendingFile written(long size) throws Exception {
-    PendingFile file = directory.createFile(NAME, size);
+    PendingFile file = directory.create(NAME, FileShape.of(size));
     writeContent(file, NAME, 0, SIZE);
     return file;
   }

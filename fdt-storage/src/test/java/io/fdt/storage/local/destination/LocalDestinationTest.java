@@ -16,6 +16,8 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
@@ -169,14 +171,14 @@ public class LocalDestinationTest extends LocalFileTest {
     DestinationDirectory directory = openDirectory();
     DestinationDirectory inner = directory.makeDirectory(FileName.of("inner"));
     assertThat(mode("out/inner")).isEqualTo(0700);
-    try (DestinationDirectory.PendingFile file = inner.createFile(NAME, 5)) {
+    try (DestinationDirectory.PendingFile file = inner.create(NAME, FileShape.of(5))) {
       Path temporary = sandbox.path("out/inner").resolve(TemporaryName.of(NAME).toString());
       assertThat(temporary).exists();
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(temporary)))
           .isEqualTo("rw-------");
       assertThat(file).isNotNull();
     }
-    inner.finish(0751, MODIFIED);
+    inner.finish(0751, MODIFIED, Durability.NONE);
     assertThat(mode("out/inner")).isEqualTo(0751);
     assertThat(directory.find(FileName.of("inner")).orElseThrow().modified()).isEqualTo(MODIFIED);
   }
@@ -187,9 +189,9 @@ public class LocalDestinationTest extends LocalFileTest {
     Files.setPosixFilePermissions(
         sandbox.path("out/there"), PosixFilePermissions.fromString("rwx-w----"));
     DestinationDirectory directory = openDirectory();
-    directory.makeDirectory(FileName.of("there")).finish(0755, null);
+    directory.makeDirectory(FileName.of("there")).finish(0755, null, Durability.NONE);
     assertThat(mode("out/there")).isEqualTo(0720);
-    directory.makeDirectory(FileName.of("new")).finish(0755, null);
+    directory.makeDirectory(FileName.of("new")).finish(0755, null, Durability.NONE);
     assertThat(mode("out/new")).isEqualTo(FileCreationMask.applyTo(0755));
   }
 
@@ -199,14 +201,14 @@ public class LocalDestinationTest extends LocalFileTest {
     assertThat(new ProcessBuilder("chmod", "3777", shared.toString()).start().waitFor()).isZero();
     DestinationDirectory directory = openDirectory().makeDirectory(FileName.of("shared"));
     assertThat(directory.isFresh()).isFalse();
-    directory.finish(0755, MODIFIED);
+    directory.finish(0755, MODIFIED, Durability.NONE);
     assertThat(directory.find(NAME)).isEmpty();
     assertThat(mode("out/shared")).isEqualTo(03755);
   }
 
   @Test
   void baseDirectoryCanBeFinished() throws Exception {
-    openDirectory().finish(0500, MODIFIED);
+    openDirectory().finish(0500, MODIFIED, Durability.NONE);
     assertThat(mode("out")).isEqualTo(0500);
   }
 
@@ -224,7 +226,7 @@ public class LocalDestinationTest extends LocalFileTest {
     assertThat(sandbox.path("elsewhere")).hasContent("untouched");
     FileName taken = FileName.of("directory");
     assertFails(() -> publish(directory, taken, 5, 0644, MODIFIED), ErrorCode.WRONG_KIND);
-    assertFails(() -> directory.createFile(taken, 5 << 20), ErrorCode.WRONG_KIND);
+    assertFails(() -> directory.create(taken, FileShape.of(5 << 20)), ErrorCode.WRONG_KIND);
     assertNoTemporaries();
   }
 
@@ -250,7 +252,7 @@ public class LocalDestinationTest extends LocalFileTest {
     DestinationDirectory directory = openDirectory();
     BytePath target = BytePath.of(new byte[] {'t', 'a', 'r', 'g', 'e', 't'});
     for (String name : List.of("new", "file", "other", "same")) {
-      directory.makeLink(FileName.of(name), target, MODIFIED);
+      directory.makeLink(FileName.of(name), target, MODIFIED, null, warning -> {});
       assertThat(Files.readSymbolicLink(sandbox.path("out/" + name))).hasToString("target");
       Attributes attributes = directory.find(FileName.of(name)).orElseThrow();
       assertThat(attributes.kind()).contains(EntryKind.SYMLINK);
@@ -258,7 +260,8 @@ public class LocalDestinationTest extends LocalFileTest {
     }
     assertThat(Files.getAttribute(same, "unix:ino", LinkOption.NOFOLLOW_LINKS)).isEqualTo(inode);
     assertFails(
-        () -> directory.makeLink(FileName.of("directory"), target, MODIFIED), ErrorCode.WRONG_KIND);
+        () -> directory.makeLink(FileName.of("directory"), target, MODIFIED, null, warning -> {}),
+        ErrorCode.WRONG_KIND);
     assertNoTemporaries();
   }
 
@@ -274,7 +277,7 @@ public class LocalDestinationTest extends LocalFileTest {
       byte[] other = bytes.clone();
       other[0]--;
       DestinationDirectory inner = directory.makeDirectory(FileName.of(other));
-      inner.makeLink(name, BytePath.of(bytes), MODIFIED);
+      inner.makeLink(name, BytePath.of(bytes), MODIFIED, null, warning -> {});
       assertThat(inner.find(name).orElseThrow().size()).isEqualTo(bytes.length);
     }
   }
@@ -293,20 +296,20 @@ public class LocalDestinationTest extends LocalFileTest {
     sandbox.directory("out");
     sandbox.link("out/" + TemporaryName.of(NAME), "../victim");
     DestinationDirectory directory = openDirectory();
-    assertFails(() -> directory.createFile(NAME, 5), ErrorCode.WRONG_KIND);
+    assertFails(() -> directory.create(NAME, FileShape.of(5)), ErrorCode.WRONG_KIND);
     assertThat(sandbox.path("victim")).hasContent("precious");
   }
 
   @Test
   void otherTransferOfTheSameFileIsInUse() throws Exception {
     DestinationDirectory directory = openDirectory();
-    DestinationDirectory.PendingFile first = directory.createFile(NAME, 5);
+    DestinationDirectory.PendingFile first = directory.create(NAME, FileShape.of(5));
     try (LocalDestination other = LocalDestination.trusted(sandbox.bytePath("out"), true)) {
       DestinationDirectory same = other.open(List.of(CONTENTS)).directory();
-      assertFails(() -> same.createFile(NAME, 5), ErrorCode.IN_USE);
+      assertFails(() -> same.create(NAME, FileShape.of(5)), ErrorCode.IN_USE);
     }
     writeContent(first, NAME, 0, 5);
-    first.publish(0644, MODIFIED);
+    first.publish(0644, MODIFIED, Durability.NONE);
     assertThat(Files.size(sandbox.path("out/name"))).isEqualTo(5);
   }
 
@@ -315,14 +318,15 @@ public class LocalDestinationTest extends LocalFileTest {
     DestinationDirectory directory = openDirectory();
     publish(directory, NAME, 5, 0644, MODIFIED);
     DestinationDirectory inner = directory.makeDirectory(FileName.of("inner"));
-    inner.createFile(NAME, 5);
-    DestinationDirectory.PendingFile pending = inner.createFile(FileName.of("other"), 2 << 20);
+    inner.create(NAME, FileShape.of(5));
+    DestinationDirectory.PendingFile pending =
+        inner.create(FileName.of("other"), FileShape.of(2 << 20));
     destination.close();
     assertNoTemporaries();
     assertThat(sandbox.path("out/name")).exists();
     assertFails(() -> writeContent(pending, NAME, 0, 5), ErrorCode.CANCELLED);
-    assertFails(() -> pending.publish(0644, MODIFIED), ErrorCode.CANCELLED);
-    assertFails(() -> inner.createFile(NAME, 5), ErrorCode.CANCELLED);
+    assertFails(() -> pending.publish(0644, MODIFIED, Durability.NONE), ErrorCode.CANCELLED);
+    assertFails(() -> inner.create(NAME, FileShape.of(5)), ErrorCode.CANCELLED);
     assertThat(Syscalls.openDescriptors()).isZero();
   }
 
@@ -344,11 +348,12 @@ public class LocalDestinationTest extends LocalFileTest {
         () -> {
           DestinationDirectory directory = openDirectory();
           assertThat(directory.makeDirectory(FileName.of("there")).isFresh()).isFalse();
-          assertFails(() -> directory.createFile(NAME, 5), ErrorCode.PERMISSION);
+          assertFails(() -> directory.create(NAME, FileShape.of(5)), ErrorCode.PERMISSION);
           assertFails(() -> directory.makeDirectory(NAME), ErrorCode.PERMISSION);
           assertFails(
-              () -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED), ErrorCode.PERMISSION);
-          assertThat(directory.finish(0700, MODIFIED))
+              () -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED, null, warning -> {}),
+              ErrorCode.PERMISSION);
+          assertThat(directory.finish(0700, MODIFIED, Durability.NONE))
               .as("its owner is another user")
               .extracting(FdtException::code)
               .containsExactly(ErrorCode.PERMISSION, ErrorCode.PERMISSION);
@@ -360,9 +365,9 @@ public class LocalDestinationTest extends LocalFileTest {
   void bytesBeyondFourGibibytesAreWritten() throws Exception {
     long size = (1L << 32) + 100;
     DestinationDirectory directory = openDirectory();
-    try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 0)) {
+    try (DestinationDirectory.PendingFile file = directory.create(NAME, FileShape.of(0))) {
       writeContent(file, NAME, size - 100, 100);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
     assertThat(Files.size(sandbox.path("out/name"))).isEqualTo(size);
   }
@@ -370,9 +375,9 @@ public class LocalDestinationTest extends LocalFileTest {
   public static void publish(
       DestinationDirectory directory, FileName name, int size, int mode, Timestamp modified)
       throws Exception {
-    try (DestinationDirectory.PendingFile file = directory.createFile(name, size)) {
+    try (DestinationDirectory.PendingFile file = directory.create(name, FileShape.of(size))) {
       writeContent(file, name, 0, size);
-      file.publish(mode, modified);
+      file.publish(mode, modified, Durability.NONE);
     }
   }
 

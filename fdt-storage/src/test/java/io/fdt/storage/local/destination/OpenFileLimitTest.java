@@ -13,7 +13,9 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.storage.local.os.ExportedRoots;
 import java.nio.file.Path;
@@ -44,20 +46,20 @@ class OpenFileLimitTest {
             .directory();
     List<PendingFile> files = new ArrayList<>();
     for (int i = 0; i < MOST; i++) {
-      files.add(base.createFile(FileName.of("file" + i), 10));
+      files.add(base.create(FileName.of("file" + i), FileShape.of(10)));
     }
 
-    assertThatThrownBy(() -> base.createFile(FileName.of("one-more"), 10))
+    assertThatThrownBy(() -> base.create(FileName.of("one-more"), FileShape.of(10)))
         .extracting(e -> ((FdtException) e).code())
         .isEqualTo(ErrorCode.RESOURCES);
-    files.get(0).publish(0644, new Timestamp(1, 0));
+    files.get(0).publish(0644, new Timestamp(1, 0), Durability.NONE);
     files.get(0).close();
     assertThat(open).isEqualTo(MOST - 1);
-    files.add(base.createFile(FileName.of("one-more"), 10));
+    files.add(base.create(FileName.of("one-more"), FileShape.of(10)));
     files.get(1).discard();
     files.get(1).close();
     assertThat(open).isEqualTo(MOST - 1);
-    assertThatThrownBy(() -> base.createFile(FileName.of("file2"), 10))
+    assertThatThrownBy(() -> base.create(FileName.of("file2"), FileShape.of(10)))
         .as("it is being written already")
         .isInstanceOf(FdtException.class);
     assertThat(open).isEqualTo(MOST - 1);

@@ -18,6 +18,8 @@ import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.TemporaryName;
@@ -84,9 +86,9 @@ class PartialFilesTest extends LocalFileTest {
     assertThat(starts(found)).containsExactly(0L, 5L);
     assertThat(keptBytes(found)).isEqualTo(3L * BLOCK);
     try (DestinationDirectory.PendingFile file =
-        directory.createJournaledFile(NAME, VERSION, found.kept())) {
+        directory.create(NAME, FileShape.of(VERSION, found.kept()))) {
       Partials.write(file, 2, 3, 4, 6, 7);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
 
     assertWhole();
@@ -157,7 +159,7 @@ class PartialFilesTest extends LocalFileTest {
         }
       }
       try (DestinationDirectory.PendingFile file =
-          directory.createJournaledFile(NAME, VERSION, found.kept())) {
+          directory.create(NAME, FileShape.of(VERSION, found.kept()))) {
         for (int number = 0; number < BLOCKS; number++) {
           CheckedRange range = Partials.range(number);
           if (found.kept().stream()
@@ -165,7 +167,7 @@ class PartialFilesTest extends LocalFileTest {
             Partials.write(file, number);
           }
         }
-        file.publish(0644, MODIFIED);
+        file.publish(0644, MODIFIED, Durability.NONE);
       }
       assertWhole();
       Files.delete(out.resolve("large"));
@@ -267,9 +269,10 @@ class PartialFilesTest extends LocalFileTest {
     List<CheckedRange> kept = found().kept();
     assertThat(kept).isNotEmpty();
     DestinationTreeContract.assertFails(
-        () -> directory.createJournaledFile(NAME, other, kept), ErrorCode.IN_USE);
+        () -> directory.create(NAME, FileShape.of(other, kept)), ErrorCode.IN_USE);
     DestinationTreeContract.assertFails(
-        () -> directory.createSparseFile(NAME, other, kept), ErrorCode.IN_USE);
+        () -> directory.create(NAME, new FileShape(other.size(), true, other, kept)),
+        ErrorCode.IN_USE);
   }
 
   /** Each differs from the version of the journal in one thing. */
@@ -302,7 +305,7 @@ class PartialFilesTest extends LocalFileTest {
     assertThat(found.doubtful()).isNotEmpty();
     // The journal keeps the first version until the ranges are known to be equal.
     assertThat(directory.findPartial(NAME, second)).isEqualTo(found);
-    directory.createJournaledFile(NAME, second, found.doubtful()).close();
+    directory.create(NAME, FileShape.of(second, found.doubtful())).close();
     boolean isOld = now.isOld();
     assertThat(directory.findPartial(NAME, second).kept().isEmpty()).isEqualTo(!isOld);
   }
@@ -355,7 +358,7 @@ class PartialFilesTest extends LocalFileTest {
     int records = 3 * PartialJournal.MAX_RECORDS;
     SourceVersion version = new SourceVersion(4L * records, VERSION.modified(), VERSION.stamp());
     try (DestinationDirectory.PendingFile file =
-        directory.createJournaledFile(NAME, version, List.of())) {
+        directory.create(NAME, FileShape.of(version, List.of()))) {
       file.write(Unpooled.wrappedBuffer(new byte[1]), version.size() - 1);
       for (int i = 0; i < records; i++) {
         file.keep(new CheckedRange(4L * i, 4L * i + 2, 0)); // no two touch
@@ -374,7 +377,7 @@ class PartialFilesTest extends LocalFileTest {
   @Test
   void whatDataNodesMayHaveWrittenIsReadBeforeItIsContinued() throws Exception {
     try (DestinationDirectory.PendingFile file =
-        directory.createJournaledFile(NAME, VERSION, List.of())) {
+        directory.create(NAME, FileShape.of(VERSION, List.of()))) {
       assertThat(((SharedFile) file).share().inode()).isPositive();
       Partials.write(file, 0, 2);
     }

@@ -11,6 +11,7 @@ import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.core.wire.Crc32c;
@@ -75,7 +76,7 @@ final class Partials {
   static void interruptedOf(SourceVersion version, DestinationDirectory directory, int... numbers)
       throws FdtException {
     try (DestinationDirectory.PendingFile file =
-        directory.createJournaledFile(NAME, version, List.of())) {
+        directory.create(NAME, FileShape.of(version, List.of()))) {
       write(file, numbers);
     }
   }

@@ -24,6 +24,8 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
@@ -85,7 +87,7 @@ class RangeDestinationTest extends LocalFileTest {
 
   private static PendingFile begin(DestinationDirectory range, int index) throws FdtException {
     PartialFile found = range.findPartial(NAME, versionOf(index));
-    return range.createJournaledFile(NAME, versionOf(index), found.kept());
+    return range.create(NAME, FileShape.of(versionOf(index), found.kept()));
   }
 
   /** Writes blocks of a range, which are counted from its start. */
@@ -101,15 +103,15 @@ class RangeDestinationTest extends LocalFileTest {
   private void copy(int index, int... blocks) throws FdtException {
     try (PendingFile file = begin(range(index), index)) {
       write(file, index, blocks);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
   }
 
   private void copyWhole(int... blocks) throws FdtException {
     PartialFile found = whole.findPartial(NAME, VERSION);
-    try (PendingFile file = whole.createJournaledFile(NAME, VERSION, found.kept())) {
+    try (PendingFile file = whole.create(NAME, FileShape.of(VERSION, found.kept()))) {
       Partials.write(file, blocks);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
   }
 
@@ -164,8 +166,8 @@ class RangeDestinationTest extends LocalFileTest {
       write(one, 0, 2, 1);
       write(other, 2, 1);
       write(one, 0, 0);
-      one.publish(0644, MODIFIED);
-      other.publish(0644, MODIFIED);
+      one.publish(0644, MODIFIED, Durability.NONE);
+      other.publish(0644, MODIFIED, Durability.NONE);
     }
 
     copyWhole(3, 4, 5);
@@ -190,7 +192,7 @@ class RangeDestinationTest extends LocalFileTest {
                     int unused = start.await(30, TimeUnit.SECONDS);
                     try (PendingFile file = begin(range, own)) {
                       write(file, own, own == 2 ? new int[] {0, 1} : new int[] {2, 1, 0});
-                      file.publish(0644, MODIFIED);
+                      file.publish(0644, MODIFIED, Durability.NONE);
                     }
                     return null;
                   }));
@@ -213,7 +215,7 @@ class RangeDestinationTest extends LocalFileTest {
       write(first, 1, 0);
       assertInUse(() -> begin(range(1), 1));
       write(first, 1, 1, 2);
-      first.publish(0644, MODIFIED);
+      first.publish(0644, MODIFIED, Durability.NONE);
     }
     assertThat(range(1).findPartial(NAME, versionOf(1)).isSettled()).isTrue();
     assertThat(keptOfWhole()).containsExactly(3L, 6L);
@@ -237,13 +239,13 @@ class RangeDestinationTest extends LocalFileTest {
   void noRangeIsWrittenBesideATransferOfTheWhole() throws Exception {
     copy(0, 0, 1, 2);
     PartialFile found = whole.findPartial(NAME, VERSION);
-    try (PendingFile all = whole.createJournaledFile(NAME, VERSION, found.kept())) {
-      assertInUse(() -> range(1).createJournaledFile(NAME, versionOf(1), List.of()));
+    try (PendingFile all = whole.create(NAME, FileShape.of(VERSION, found.kept()))) {
+      assertInUse(() -> range(1).create(NAME, FileShape.of(versionOf(1), List.of())));
       Partials.write(all, 3);
     }
     // It was interrupted: who continues it has all that the ranges had.
     assertThat(range(1).findPartial(NAME, versionOf(1)).isSettled()).isTrue();
-    assertInUse(() -> range(1).createJournaledFile(NAME, versionOf(1), List.of()));
+    assertInUse(() -> range(1).create(NAME, FileShape.of(versionOf(1), List.of())));
     assertThat(keptOfWhole()).containsExactly(0L, 4L);
     copyWhole(4, 5, 6, 7);
     assertOnlyTheFileIsThere();
@@ -346,9 +348,9 @@ class RangeDestinationTest extends LocalFileTest {
     FileCut halves = new FileCut(VERSION.size(), 4L * BLOCK);
     DestinationDirectory half = range(halves, 0);
     SourceVersion version = new SourceVersion(4L * BLOCK, VERSION.modified(), VERSION.stamp());
-    try (PendingFile file = half.createJournaledFile(NAME, version, List.of())) {
+    try (PendingFile file = half.create(NAME, FileShape.of(version, List.of()))) {
       Partials.write(file, 0, 1, 2, 3);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
 
     copyWhole(4, 5, 6, 7);
@@ -368,7 +370,7 @@ class RangeDestinationTest extends LocalFileTest {
       Files.copy(out.resolve(name), kept.resolve(name));
     }
     PartialFile found = whole.findPartial(NAME, VERSION);
-    whole.createJournaledFile(NAME, VERSION, found.kept()).close();
+    whole.create(NAME, FileShape.of(VERSION, found.kept())).close();
     for (String name : kept.toFile().list()) {
       if (!Files.exists(out.resolve(name))) {
         Files.copy(kept.resolve(name), out.resolve(name));
@@ -406,8 +408,8 @@ class RangeDestinationTest extends LocalFileTest {
     Files.delete(Partials.journal(out));
     copy(2, 0, 1);
 
-    assertInUse(() -> range(1).createJournaledFile(NAME, versionOf(1), found.kept()));
-    assertInUse(() -> whole.createJournaledFile(NAME, VERSION, ofWhole.kept()));
+    assertInUse(() -> range(1).create(NAME, FileShape.of(versionOf(1), found.kept())));
+    assertInUse(() -> whole.create(NAME, FileShape.of(VERSION, ofWhole.kept())));
     assertThat(range(1).findPartial(NAME, versionOf(1)).kept()).isEmpty();
   }
 
@@ -420,21 +422,21 @@ class RangeDestinationTest extends LocalFileTest {
         new SourceVersion(CUT.range(2).length(), changed.modified(), changed.stamp());
     try (PendingFile old = begin(range(1), 1)) {
       write(old, 1, 0);
-      assertInUse(() -> range(2).createJournaledFile(NAME, ofRange, List.of()));
+      assertInUse(() -> range(2).create(NAME, FileShape.of(ofRange, List.of())));
     }
 
-    try (PendingFile file = range(2).createJournaledFile(NAME, ofRange, List.of())) {
+    try (PendingFile file = range(2).create(NAME, FileShape.of(ofRange, List.of()))) {
       write(file, 2, 0, 1);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
 
     assertThat(keptOfWhole()).as("of the old version").isEmpty();
     assertThat(whole.findPartial(NAME, VERSION).note()).contains("the source has changed");
     assertThat(whole.findPartial(NAME, changed).kept()).hasSize(1);
     try (PendingFile all =
-        whole.createJournaledFile(NAME, changed, whole.findPartial(NAME, changed).kept())) {
+        whole.create(NAME, FileShape.of(changed, whole.findPartial(NAME, changed).kept()))) {
       Partials.write(all, 0, 1, 2, 3, 4, 5);
-      all.publish(0644, MODIFIED);
+      all.publish(0644, MODIFIED, Durability.NONE);
     }
     assertOnlyTheFileIsThere();
   }
@@ -455,8 +457,8 @@ class RangeDestinationTest extends LocalFileTest {
     assertThat(found.doubtful()).hasSize(1);
 
     // The source still has it: it is of the later content from now on.
-    try (PendingFile file = range(1).createJournaledFile(NAME, ofRange, found.doubtful())) {
-      file.publish(0644, MODIFIED);
+    try (PendingFile file = range(1).create(NAME, FileShape.of(ofRange, found.doubtful()))) {
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
     assertThat(range(1).findPartial(NAME, ofRange).isSettled()).isTrue();
     PartialFile all = whole.findPartial(NAME, changed);
@@ -469,10 +471,10 @@ class RangeDestinationTest extends LocalFileTest {
     copy(0, 0, 1, 2);
     FileCut other = new FileCut(VERSION.size(), 2L * BLOCK);
     SourceVersion ofRange = new SourceVersion(2L * BLOCK, VERSION.modified(), VERSION.stamp());
-    try (PendingFile file = range(other, 1).createJournaledFile(NAME, ofRange, List.of())) {
+    try (PendingFile file = range(other, 1).create(NAME, FileShape.of(ofRange, List.of()))) {
       file.write(Partials.block(2), 0);
       file.write(Partials.block(3), BLOCK);
-      file.publish(0644, MODIFIED); // without notes: what is there is read
+      file.publish(0644, MODIFIED, Durability.NONE); // without notes: what is there is read
     }
     assertThat(keptOfWhole()).containsExactly(2L, 4L);
     copyWhole(0, 1, 4, 5, 6, 7);
@@ -492,10 +494,11 @@ class RangeDestinationTest extends LocalFileTest {
   @Test
   void holesStayHoles() throws Exception {
     SourceVersion ofRange = versionOf(0);
-    try (PendingFile file = range(0).createSparseFile(NAME, ofRange, List.of())) {
+    try (PendingFile file =
+        range(0).create(NAME, new FileShape(ofRange.size(), true, ofRange, List.of()))) {
       file.makeHole(new Range(0, 2L * BLOCK));
       file.write(Partials.block(2), 2L * BLOCK);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
     Attributes part = whole.find(TemporaryName.of(NAME)).orElseThrow();
     assertThat(part.size()).isEqualTo(VERSION.size());
@@ -518,12 +521,12 @@ class RangeDestinationTest extends LocalFileTest {
     DestinationDirectory range = range(2);
     SourceVersion tooLong = new SourceVersion(3L * BLOCK, VERSION.modified(), VERSION.stamp());
     assertProtocol(() -> range.findPartial(NAME, tooLong));
-    assertProtocol(() -> range.createJournaledFile(NAME, tooLong, List.of()));
-    assertProtocol(() -> range.createFile(NAME, DestinationDirectory.UNKNOWN_SIZE));
-    assertProtocol(() -> range.makeLink(NAME, BytePath.of("/"), MODIFIED));
+    assertProtocol(() -> range.create(NAME, FileShape.of(tooLong, List.of())));
+    assertProtocol(() -> range.create(NAME, FileShape.of(FileShape.UNKNOWN_SIZE)));
+    assertProtocol(() -> range.makeLink(NAME, BytePath.of("/"), MODIFIED, null, warning -> {}));
     assertProtocol(() -> range.makeHardLink(NAME, whole, NAME, 1));
     assertProtocol(() -> range.replaceByDirectory(NAME));
-    assertThat(range.putFile(NAME, Partials.block(0), 0644, MODIFIED, FileMetadata.NONE)).isFalse();
+    assertThat(range.put(NAME, Partials.block(0), 0644, MODIFIED, FileMetadata.NONE)).isFalse();
     assertThat(out).isEmptyDirectory();
   }
 

@@ -15,6 +15,8 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.OrdinaryUser;
 import io.fdt.storage.local.os.Syscalls;
@@ -67,9 +69,9 @@ class ReadOnlyDirectoriesTest extends LocalFileTest {
   }
 
   private static void put(DestinationDirectory directory, FileName name) throws FdtException {
-    try (PendingFile file = directory.createFile(name, 3)) {
+    try (PendingFile file = directory.create(name, FileShape.of(3))) {
       writeContent(file, name, 0, 3);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
   }
 
@@ -84,10 +86,10 @@ class ReadOnlyDirectoriesTest extends LocalFileTest {
           assertThat(sub.find(OLD)).isPresent();
           put(sub, OLD);
           put(sub, NEW);
-          sub.makeLink(FileName.of("link"), BytePath.of("x"), MODIFIED);
+          sub.makeLink(FileName.of("link"), BytePath.of("x"), MODIFIED, null, warning -> {});
           sub.makeHardLink(FileName.of("other"), sub, NEW, 3);
-          sub.makeDirectory(FileName.of("directory")).finish(0755, MODIFIED);
-          sub.finish(0555, MODIFIED);
+          sub.makeDirectory(FileName.of("directory")).finish(0755, MODIFIED, Durability.NONE);
+          sub.finish(0555, MODIFIED, Durability.NONE);
         });
     assertThat(mode("sub")).isEqualTo("r-xr-xr-x");
     setMode("rwxr-xr-x", "sub");
@@ -104,7 +106,7 @@ class ReadOnlyDirectoriesTest extends LocalFileTest {
         () -> {
           DestinationDirectory sub = base.makeDirectory(SUB);
           assertThat(sub.folds(OLD)).isFalse();
-          sub.finish(0555, MODIFIED);
+          sub.finish(0555, MODIFIED, Durability.NONE);
         });
     assertThat(mode("sub")).isEqualTo("r-xr-xr-x");
   }
@@ -120,7 +122,9 @@ class ReadOnlyDirectoriesTest extends LocalFileTest {
   @Test
   void aDirectoryWithoutAnyRightsGetsTheModeThatTheSourceHasNow() throws Exception {
     setMode("---------", "sub");
-    OrdinaryUser.run(() -> assertThat(base.makeDirectory(SUB).finish(0755, MODIFIED)).isEmpty());
+    OrdinaryUser.run(
+        () ->
+            assertThat(base.makeDirectory(SUB).finish(0755, MODIFIED, Durability.NONE)).isEmpty());
     assertThat(mode("sub")).isEqualTo("rwxr-xr-x");
   }
 
@@ -147,7 +151,7 @@ class ReadOnlyDirectoriesTest extends LocalFileTest {
         () -> {
           DestinationDirectory sub = base.makeDirectory(SUB);
           put(sub, NEW);
-          sub.finish(0755, null);
+          sub.finish(0755, null, Durability.NONE);
         });
     assertThat(mode("sub")).isEqualTo("r-xr-xr-x");
   }

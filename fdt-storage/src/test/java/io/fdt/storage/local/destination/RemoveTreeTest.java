@@ -11,6 +11,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
@@ -141,7 +142,8 @@ class RemoveTreeTest extends LocalFileTest {
         LocalDestination.trusted(sandbox.bytePath("top/tree"), true)) {
       DestinationDirectory directory =
           destination.open(List.of(DestinationTreeContract.CONTENTS)).directory();
-      try (DestinationDirectory.PendingFile file = directory.createFile(FileName.of("new"), 1)) {
+      try (DestinationDirectory.PendingFile file =
+          directory.create(FileName.of("new"), FileShape.of(1))) {
         assertThat(file).isNotNull();
         assertThat(remove("top", "tree", Disposal.REMOVE)).isFalse();
         assertThat(failed).hasSize(1).allMatch(text -> text.endsWith(ErrorCode.IN_USE.name()));

@@ -16,6 +16,8 @@ import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.storage.local.LocalFileTest;
@@ -76,10 +78,10 @@ class ReplacerTest extends LocalFileTest {
   }
 
   private void writeFile() throws Exception {
-    try (PendingFile file = directory.createFile(NAME, 3)) {
+    try (PendingFile file = directory.create(NAME, FileShape.of(3))) {
       assertThat(sandbox.path("out/name/sub/inside")).hasContent("old");
       writeContent(file, NAME, 0, 3);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
   }
 
@@ -147,12 +149,14 @@ class ReplacerTest extends LocalFileTest {
   void aLinkReplacesADirectoryOnceItIsMade() throws Exception {
     makeRoom();
     calls.ofExchange = Errno.EIO;
-    assertFails(() -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED), ErrorCode.IO);
+    assertFails(
+        () -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED, null, warning -> {}),
+        ErrorCode.IO);
     assertThat(names()).containsExactly("name");
     assertThat(sandbox.path("out/name/sub/inside")).hasContent("old");
     calls.ofExchange = 0;
     directory.letReplace(NAME, List.of(), reports);
-    directory.makeLink(NAME, BytePath.of("x"), MODIFIED);
+    directory.makeLink(NAME, BytePath.of("x"), MODIFIED, null, warning -> {});
     assertThat(names()).containsExactly("name");
     assertThat(Files.readSymbolicLink(sandbox.path("out/name"))).hasToString("x");
   }
@@ -219,12 +223,12 @@ class ReplacerTest extends LocalFileTest {
     sandbox.write("out/name", "old");
     calls.ofLink = Errno.EMLINK;
     calls.failingRename = fails ? 1 : 0;
-    try (PendingFile file = directory.createFile(NAME, 3)) {
+    try (PendingFile file = directory.create(NAME, FileShape.of(3))) {
       writeContent(file, NAME, 0, 3);
       if (fails) {
-        assertFails(() -> file.publish(0644, MODIFIED), ErrorCode.IO);
+        assertFails(() -> file.publish(0644, MODIFIED, Durability.NONE), ErrorCode.IO);
       } else {
-        file.publish(0644, MODIFIED);
+        file.publish(0644, MODIFIED, Durability.NONE);
       }
     }
     assertThat(sandbox.path(fails ? "out/name" : "out/bak/name")).hasContent("old");
@@ -242,9 +246,9 @@ class ReplacerTest extends LocalFileTest {
     calls.ofLink = ofLink;
     calls.ofRenameToFree = ofRename;
     calls.takenMeanwhile = sandbox.path("out/bak/name");
-    try (PendingFile file = directory.createFile(NAME, 3)) {
+    try (PendingFile file = directory.create(NAME, FileShape.of(3))) {
       writeContent(file, NAME, 0, 3);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
 
     assertThat(sandbox.path("out/bak/name")).hasContent("of another process");

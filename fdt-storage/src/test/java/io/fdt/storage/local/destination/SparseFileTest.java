@@ -12,6 +12,8 @@ import io.fdt.core.model.Range;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.wire.Crc32cCombine;
@@ -50,8 +52,8 @@ class SparseFileTest extends LocalFileTest {
   @Test
   void aFileThatNobodyWritesToIsOneHole() throws Exception {
     try (DestinationDirectory.PendingFile file =
-        directory.createSparseFile(NAME, VERSION, List.of())) {
-      file.publish(0644, MODIFIED);
+        directory.create(NAME, new FileShape(VERSION.size(), true, VERSION, List.of()))) {
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
     Attributes made = directory.find(NAME).orElseThrow();
     assertThat(made.size()).isEqualTo(VERSION.size());
@@ -61,10 +63,10 @@ class SparseFileTest extends LocalFileTest {
   @Test
   void aHoleTakesThePlaceOfWhatWasWritten() throws Exception {
     try (DestinationDirectory.PendingFile file =
-        directory.createSparseFile(NAME, VERSION, List.of())) {
+        directory.create(NAME, new FileShape(VERSION.size(), true, VERSION, List.of()))) {
       file.write(Unpooled.wrappedBuffer(filled(3 * BLOCK)), 0);
       file.makeHole(new Range(100, 2L * BLOCK));
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
     byte[] expected = new byte[(int) VERSION.size()];
     Arrays.fill(expected, 0, 100, (byte) 7);
@@ -78,7 +80,7 @@ class SparseFileTest extends LocalFileTest {
   void holesAreInTheJournalAndWhatIsNotIsMadeAHoleAgain() throws Exception {
     Range noted = new Range(BLOCK, 3L * BLOCK);
     try (DestinationDirectory.PendingFile file =
-        directory.createSparseFile(NAME, VERSION, List.of())) {
+        directory.create(NAME, new FileShape(VERSION.size(), true, VERSION, List.of()))) {
       Partials.write(file, 0);
       file.makeHole(noted);
       file.keep(
@@ -94,9 +96,9 @@ class SparseFileTest extends LocalFileTest {
         .isEqualTo(found.kept());
 
     try (DestinationDirectory.PendingFile file =
-        directory.createSparseFile(NAME, VERSION, found.kept())) {
+        directory.create(NAME, new FileShape(VERSION.size(), true, VERSION, found.kept()))) {
       file.makeHole(new Range(noted.end(), VERSION.size()));
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
 
     byte[] expected = new byte[(int) VERSION.size()];

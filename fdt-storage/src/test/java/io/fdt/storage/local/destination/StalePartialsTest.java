@@ -9,6 +9,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
@@ -130,12 +132,12 @@ class StalePartialsTest extends LocalFileTest {
   @Test
   void whatARunningTransferHoldsStaysAndIsCompleted() throws Exception {
     try (DestinationDirectory.PendingFile file =
-        directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
+        directory.create(Partials.NAME, FileShape.of(Partials.VERSION, List.of()))) {
       Partials.write(file, 0, 1, 2);
       visit(true);
       assertThat(leftovers).hasSize(2).allMatch(LeftoverVisitor.Leftover::inUse);
       Partials.write(file, 3, 4, 5, 6, 7);
-      file.publish(0644, MODIFIED);
+      file.publish(0644, MODIFIED, Durability.NONE);
     }
     assertThat(out.resolve("large")).hasSize(Partials.VERSION.size());
     assertThat(out.toFile().list()).containsExactly("large");

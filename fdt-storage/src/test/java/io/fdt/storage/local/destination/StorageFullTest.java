@@ -12,6 +12,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
 import io.fdt.storage.local.LocalFileTest;
 import java.io.IOException;
 import java.util.List;
@@ -56,7 +58,7 @@ class StorageFullTest extends LocalFileTest {
   @Test
   void largeFileIsRefusedBeforeItsFirstByteWithNumbers() throws Exception {
     FdtException full =
-        assertFails(() -> directory.createFile(NAME, 20_000_000), ErrorCode.STORAGE_FULL);
+        assertFails(() -> directory.create(NAME, FileShape.of(20_000_000)), ErrorCode.STORAGE_FULL);
     assertThat(full)
         .hasMessageStartingWith(
             "storage full: '" + directory.path() + "/name' needs 19.07 MiB, and ")
@@ -66,13 +68,13 @@ class StorageFullTest extends LocalFileTest {
 
   @Test
   void fullFileSystemIsReportedByTheWriteAndLeavesNothing() throws Exception {
-    DestinationDirectory.PendingFile file = directory.createFile(NAME, 0);
+    DestinationDirectory.PendingFile file = directory.create(NAME, FileShape.of(0));
     assertFails(() -> writeContent(file, NAME, 0, 9_000_000), ErrorCode.STORAGE_FULL);
     file.close();
     assertThat(sandbox.path("small")).isEmptyDirectory();
-    try (DestinationDirectory.PendingFile fits = directory.createFile(NAME, 8_000_000)) {
+    try (DestinationDirectory.PendingFile fits = directory.create(NAME, FileShape.of(8_000_000))) {
       writeContent(fits, NAME, 0, 8_000_000);
-      fits.publish(0644, MODIFIED);
+      fits.publish(0644, MODIFIED, Durability.NONE);
     }
   }
 
@@ -93,7 +95,9 @@ class StorageFullTest extends LocalFileTest {
     sandbox.write("small/name", "old");
     useUpInodes();
     assertFails(() -> directory.replaceByDirectory(NAME), ErrorCode.STORAGE_FULL);
-    assertFails(() -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED), ErrorCode.STORAGE_FULL);
+    assertFails(
+        () -> directory.makeLink(NAME, BytePath.of("x"), MODIFIED, null, warning -> {}),
+        ErrorCode.STORAGE_FULL);
     assertThat(sandbox.path("small/name")).hasContent("old");
   }
 
@@ -120,11 +124,12 @@ class StorageFullTest extends LocalFileTest {
         "no right to mount ext2");
     try (LocalDestination plain = LocalDestination.trusted(sandbox.bytePath("ext2"), true)) {
       DestinationDirectory in = plain.open(List.of(CONTENTS)).directory();
-      assertThat(assertFails(() -> in.createFile(NAME, 20_000_000), ErrorCode.STORAGE_FULL))
+      assertThat(
+              assertFails(() -> in.create(NAME, FileShape.of(20_000_000)), ErrorCode.STORAGE_FULL))
           .hasMessageContaining("needs 19.07 MiB, and ");
-      try (DestinationDirectory.PendingFile fits = in.createFile(NAME, 8_000_000)) {
+      try (DestinationDirectory.PendingFile fits = in.create(NAME, FileShape.of(8_000_000))) {
         writeContent(fits, NAME, 0, 8_000_000);
-        fits.publish(0644, MODIFIED);
+        fits.publish(0644, MODIFIED, Durability.NONE);
       }
     } finally {
       assertThat(run("umount", old)).isTrue();

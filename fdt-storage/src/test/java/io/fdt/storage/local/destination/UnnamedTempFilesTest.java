@@ -57,7 +57,7 @@ class UnnamedTempFilesTest extends LocalFileTest {
 
   private boolean put(DestinationDirectory directory, String content, FileMetadata metadata)
       throws Exception {
-    return directory.putFile(NAME, bytes(content), 04640, MODIFIED, metadata);
+    return directory.put(NAME, bytes(content), 04640, MODIFIED, metadata);
   }
 
   private static ByteBuf bytes(String content) {
@@ -94,7 +94,7 @@ class UnnamedTempFilesTest extends LocalFileTest {
     assertThat(put(fresh, "some bytes", FileMetadata.NONE)).isFalse();
     assertThat(sandbox.path("out/name")).hasContent("another one's");
     assertThat(names()).containsExactly("name");
-    assertThat(fresh.putFile(FileName.of("next"), bytes("x"), 0644, MODIFIED, FileMetadata.NONE))
+    assertThat(fresh.put(FileName.of("next"), bytes("x"), 0644, MODIFIED, FileMetadata.NONE))
         .as("the next one")
         .isTrue();
   }

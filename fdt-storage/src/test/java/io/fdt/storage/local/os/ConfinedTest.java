@@ -17,6 +17,7 @@ import io.fdt.core.model.Selection;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.ExportedStorage;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.Storage;
@@ -269,7 +270,7 @@ class ConfinedTest extends LocalFileTest {
       IdleDirectories.OF_PROCESS.all().forEach(IdleDirectories.Idle::closeIfIdle);
       Files.delete(sandbox.path("data/inner/made"));
       sandbox.link("data/inner/made", sandbox.path("outside").toString());
-      assertFails(() -> made.createFile(FileName.of("file"), 5), ErrorCode.WRONG_KIND);
+      assertFails(() -> made.create(FileName.of("file"), FileShape.of(5)), ErrorCode.WRONG_KIND);
       assertFails(() -> inner.makeDirectory(FileName.of("made")), ErrorCode.WRONG_KIND);
     }
     assertThat(sandbox.path("outside/file")).doesNotExist();
