@@ -32,8 +32,7 @@ programs='
   tcsh    tcsh
   time    time
   zsh     zsh
-  /usr/include/fuse3/fuse.h libfuse3-dev
-  /usr/include/udt/udt.h libudt-dev'
+  /usr/include/fuse3/fuse.h libfuse3-dev'
 
 # The lines of those programs that are not there. Not a keyword of the shell, for which "command -v time" stands too.
 missing() {

@@ -25,7 +25,7 @@ final class StartOfUdp {
   /** A look and the one this many before it: half a second. */
   private static final int SPAN = 2;
 
-  /** {@code ModelRateControl} sends so many before the first answer. */
+  /** {@code RateControl} sends so many before the first answer. */
   private static final int FIRST_PACKETS = 32;
 
   /** The packet of the shortest segments. */

@@ -72,10 +72,6 @@ final class AckLog {
     return lastRoundTrip;
   }
 
-  long varianceMicros() {
-    return variance;
-  }
-
   /** How long an answer may take. */
   long patienceMicros() {
     return roundTrip + 4 * variance + UdtConnection.SYN_MICROS;

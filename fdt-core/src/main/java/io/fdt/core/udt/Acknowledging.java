@@ -23,7 +23,6 @@ final class Acknowledging {
 
   private final ControlPackets packets;
   private final ReceiveSide receiver;
-  private final boolean extended;
   private final AckLog log;
   private long nextMicros;
   private long acknowledged;
@@ -37,10 +36,8 @@ final class Acknowledging {
   Acknowledging(ControlPackets packets, ReceiveSide receiver, Terms terms, long now) {
     this.packets = packets;
     this.receiver = receiver;
-    this.extended = terms.checked();
     this.log = new AckLog(terms.roundTripMicros());
-    // libudt takes the rate that it begins with from the first one.
-    this.nextMicros = extended ? now : now + UdtConnection.SYN_MICROS;
+    this.nextMicros = now;
   }
 
   /** Repeats the report to the peer, though nothing new has come. */
@@ -87,17 +84,13 @@ final class Acknowledging {
     receiver.adapt(now, log.roundTripMicros());
     ByteBuf ack = packets.begin(now, Packets.ACK, log.sent(now));
     ack.writeInt(packets.sequence(acknowledged));
-    ack.writeInt((int) log.roundTripMicros()).writeInt((int) log.varianceMicros());
+    ack.writeInt((int) log.roundTripMicros()).writeInt((int) log.lastRoundTripMicros());
     ack.writeInt(Math.max(2, receiver.window()));
-    ack.writeInt(receiver.arrivals().rate()).writeInt(receiver.arrivals().linkRate());
-    if (extended) {
-      if (now - allReadMicros > BEHIND_MICROS) {
-        allRead(now);
-      }
-      ack.writeInt((int) reportedReceived).writeInt((int) log.lastRoundTripMicros());
-      ack.writeInt((int) receivedThen);
-      ack.writeInt((int) Math.min(MOST_AGE_MICROS, now - allReadMicros));
+    if (now - allReadMicros > BEHIND_MICROS) {
+      allRead(now);
     }
+    ack.writeInt((int) reportedReceived).writeInt((int) receivedThen);
+    ack.writeInt((int) Math.min(MOST_AGE_MICROS, now - allReadMicros));
     packets.send(ack);
   }
 

@@ -3,7 +3,6 @@ package io.fdt.core.udt;
 import io.fdt.core.udt.packet.Handshake;
 import io.fdt.core.udt.packet.Packets;
 import io.fdt.core.udt.packet.Terms;
-import io.fdt.core.udt.path.PathProbe;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
@@ -29,7 +28,6 @@ public final class Dialing {
   private boolean again;
   private Optional<Terms> terms = Optional.empty();
   private boolean refused;
-  private boolean probes;
 
   /**
    * @param initial number of the first packet, random, 31 bits
@@ -38,17 +36,7 @@ public final class Dialing {
   public Dialing(UdtSettings settings, int initial, int socket) {
     this.settings = settings;
     this.offered = initial & Packets.SEQUENCE_MASK;
-    this.own =
-        new Handshake(
-            offered,
-            settings.segment(),
-            settings.window(),
-            Handshake.REQUEST,
-            socket,
-            0,
-            0,
-            settings.checked() ? Handshake.OFFER : 0,
-            settings.checked() ? Handshake.CHECKED | Handshake.PROBED : 0);
+    this.own = new Handshake(offered, settings.segment(), Handshake.REQUEST, socket, 0);
   }
 
   /** The packet that is to be sent now, if any; the caller takes it over. */
@@ -88,16 +76,13 @@ public final class Dialing {
         && own.request() == Handshake.CONCLUSION
         && answer.initial() == offered
         && answer.isUsable()) {
-      probes = answer.agreesToChecks() && answer.agreesToProbes();
       terms =
           Optional.of(
               new Terms(
                   offered,
                   Math.min(settings.segment(), answer.segment()),
-                  answer.window(),
                   own.socket(),
                   answer.socket(),
-                  settings.checked() && answer.agreesToChecks(),
                   again ? 0 : Math.max(1, now - sentMicros)));
     }
   }
@@ -105,11 +90,6 @@ public final class Dialing {
   /** The agreed terms, once the listener has answered. */
   public Optional<Terms> terms() {
     return terms;
-  }
-
-  /** Whether the listener answers a {@link PathProbe}. */
-  public boolean canProbe() {
-    return probes;
   }
 
   /** Whether the listener has answered the first request. */

@@ -14,18 +14,13 @@ import java.util.Optional;
  */
 public final class Listening {
   private final UdtSettings settings;
-  private final int announced;
   private final Cookies cookies;
 
   /**
    * @param settings the most that a connection can have
-   * @param announced packets that a new connection can receive ahead; without FDT's extension the
-   *     handshake says what it will be later, because libudt makes its list of losses twice as long
-   *     as this number, and never longer
    */
-  public Listening(UdtSettings settings, int announced, Cookies cookies) {
+  public Listening(UdtSettings settings, Cookies cookies) {
     this.settings = settings;
-    this.announced = announced;
     this.cookies = cookies;
   }
 
@@ -85,10 +80,8 @@ public final class Listening {
     return new Terms(
         request.initial(),
         Math.min(settings.segment(), request.segment()),
-        request.window(),
         socket,
         request.socket(),
-        settings.checked() && request.offersChecks(),
         0);
   }
 
@@ -98,13 +91,9 @@ public final class Listening {
         new Handshake(
             terms.initial(),
             terms.segment(),
-            terms.checked() ? announced : settings.window(),
             Handshake.CONCLUSION,
             terms.ownSocket(),
-            request.cookie(),
-            request.address(),
-            terms.checked() ? Handshake.ANSWER : 0,
-            terms.checked() ? Handshake.CHECKED | Handshake.PROBED : 0);
+            request.cookie());
     return packet(answer, terms.peerSocket(), allocator);
   }
 

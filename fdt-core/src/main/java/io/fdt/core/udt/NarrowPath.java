@@ -28,7 +28,7 @@ final class NarrowPath {
    * @return whether long packets pass no more; otherwise a probe may have been sent
    */
   boolean timedOut(long now, int timeouts, long silentMicros, ControlPackets packets) {
-    if (!terms.checked() || terms.segment() <= UdtSettings.SAFE_SEGMENT || timeouts < TIMEOUTS) {
+    if (terms.segment() <= UdtSettings.SAFE_SEGMENT || timeouts < TIMEOUTS) {
       unanswered = 0;
       return false;
     }

@@ -39,7 +39,6 @@ final class ReceiveSide {
   private long roundReceived;
   private final LossRanges missing = new LossRanges();
   private final Application application;
-  private final Arrivals arrivals = new Arrivals();
   private int allowed = UdtConnection.FIRST_WINDOW;
   private long read;
   private int readOffset;
@@ -115,7 +114,7 @@ final class ReceiveSide {
   }
 
   /** A data packet has come. */
-  Kind packet(long now, long index, ByteBuf memory, int at, int length) {
+  Kind packet(long index, ByteBuf memory, int at, int length) {
     boolean straight = index == next && read == next;
     if (length > slabs.place() || index >= limit()) {
       return Kind.BEYOND;
@@ -136,7 +135,6 @@ final class ReceiveSide {
       return Kind.AGAIN;
     }
     received++;
-    arrivals.packet(now, index);
     int taken = 0;
     if (straight) {
       taken = application.deliver(memory, at, length);
@@ -198,10 +196,6 @@ final class ReceiveSide {
   /** Different packets that have come. */
   long received() {
     return received;
-  }
-
-  Arrivals arrivals() {
-    return arrivals;
   }
 
   /** Packets from {@link #next} on that there is a place for. */

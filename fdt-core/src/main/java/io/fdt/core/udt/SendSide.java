@@ -47,7 +47,7 @@ final class SendSide {
   private final int payload;
   private long first;
   private long next;
-  private long peerLimit;
+  private long peerLimit = UdtConnection.FIRST_WINDOW;
   private double nextMicros;
   private long dueMicros = Long.MAX_VALUE;
   private long progressMicros;
@@ -63,19 +63,12 @@ final class SendSide {
       Terms terms,
       Protection protection,
       UdtSettings settings,
-      RateControl rate,
       long startMicros) {
     this.terms = terms;
-    this.rate = rate;
+    this.rate = new RateControl(terms.roundTripMicros());
     this.payload = terms.payload();
     this.window =
         new SendWindow(allocator, shared, terms, protection, settings.window(), startMicros);
-    // Between FDT ends the handshake names the most that the window can become.
-    this.peerLimit =
-        terms.checked()
-            ? Math.min(UdtConnection.FIRST_WINDOW, terms.peerWindow())
-            : terms.peerWindow();
-    progress.payload = payload;
     if (terms.roundTripMicros() > 0) {
       progress.roundTripMicros = terms.roundTripMicros();
       progress.lastRoundTripMicros = terms.roundTripMicros();
@@ -158,7 +151,7 @@ final class SendSide {
   }
 
   private long inFlight() {
-    long arrived = progress.exact ? Math.max(progress.delivered, first) : first;
+    long arrived = Math.max(progress.delivered, first);
     return Math.max(0, next - arrived - lost.packets());
   }
 
@@ -205,28 +198,16 @@ final class SendSide {
    * An acknowledgement was read whole.
    *
    * @param peer what has arrived, by its clock
-   * @param exact whether the peer says that
    */
-  void learned(long now, PeerClock peer, boolean exact, int arrivalRate, int linkRate) {
+  void learned(long now, PeerClock peer) {
     progress.nowMicros = now;
-    progress.acknowledged = first;
     progress.sent = next;
-    progress.exact = exact;
-    if (exact) {
-      progress.delivered = Math.max(progress.delivered, Math.min(peer.received(), next));
-      long late = peer.micros() - progress.deliveredMicros - UdtConnection.SYN_MICROS;
-      progress.peerLateMicros = Math.max(0, late);
-      progress.deliveredMicros = peer.micros();
-      progress.arrived = Math.min(peer.receivedThen(), progress.delivered);
-      progress.arrivedMicros = peer.thenMicros();
-    } else {
-      progress.delivered = first;
-      progress.deliveredMicros = now;
-      progress.arrived = first;
-      progress.arrivedMicros = now;
-    }
-    progress.arrivalRate = arrivalRate;
-    progress.linkRate = linkRate;
+    progress.delivered = Math.max(progress.delivered, Math.min(peer.received(), next));
+    long late = peer.micros() - progress.deliveredMicros - UdtConnection.SYN_MICROS;
+    progress.peerLateMicros = Math.max(0, late);
+    progress.deliveredMicros = peer.micros();
+    progress.arrived = Math.min(peer.receivedThen(), progress.delivered);
+    progress.arrivedMicros = peer.thenMicros();
     progress.inFlight = inFlight();
     rate.acknowledged(progress);
     progress.idle = false;
@@ -238,8 +219,7 @@ final class SendSide {
     long start = Math.max(first, from);
     long end = Math.min(next, until);
     // Packets of the last round trip cannot be missing yet: the report is an older one.
-    // Peers without the extension report each loss once only.
-    long young = terms.checked() ? now - progress.lastRoundTripMicros * 3 / 4 : now;
+    long young = now - progress.lastRoundTripMicros * 3 / 4;
     long before = lost.packets();
     for (long at = start; at < end; at++) {
       long runEnd = at;
@@ -254,7 +234,7 @@ final class SendSide {
     long more = lost.packets() - before;
     progress.lost += more;
     if (more > 0) {
-      rate.lost(progress, start, more);
+      rate.lost(start, more);
     }
   }
 
@@ -284,7 +264,7 @@ final class SendSide {
     } else {
       lost.add(first, next);
       probes = PROBES;
-      rate.timedOut(progress);
+      rate.timedOut();
     }
     progress.lost += lost.packets() - before;
     nextMicros = Math.min(nextMicros, now);

@@ -185,11 +185,8 @@ final class SendWindow {
     if (terms.isSealed()) {
       return length + protection.overhead();
     }
-    if (terms.checked()) {
-      memory.setInt(offset + length, Packets.crc(crc, memory, offset, length));
-      length += Packets.TRAILER;
-    }
-    return length;
+    memory.setInt(offset + length, Packets.crc(crc, memory, offset, length));
+    return length + Packets.TRAILER;
   }
 
   void close() {

@@ -35,6 +35,9 @@ public final class UdtConnection {
 
   static final long KEEP_ALIVE_MICROS = 1_000_000;
 
+  /** Words of an acknowledgement with all its fields. */
+  private static final int FULL_ACK = 7;
+
   /** The interval at which an end that speaks first repeats that until an answer comes. */
   private static final long ANNOUNCE_MICROS = 200_000;
 
@@ -81,15 +84,7 @@ public final class UdtConnection {
       Datagrams out,
       Application application,
       long now) {
-    this(
-        allocator,
-        memory,
-        terms,
-        Protection.ofClear(terms.checked()),
-        settings,
-        out,
-        application,
-        now);
+    this(allocator, memory, terms, Protection.ofClear(), settings, out, application, now);
   }
 
   UdtConnection(
@@ -108,11 +103,7 @@ public final class UdtConnection {
     this.memory = memory;
     this.out = out;
     this.application = application;
-    RateControl rate =
-        settings.rate() == UdtSettings.Rate.UDT || !terms.checked()
-            ? new UdtRateControl(terms.initial())
-            : new ModelRateControl(terms.roundTripMicros());
-    this.sender = new SendSide(allocator, memory, terms, protection, settings, rate, now);
+    this.sender = new SendSide(allocator, memory, terms, protection, settings, now);
     this.receiver = new ReceiveSide(allocator, memory, terms, settings, application);
     this.reports = new Reports(receiver.missing());
     this.acks = new Acknowledging(packets, receiver, terms, now);
@@ -126,7 +117,7 @@ public final class UdtConnection {
     spokeMicros = now - ANNOUNCE_MICROS;
   }
 
-  /** Finds out when the peer has moved; for connections with checks only. */
+  /** Finds out when the peer has moved. */
   public PathMove pathMove(PathKey key) {
     return new PathMove(terms, key, protection);
   }
@@ -174,11 +165,8 @@ public final class UdtConnection {
     acks.want();
   }
 
-  /**
-   * Sends nothing before the peer has sent something: libudt breaks when data comes before the
-   * answer to its handshake.
-   */
-  public void holdUntilHeard() {
+  /** Sends nothing before the peer has sent something. */
+  void holdUntilHeard() {
     held = true;
   }
 
@@ -256,7 +244,7 @@ public final class UdtConnection {
       return;
     }
     long highest = receiver.highest();
-    switch (receiver.packet(now, index, packet, at + Packets.HEADER, length - Packets.HEADER)) {
+    switch (receiver.packet(index, packet, at + Packets.HEADER, length - Packets.HEADER)) {
       case GAP -> {
         packets.sendMissing(now, highest, index);
         reports.add(now, highest, index);
@@ -274,7 +262,7 @@ public final class UdtConnection {
       case Packets.ACK -> acknowledgement(now, packet, at, fields);
       case Packets.NAK -> MissingList.read(packet, at, fields, terms.initial(), sender, now);
       case Packets.ACK2 -> acks.confirmed(now, Packets.additional(packet, at));
-      case Packets.SHUTDOWN, Packets.PEER_ERROR -> end("the peer closed it");
+      case Packets.SHUTDOWN -> end("the peer closed it");
       case Packets.PROBE_ANSWER -> narrow.answered();
       case Packets.PROBE -> packets.answerProbe(now, Packets.additional(packet, at), length);
       default -> {} // keep-alive, and what later versions may have
@@ -290,30 +278,22 @@ public final class UdtConnection {
     if (!sender.acknowledge(now, index)) {
       return; // of packets that were never sent
     }
-    if (fields < 4) {
+    if (fields < FULL_ACK) {
       return; // a light one has no number
     }
     packets.sendEmpty(now, Packets.ACK2, Packets.additional(packet, at));
     sender.window(index, packet.getInt(body + 12));
-    boolean extended = terms.checked() && fields >= 10;
-    int lastRoundTrip = extended ? packet.getInt(body + 28) : packet.getInt(body + 4);
+    int lastRoundTrip = packet.getInt(body + 8);
     if (lastRoundTrip > 0) {
       sender.roundTrip(packet.getInt(body + 4), lastRoundTrip);
     }
-    if (extended) {
-      peer.heard(
-          now,
-          Packets.timestamp(packet, at),
-          packet.getInt(body + 24),
-          packet.getInt(body + 32),
-          packet.getInt(body + 36));
-    }
-    sender.learned(
+    peer.heard(
         now,
-        peer,
-        extended,
-        fields >= 6 ? Math.max(0, packet.getInt(body + 16)) : 0,
-        fields >= 6 ? Math.max(0, packet.getInt(body + 20)) : 0);
+        Packets.timestamp(packet, at),
+        packet.getInt(body + 16),
+        packet.getInt(body + 20),
+        packet.getInt(body + 24));
+    sender.learned(now, peer);
   }
 
   /** All packets that have come to this host were given to {@link #receive}. */
@@ -335,9 +315,6 @@ public final class UdtConnection {
       return;
     }
     if (held) {
-      if (endsUnheard()) {
-        end("finished"); // the peer never answered
-      }
       return;
     }
     acks.transmit(now);
@@ -373,21 +350,13 @@ public final class UdtConnection {
     }
   }
 
-  /**
-   * Whether it ends without a packet of the peer. A peer that encrypts has proven itself: it speaks
-   * soon, and gets then the end of this side.
-   */
-  private boolean endsUnheard() {
-    return state == State.FINISHING && !terms.isSealed();
-  }
-
   /** When {@link #transmit} is to be called next, if nothing happens before. */
   public long wakeUpMicros(long now) {
     if (state == State.ENDED) {
       return Long.MAX_VALUE;
     }
     if (held) {
-      return endsUnheard() ? now : Math.max(now, heardMicros + SILENCE_MICROS);
+      return Math.max(now, heardMicros + SILENCE_MICROS);
     }
     long at = Math.min(spokeMicros + keepAliveMicros, heardMicros + SILENCE_MICROS);
     at = Math.min(at, Math.min(sender.timeoutMicros(), sender.nextSendMicros()));

@@ -1,15 +1,13 @@
 package io.fdt.core.udt;
 
 /**
- * The wishes of one end of a connection; the handshake may reduce them.
+ * The limits of one end of a connection; the handshake takes the shorter segment of both.
  *
  * @param segment longest packet in bytes, with 28 for IP and UDP: 548 to 65,535
  * @param window packets in flight, and packets that are kept for an application that does not read;
  *     256 to {@link #MOST_WINDOW}. Memory: each packet's length, at each end
- * @param checked whether to offer, or to accept, CRC32C at the end of each packet
- * @param rate how fast to send
  */
-public record UdtSettings(int segment, int window, boolean checked, Rate rate) {
+public record UdtSettings(int segment, int window) {
   /** 190 MB at each end. */
   public static final int MOST_WINDOW = 131_072;
 
@@ -28,20 +26,7 @@ public record UdtSettings(int segment, int window, boolean checked, Rate rate) {
   /** IPv6 paths carry as much at the least, and nearly all of IPv4. */
   public static final int SAFE_SEGMENT = 1280;
 
-  /** A rate control. */
-  public enum Rate {
-    /**
-     * From a model of the path: the most that arrived, and the least round trip time. With a peer
-     * that has not FDT's extension, UDT's.
-     */
-    MODEL,
-    /** As UDT's draft has it. */
-    UDT
-  }
-
-  /** The defaults, with checks. */
-  public static final UdtSettings DEFAULT =
-      new UdtSettings(DEFAULT_SEGMENT, DEFAULT_WINDOW, true, Rate.MODEL);
+  public static final UdtSettings DEFAULT = new UdtSettings(DEFAULT_SEGMENT, DEFAULT_WINDOW);
 
   public UdtSettings {
     if (segment < 548 || segment > 65_535) {
@@ -54,11 +39,6 @@ public record UdtSettings(int segment, int window, boolean checked, Rate rate) {
 
   /** The same with other segments. */
   public UdtSettings withSegment(int bytes) {
-    return new UdtSettings(bytes, window, checked, rate);
-  }
-
-  /** The same with another rate control. */
-  public UdtSettings withRate(Rate other) {
-    return new UdtSettings(segment, window, checked, other);
+    return new UdtSettings(bytes, window);
   }
 }

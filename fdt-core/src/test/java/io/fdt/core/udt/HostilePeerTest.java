@@ -22,12 +22,11 @@ class HostilePeerTest {
   /** 100 Mbit/s, 20 ms there and back, a queue of 40 ms. */
   private static final Conditions CLEAN = new Conditions(0.00833, 333, 10_000, 0, 0, 0, 0);
 
-  private static final UdtSettings PLAIN =
-      new UdtSettings(1500, 4096, false, UdtSettings.Rate.MODEL);
+  private static final UdtSettings SETTINGS = new UdtSettings(1500, 4096);
 
   @Test
   void anEmptyPacketBehindAHoleIsNothing() {
-    SimulatedPath path = new SimulatedPath(1, CLEAN, PLAIN, INITIAL);
+    SimulatedPath path = new SimulatedPath(1, CLEAN, SETTINGS, INITIAL);
     data(path, 200, 0);
     data(path, 1, 0);
     for (int index = 0; index < 200; index++) {
@@ -71,7 +70,7 @@ class HostilePeerTest {
   /** Each of hundreds of ranges could be the whole window: looking at all takes too long. */
   @Test
   void aLossReportThatGoesBackIsBelievedOnlyUpToThere() {
-    SimulatedPath path = new SimulatedPath(3, CLEAN, PLAIN, INITIAL);
+    SimulatedPath path = new SimulatedPath(3, CLEAN, SETTINGS, INITIAL);
     path.blackHole = true;
     path.first.toSend = 1_000_000;
     path.run(() -> false, 1000);
@@ -80,6 +79,7 @@ class HostilePeerTest {
     nak.writeInt(INITIAL + 4);
     nak.writeInt((INITIAL + 7) | Packets.RANGE_BIT).writeInt(INITIAL + 8);
     nak.writeInt(INITIAL | Packets.RANGE_BIT).writeInt(INITIAL + 15);
+    SimulatedEnd.checked(nak);
     path.first.connection.receive(path.now, nak, 0, nak.readableBytes());
 
     assertThat(path.first.connection.toString()).contains(" lost=3 ");
@@ -88,25 +88,13 @@ class HostilePeerTest {
 
   @Test
   void anEndThatWaitsForItsPeerWaitsNotForever() {
-    SimulatedPath path = new SimulatedPath(4, CLEAN, PLAIN, INITIAL);
+    SimulatedPath path = new SimulatedPath(4, CLEAN, SETTINGS, INITIAL);
     path.second.connection.holdUntilHeard();
     path.blackHole = true;
     path.second.toSend = 1000;
     path.run(() -> path.second.connection.state() == State.ENDED, 20 * SECOND);
     assertThat(path.second.connection.reason()).isEqualTo("nothing came for 15 s");
     assertThat(path.second.connection.output().packets()).isZero();
-    path.release();
-  }
-
-  @Test
-  void anEndThatWaitsForItsPeerIsGoneWhenItIsFinished() {
-    SimulatedPath path = new SimulatedPath(4, CLEAN, PLAIN, INITIAL);
-    path.second.connection.holdUntilHeard();
-    path.second.toSend = 1000;
-    path.second.write();
-    path.second.connection.finish();
-    path.second.connection.transmit(path.now);
-    assertThat(path.second.connection.state()).isEqualTo(State.ENDED);
     path.release();
   }
 
@@ -162,6 +150,7 @@ class HostilePeerTest {
     for (int i = 0; i < length; i++) {
       packet.writeByte(SimulatedEnd.at(index - (index > 1 ? 1 : 0)));
     }
+    SimulatedEnd.checked(packet);
     path.second.connection.receive(path.now, packet, 0, packet.readableBytes());
   }
 }

@@ -98,8 +98,8 @@ final class LoadedHosts {
     this.random = new Random(seed);
     UdtSettings settings = UdtSettings.DEFAULT;
     long trip = 2 * conditions.delayMicros;
-    hosts.add(new Host(new Terms(5, settings.segment(), settings.window(), 11, 22, true, trip), 1));
-    hosts.add(new Host(new Terms(5, settings.segment(), settings.window(), 22, 11, true, 0), 0));
+    hosts.add(new Host(new Terms(5, settings.segment(), 11, 22, trip), 1));
+    hosts.add(new Host(new Terms(5, settings.segment(), 22, 11, 0), 0));
     hosts.get(0).end.toSend = Long.MAX_VALUE / 4;
   }
 

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.Test;
 class SealedConnectionTest {
   private static final long SECOND = 1_000_000;
   private static final Conditions CLEAN = new Conditions(0.00833, 333, 10_000, 0, 0, 0, 0);
-  private static final UdtSettings SETTINGS =
-      new UdtSettings(1500, 4096, true, UdtSettings.Rate.MODEL);
+  private static final UdtSettings SETTINGS = new UdtSettings(1500, 4096);
   private static final PathKey KEY = new PathKey("a secret of the stream".getBytes(US_ASCII));
   private static final PathKey OTHER = new PathKey("another secret of it!".getBytes(US_ASCII));
 
@@ -149,7 +148,7 @@ class SealedConnectionTest {
     Packets.control(packet, type, 7, 1000, end.connection.terms().ownSocket());
     packet.writeInt(5).writeInt(6);
     ByteBuf whole = Unpooled.buffer();
-    Protection.ofClear(true).append(packet, 0, packet.readableBytes(), whole);
+    Protection.ofClear().append(packet, 0, packet.readableBytes(), whole);
     byte[] bytes = new byte[whole.readableBytes()];
     whole.readBytes(bytes);
     return bytes;
@@ -200,7 +199,7 @@ class SealedConnectionTest {
         SealedConnection.make(
             UnpooledByteBufAllocator.DEFAULT,
             WindowMemory.UNBOUNDED,
-            new Terms(5, 1500, 512, 11, 22, true, 0),
+            new Terms(5, 1500, 11, 22, 0),
             KEY,
             true,
             SETTINGS,
@@ -237,8 +236,8 @@ class SealedConnectionTest {
 
   @Test
   void keysDependOnTheConnectionAndTheDirection() {
-    Terms terms = new Terms(5, 1500, 512, 11, 22, true, 0);
-    Terms peers = new Terms(5, 1500, 512, 22, 11, true, 0);
+    Terms terms = new Terms(5, 1500, 11, 22, 0);
+    Terms peers = new Terms(5, 1500, 22, 11, 0);
     PacketKeys here = PacketKeys.of(KEY, terms, true);
     PacketKeys there = PacketKeys.of(KEY, peers, false);
     assertThat(here.out().key()).isEqualTo(there.in().key()).isNotEqualTo(here.in().key());
@@ -246,9 +245,9 @@ class SealedConnectionTest {
     assertThat(here.out().salt()).isEqualTo(there.in().salt()).isNotEqualTo(here.in().salt());
     List<Terms> others =
         List.of(
-            new Terms(5, 1500, 512, 12, 22, true, 0),
-            new Terms(5, 1500, 512, 11, 23, true, 0),
-            new Terms(6, 1500, 512, 11, 22, true, 0));
+            new Terms(5, 1500, 12, 22, 0),
+            new Terms(5, 1500, 11, 23, 0),
+            new Terms(6, 1500, 11, 22, 0));
     for (Terms other : others) {
       assertThat(PacketKeys.of(KEY, other, true).out().key()).isNotEqualTo(here.out().key());
     }
@@ -268,7 +267,7 @@ class SealedConnectionTest {
 
   @Test
   void keysAreUsedUpInTime() {
-    PacketKeys keys = PacketKeys.of(KEY, new Terms(5, 1500, 512, 11, 22, true, 0), true);
+    PacketKeys keys = PacketKeys.of(KEY, new Terms(5, 1500, 11, 22, 0), true);
     Sealing sealing = new Sealing(keys, Sealing.MOST_BLOCKS - 10);
     assertThat(sealing.isUsedUp()).isFalse();
     ByteBuf packet = Unpooled.buffer().writeZero(200);
@@ -278,7 +277,7 @@ class SealedConnectionTest {
 
   @Test
   void aConnectionWhoseKeysAreUsedUpEnds() {
-    Terms terms = new Terms(5, 1500, 512, 11, 22, true, 0).sealed();
+    Terms terms = new Terms(5, 1500, 11, 22, 0).sealed();
     Sealing sealing = new Sealing(PacketKeys.of(KEY, terms, true), Sealing.MOST_BLOCKS - 10);
     SimulatedPath other = path(1, CLEAN);
     UdtConnection connection =

@@ -59,8 +59,8 @@ final class SharedBottleneck {
 
     UdtFlow(int id, Pauses pauses) {
       UdtSettings settings = UdtSettings.DEFAULT;
-      Terms there = new Terms(5, settings.segment(), settings.window(), id, id + 1, true, 0);
-      Terms here = new Terms(5, settings.segment(), settings.window(), id + 1, id, true, 0);
+      Terms there = new Terms(5, settings.segment(), id, id + 1, 0);
+      Terms here = new Terms(5, settings.segment(), id + 1, id, 0);
       sender = new Host(there, pauses, new Random(id), this::forward);
       receiver = new Host(here, pauses, new Random(id + 1), this::backward);
       sender.end.toSend = Long.MAX_VALUE / 4;

@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 
 /**
  * One end: sends bytes that encode their own position, and compares what comes with those of the
@@ -67,6 +68,13 @@ final class SimulatedEnd implements Application, Datagrams {
     new Random(PERIOD).nextBytes(content);
     System.arraycopy(content, 0, content, PERIOD, PIECE);
     return Unpooled.wrappedBuffer(content).asReadOnly();
+  }
+
+  /** The packet, with the check that is missing at its end. */
+  static ByteBuf checked(ByteBuf packet) {
+    CRC32C crc = new CRC32C();
+    crc.update(packet.nioBuffer());
+    return packet.writeInt((int) crc.getValue());
   }
 
   void write() {

@@ -67,10 +67,8 @@ final class SimulatedPath {
       long seed, Conditions conditions, UdtSettings settings, int initial, WindowMemory memory) {
     this.random = new Random(seed);
     this.conditions = conditions;
-    Terms a =
-        new Terms(initial, settings.segment(), settings.window(), 11, 22, settings.checked(), 0);
-    Terms b =
-        new Terms(initial, settings.segment(), settings.window(), 22, 11, settings.checked(), 0);
+    Terms a = new Terms(initial, settings.segment(), 11, 22, 0);
+    Terms b = new Terms(initial, settings.segment(), 22, 11, 0);
     this.first = new SimulatedEnd(memory, a, settings, now, packet -> send(packet, false));
     this.second = new SimulatedEnd(memory, b, settings, now, packet -> send(packet, true));
   }
@@ -80,8 +78,8 @@ final class SimulatedPath {
       long seed, Conditions conditions, UdtSettings settings, PathKey ofFirst, PathKey ofSecond) {
     this.random = new Random(seed);
     this.conditions = conditions;
-    Terms a = new Terms(5, settings.segment(), settings.window(), 11, 22, true, 0);
-    Terms b = new Terms(5, settings.segment(), settings.window(), 22, 11, true, 0);
+    Terms a = new Terms(5, settings.segment(), 11, 22, 0);
+    Terms b = new Terms(5, settings.segment(), 22, 11, 0);
     this.first = new SimulatedEnd(a, ofFirst, true, settings, now, packet -> send(packet, false));
     this.second = new SimulatedEnd(b, ofSecond, false, settings, now, packet -> send(packet, true));
   }

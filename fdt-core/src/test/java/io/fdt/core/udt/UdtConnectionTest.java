@@ -17,7 +17,6 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two ends of a connection over a simulated path. */
 class UdtConnectionTest {
@@ -30,17 +29,14 @@ class UdtConnectionTest {
   private static final Conditions CLEAN = new Conditions(0.00833, 333, 10_000, 0, 0, 0, 0);
 
   private static final UdtSettings SETTINGS = settings(4096);
-  private static final UdtSettings PLAIN =
-      new UdtSettings(1500, 4096, false, UdtSettings.Rate.MODEL);
 
   private static UdtSettings settings(int window) {
-    return new UdtSettings(UdtSettings.DEFAULT_SEGMENT, window, true, UdtSettings.Rate.MODEL);
+    return new UdtSettings(UdtSettings.DEFAULT_SEGMENT, window);
   }
 
-  @ParameterizedTest
-  @EnumSource(UdtSettings.Rate.class)
-  void bytesArriveInBothDirectionsAndBothEndsFinish(UdtSettings.Rate rate) {
-    SimulatedPath path = new SimulatedPath(1, CLEAN, SETTINGS.withRate(rate), 5);
+  @Test
+  void bytesArriveInBothDirectionsAndBothEndsFinish() {
+    SimulatedPath path = new SimulatedPath(1, CLEAN, SETTINGS, 5);
     path.first.toSend = 3_000_001;
     path.second.toSend = 1_000_003;
     assertThat(path.run(() -> arrived(path), 30 * SECOND)).isTrue();
@@ -65,9 +61,7 @@ class UdtConnectionTest {
               random.nextDouble() * 0.05,
               random.nextDouble() * 0.05,
               random.nextDouble() * 0.1);
-      UdtSettings settings =
-          new UdtSettings(
-              1500, 512, true, seed % 2 == 0 ? UdtSettings.Rate.MODEL : UdtSettings.Rate.UDT);
+      UdtSettings settings = new UdtSettings(1500, 512);
       int initial = seed % 3 == 0 ? Packets.SEQUENCE_MASK - random.nextInt(200) : random.nextInt();
       SimulatedPath path =
           new SimulatedPath(seed, faults, settings, initial & Packets.SEQUENCE_MASK);
@@ -94,15 +88,6 @@ class UdtConnectionTest {
     assertThat(rate / (0.00833 * 1452)).isBetween(share, 1.0);
     assertThat(path.first.connection.output().repeated())
         .isLessThan((long) (path.first.connection.output().packets() * (loss + 0.05)));
-    path.release();
-  }
-
-  @Test
-  void bytesArriveWithoutTheExtension() {
-    SimulatedPath path = new SimulatedPath(7, CLEAN.withLoss(0.01), PLAIN, 5);
-    path.first.toSend = 2_000_000;
-    path.second.toSend = 500_000;
-    assertThat(path.run(() -> arrived(path), 60 * SECOND)).isTrue();
     path.release();
   }
 
@@ -202,7 +187,7 @@ class UdtConnectionTest {
   void aClientThatDoesNotSayWhoItIsCostsLittle(int segment, long bytes) {
     UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
     UdtSettings settings = UdtSettings.DEFAULT.withSegment(segment);
-    Terms terms = new Terms(5, segment, settings.window(), 11, 22, true, 0);
+    Terms terms = new Terms(5, segment, 11, 22, 0);
     UdtConnection listener =
         new UdtConnection(
             memory, WindowMemory.UNBOUNDED, terms, settings, new Nowhere(), new Nowhere(), 0);
@@ -260,7 +245,7 @@ class UdtConnectionTest {
     ByteBuf confirmation = Unpooled.buffer();
     confirmation.writeInt(1 << 31 | Packets.ACK2 << 16).writeInt(network.number);
     confirmation.writeInt(0).writeInt(11);
-    end.receive(200 * UdtConnection.SYN_MICROS, confirmation, 0, Packets.HEADER);
+    receive(end, 200 * UdtConnection.SYN_MICROS, confirmation);
     network.control.clear();
     for (int i = 200; i < 400; i++) {
       end.transmit(i * UdtConnection.SYN_MICROS);
@@ -273,8 +258,8 @@ class UdtConnectionTest {
     return new UdtConnection(
         new UnpooledByteBufAllocator(true),
         WindowMemory.UNBOUNDED,
-        new Terms(5, 1500, 512, 11, 22, false, 0),
-        PLAIN,
+        new Terms(5, 1500, 11, 22, 0),
+        SETTINGS,
         network,
         network,
         0);
@@ -283,7 +268,12 @@ class UdtConnectionTest {
   private static void packet(UdtConnection end, long now, int index) {
     ByteBuf packet = Unpooled.buffer().writeZero(100);
     Packets.data(packet, 0, 5, index, 11);
-    assertThat(end.receive(now, packet, 0, 100)).isTrue();
+    assertThat(receive(end, now, packet)).isTrue();
+  }
+
+  private static boolean receive(UdtConnection end, long now, ByteBuf packet) {
+    int length = packet.readableBytes();
+    return end.receive(now, SimulatedEnd.checked(packet), 0, length + Packets.TRAILER);
   }
 
   @Test
@@ -349,7 +339,7 @@ class UdtConnectionTest {
   void anythingAtAllMayCome() {
     Random random = new Random(5);
     for (boolean checked : new boolean[] {false, true}) {
-      UdtSettings settings = new UdtSettings(1500, 512, checked, UdtSettings.Rate.MODEL);
+      UdtSettings settings = new UdtSettings(1500, 512);
       SimulatedPath path = new SimulatedPath(5, CLEAN, settings, 5);
       path.second.appetite = 0;
       path.first.toSend = 300_000;
@@ -362,7 +352,11 @@ class UdtConnectionTest {
           packet[1] = (byte) (random.nextInt(10) == 5 ? 4 : random.nextInt(5));
         }
         UdtConnection end = (i % 3 == 0 ? path.second : path.first).connection;
-        end.receive(path.now, Unpooled.wrappedBuffer(packet), 0, packet.length);
+        if (checked) {
+          receive(end, path.now, Unpooled.buffer().writeBytes(packet));
+        } else {
+          end.receive(path.now, Unpooled.wrappedBuffer(packet), 0, packet.length);
+        }
       }
       assertThat(path.second.memory()).isLessThan(1_100_000);
       assertThat(path.first.memory()).isLessThan(1_100_000);

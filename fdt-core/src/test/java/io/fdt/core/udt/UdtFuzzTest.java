@@ -26,7 +26,7 @@ class UdtFuzzTest {
 
   @FuzzTest
   void handshake(byte[] data) {
-    Listening listening = new Listening(UdtSettings.DEFAULT, 64, new Cookies(new byte[16]));
+    Listening listening = new Listening(UdtSettings.DEFAULT, new Cookies(new byte[16]));
     if (data.length >= Packets.HEADER) {
       ByteBuf packet = Unpooled.wrappedBuffer(data);
       Listening.Outcome outcome =
@@ -55,22 +55,12 @@ class UdtFuzzTest {
     assertThat(dialing.terms()).as("before the cookie").isEmpty();
   }
 
-  /** Without checks, as from libudt. */
-  @FuzzTest
-  void packets(byte[] data) {
-    feed(data, false);
-  }
-
   /** The checks are made right, so that what lies behind them is reached. */
   @FuzzTest
-  void checkedPackets(byte[] data) {
-    feed(data, true);
-  }
-
-  private static void feed(byte[] data, boolean checked) {
+  void packets(byte[] data) {
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-    UdtSettings settings = new UdtSettings(1500, 512, checked, UdtSettings.Rate.MODEL);
-    Terms terms = new Terms(5, 1500, 512, SOCKET, PEER, checked, 0);
+    UdtSettings settings = new UdtSettings(1500, 512);
+    Terms terms = new Terms(5, 1500, SOCKET, PEER, 0);
     Nobody nobody = new Nobody();
     long now = 1_000_000;
     UdtConnection connection =
@@ -83,13 +73,11 @@ class UdtFuzzTest {
       int length = Math.min(data[at] & 0x7F, data.length - at - 1);
       byte[] packet = Arrays.copyOfRange(data, at + 1, at + 1 + length + Packets.TRAILER);
       at += 1 + length;
-      if (checked) {
-        CRC32C crc = new CRC32C();
-        crc.update(packet, 0, length);
-        Unpooled.wrappedBuffer(packet).setInt(length, (int) crc.getValue());
-      }
+      CRC32C crc = new CRC32C();
+      crc.update(packet, 0, length);
+      Unpooled.wrappedBuffer(packet).setInt(length, (int) crc.getValue());
       now += 1000;
-      connection.receive(now, Unpooled.wrappedBuffer(packet), 0, checked ? packet.length : length);
+      connection.receive(now, Unpooled.wrappedBuffer(packet), 0, packet.length);
       connection.transmit(now);
       assertThat(connection.wakeUpMicros(now)).isGreaterThanOrEqualTo(now);
     }

@@ -78,7 +78,7 @@ class UdtGridTest {
 
   @Test
   void bytesAreTheSameWhateverIsLostOrDamaged() {
-    UdtSettings small = new UdtSettings(600, 4096, true, UdtSettings.Rate.MODEL);
+    UdtSettings small = new UdtSettings(600, 4096);
     Conditions faulty = new Conditions(0.05, 500, 5000, 0.03, 0.03, 0.001, 0.001);
     SimulatedPath path = new SimulatedPath(11, faulty, small, Packets.SEQUENCE_MASK - 100);
     path.first.toSend = Long.MAX_VALUE / 4;

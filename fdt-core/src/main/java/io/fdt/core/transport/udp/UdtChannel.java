@@ -80,11 +80,6 @@ final class UdtChannel extends AdoptedChannel
     return handover.current();
   }
 
-  /** Sends nothing before the first packet of the peer. */
-  void holdUntilHeard() {
-    connection().holdUntilHeard();
-  }
-
   // Events of the socket.
 
   @Override
@@ -316,9 +311,7 @@ final class UdtChannel extends AdoptedChannel
 
   @Override
   public void setPathKey(PathKey key) {
-    if (connection().terms().checked()) {
-      peer.mayMove(connection().pathMove(key));
-    }
+    peer.mayMove(connection().pathMove(key));
   }
 
   @Override

@@ -168,7 +168,7 @@ final class UdtDial implements PacketTarget {
   /** The listener has answered: probes with long packets. */
   private void probe(long now, Terms terms) {
     if (probe == null) {
-      if (segments.isEmpty() || !dialing.canProbe()) {
+      if (segments.isEmpty()) {
         connected(terms);
         return;
       }

@@ -2,7 +2,6 @@ package io.fdt.core.transport.udp;
 
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.udt.Listening;
-import io.fdt.core.udt.UdtConnection;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.fdt.core.udt.packet.Cookies;
@@ -53,7 +52,7 @@ final class UdtPort implements PacketTarget {
       ByteBufAllocator allocator,
       BiConsumer<Channel, InetAddress> welcome) {
     this.socket = socket;
-    this.listening = new Listening(settings, UdtConnection.FIRST_WINDOW, cookies);
+    this.listening = new Listening(settings, cookies);
     this.settings = settings;
     this.memory = memory;
     this.allocator = allocator;
@@ -83,7 +82,7 @@ final class UdtPort implements PacketTarget {
       accepted = accept(request, peer);
     }
     socket.writeAndRelease(listening.answer(accepted.terms(), request, pool), from);
-    if (fresh) { // not before: libudt accepts nothing else as an answer
+    if (fresh) {
       socket.loop().register(accepted.channel());
     }
   }
@@ -107,9 +106,6 @@ final class UdtPort implements PacketTarget {
     Terms terms = listening.accept(request, own);
     UdtChannel channel =
         new UdtChannel(socket, false, peer.address(), terms, settings, memory, () -> gone(peer));
-    if (!terms.checked()) {
-      channel.holdUntilHeard();
-    }
     channel.config().setAllocator(allocator);
     socket.add(own, channel);
     Accepted accepted = new Accepted(channel, terms);

@@ -60,10 +60,8 @@ public final class ControlPackets {
    * @param length of the probe without its check
    */
   public void answerProbe(long now, int number, int length) {
-    if (terms.checked()) {
-      int most = terms.packetLength() - protection.overhead();
-      sendZeros(now, Packets.PROBE_ANSWER, number, Math.min(length, most));
-    }
+    int most = terms.packetLength() - protection.overhead();
+    sendZeros(now, Packets.PROBE_ANSWER, number, Math.min(length, most));
   }
 
   /** One range that is missing. */

@@ -11,16 +11,14 @@ import java.util.zip.CRC32C;
  *   control   1 | type (15) | 0      additional word        timestamp    socket id    fields
  * </pre>
  *
- * <p>The timestamp is in microseconds since the connection began, at the sender. With the CRC
- * extension each packet, except handshakes, ends with the CRC32C of all before it. Stateless.
+ * <p>The timestamp is in microseconds since the connection began, at the sender. Each packet in the
+ * clear, except handshakes, ends with the CRC32C of all before it. Stateless.
  */
 public final class Packets {
   public static final int HEADER = 16;
   public static final int TRAILER = 4;
 
-  /**
-   * The headers of IPv4 and UDP around a packet; UDT counts it in its segment size, for IPv6 too.
-   */
+  /** The headers of IPv4 and UDP around a packet, which the segment size counts, for IPv6 too. */
   public static final int IP_AND_UDP = 28;
 
   public static final int HANDSHAKE = 0;
@@ -30,15 +28,12 @@ public final class Packets {
   public static final int SHUTDOWN = 5;
   public static final int ACK2 = 6;
 
-  /** libudt sends it when an application failed; it ends the connection like a shutdown. */
-  public static final int PEER_ERROR = 8;
-
-  /** Between FDT ends: a packet as long as the longest of data, and the answer to it. */
+  /** A packet as long as the longest of data, and the answer to it. */
   public static final int PROBE = 9;
 
   public static final int PROBE_ANSWER = 10;
 
-  /** Between FDT ends: who is at another address than before? */
+  /** Asks a sender at another address than before for a proof that it is the peer. */
   public static final int PATH_CHALLENGE = 11;
 
   public static final int PATH_ANSWER = 12;

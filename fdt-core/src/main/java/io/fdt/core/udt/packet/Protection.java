@@ -8,28 +8,9 @@ import java.util.zip.CRC32C;
  * damaged, or not the peer's, count as lost. Not thread-safe.
  */
 public abstract class Protection {
-  /** A peer without FDT's extension. */
-  private static final Protection NONE =
-      new Protection() {
-        @Override
-        public int overhead() {
-          return 0;
-        }
-
-        @Override
-        public void append(ByteBuf packet, int at, int length, ByteBuf out) {
-          out.writeBytes(packet, at, length);
-        }
-
-        @Override
-        public int open(ByteBuf packet, int at, int length) {
-          return length;
-        }
-      };
-
   /** The protection of plain packets. */
-  public static Protection ofClear(boolean checked) {
-    return checked ? new Checked() : NONE;
+  public static Protection ofClear() {
+    return new Checked();
   }
 
   /** Bytes that it adds to a packet. */

@@ -8,8 +8,7 @@ import io.fdt.core.udt.UdtSettings;
 /** Control over TCP and data over UDP, on loopback. */
 class UdtTransportTest extends TransportContract {
   /** The windows of both ends, 48 MB, are below what the contract lets wait unread. */
-  static final UdtSettings SETTINGS =
-      new UdtSettings(UdtSettings.DEFAULT_SEGMENT, 16_384, true, UdtSettings.Rate.MODEL);
+  static final UdtSettings SETTINGS = new UdtSettings(UdtSettings.DEFAULT_SEGMENT, 16_384);
 
   @Override
   protected Transport.Factory factory() {

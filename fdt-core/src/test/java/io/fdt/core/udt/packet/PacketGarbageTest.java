@@ -78,11 +78,11 @@ class PacketGarbageTest {
 
   @Test
   void packetsInTheClearMakeNone() {
-    Terms terms = new Terms(5, 1500, 8192, 11, 22, true, 1000);
+    Terms terms = new Terms(5, 1500, 11, 22, 1000);
     Wire toSecond = new Wire();
     Wire toFirst = new Wire();
     UdtConnection first = end(terms, toSecond);
-    UdtConnection second = end(new Terms(5, 1500, 8192, 22, 11, true, 1000), toFirst);
+    UdtConnection second = end(new Terms(5, 1500, 22, 11, 1000), toFirst);
     toSecond.other = second;
     toFirst.other = first;
     first.openWindow();

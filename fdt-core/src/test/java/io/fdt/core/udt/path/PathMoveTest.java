@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Challenges to another address, of which a third one must not get many. */
 class PathMoveTest {
-  private static final Terms TERMS = new Terms(5, 1500, 512, 11, 22, true, 0);
+  private static final Terms TERMS = new Terms(5, 1500, 11, 22, 0);
 
-  private final Protection protection = Protection.ofClear(true);
+  private final Protection protection = Protection.ofClear();
   private final PathMove move =
       new PathMove(TERMS, new PathKey("a secret of it".getBytes(US_ASCII)), protection);
 

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
  * How fast the model sends after what its acknowledgements say: one each 10 ms, over a round trip
  * of 50 ms.
  */
-class ModelRateControlTest {
+class RateControlTest {
   private static final long TICK = UdtConnection.SYN_MICROS;
   private static final long ROUND_TRIP = 5 * TICK;
 
   /** Packets per microsecond: 5,000 in a round. */
   private static final double FAST = 0.1;
 
-  private final ModelRateControl control = new ModelRateControl(ROUND_TRIP);
+  private final RateControl control = new RateControl(ROUND_TRIP);
   private final Progress progress = new Progress();
   private long roundTrip = ROUND_TRIP;
 
@@ -181,7 +181,7 @@ class ModelRateControlTest {
   @Test
   void whatALateTimerMissedIsSentAtOnceUpToAQuarterOfTheQueue() {
     assertThat(control.catchUpMicros()).as("no queue was seen").isEqualTo(ROUND_TRIP / 4);
-    assertThat(new ModelRateControl(200_000).catchUpMicros()).isEqualTo(20_000);
+    assertThat(new RateControl(200_000).catchUpMicros()).isEqualTo(20_000);
     cruise();
     assertThat(control.catchUpMicros()).as("no queue").isEqualTo(1000);
     roundTrip = ROUND_TRIP + 20_000;
