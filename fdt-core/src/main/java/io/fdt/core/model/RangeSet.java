@@ -5,7 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A set of bytes of one file, as the fewest ranges that hold them: sorted, apart from each other.
+ * A set of bytes of one file, or of packets of a stream, as the fewest ranges that hold them:
+ * sorted, apart from each other.
  *
  * <pre>
  *   starts:  s0        s1    s2
@@ -14,7 +15,8 @@ import java.util.List;
  * </pre>
  *
  * <p>Adding at the end, where blocks mostly arrive, costs a comparison; elsewhere a binary search
- * and a move of what lies behind. Memory: 16 bytes a range. Not thread-safe.
+ * and a move of what lies behind; removing costs as much. Memory: 16 bytes a range. Not
+ * thread-safe.
  */
 public final class RangeSet {
   private static final int FIRST_CAPACITY = 4;
@@ -47,7 +49,8 @@ public final class RangeSet {
       mergedEnd = Math.max(mergedEnd, ends[behind]);
       behind++;
     }
-    replace(first, behind, mergedStart, mergedEnd);
+    replace(first, behind, 1);
+    set(first, mergedStart, mergedEnd);
     long added = end - start - known;
     covered += added;
     return added;
@@ -61,28 +64,29 @@ public final class RangeSet {
    */
   public long remove(long start, long end) {
     check(start, end);
-    long before = covered;
-    for (Range range : ranges()) {
-      if (start < range.end() && range.start() < end && start < end) {
-        cut(range, start, end);
-      }
+    int first = firstEndingAtOrAfter(start + 1);
+    int behind = first;
+    long removed = 0;
+    while (behind < count && starts[behind] < end) {
+      removed += Math.min(ends[behind], end) - Math.max(starts[behind], start);
+      behind++;
     }
-    return before - covered;
-  }
-
-  /** Keeps the parts of a range outside [start, end). */
-  private void cut(Range range, long start, long end) {
-    int index = firstEndingAtOrAfter(range.end());
-    System.arraycopy(starts, index + 1, starts, index, count - index - 1);
-    System.arraycopy(ends, index + 1, ends, index, count - index - 1);
-    count--;
-    covered -= range.length();
-    if (range.start() < start) {
-      add(range.start(), start);
+    if (first == behind || start == end) {
+      return 0;
     }
-    if (end < range.end()) {
-      add(end, range.end());
+    long from = starts[first];
+    long until = ends[behind - 1];
+    boolean keepsFront = from < start;
+    boolean keepsBack = end < until;
+    replace(first, behind, (keepsFront ? 1 : 0) + (keepsBack ? 1 : 0));
+    if (keepsFront) {
+      set(first, from, start);
     }
+    if (keepsBack) {
+      set(keepsFront ? first + 1 : first, end, until);
+    }
+    covered -= removed;
+    return removed;
   }
 
   /** Whether every byte of [start, end) is in the set; true for an empty range. */
@@ -103,6 +107,13 @@ public final class RangeSet {
     }
     int index = firstEndingAtOrAfter(start + 1);
     return index < count && starts[index] < end;
+  }
+
+  /** Adds the bytes of [start, end) that are in this set to another. */
+  public void copyTo(RangeSet other, long start, long end) {
+    for (int i = firstEndingAtOrAfter(start + 1); i < count && starts[i] < end; i++) {
+      other.add(Math.max(start, starts[i]), Math.min(end, ends[i]));
+    }
   }
 
   /** The number of bytes in the set. */
@@ -146,6 +157,20 @@ public final class RangeSet {
     return count;
   }
 
+  public boolean isEmpty() {
+    return count == 0;
+  }
+
+  /** The start of a range, of which the first has the number 0. */
+  public long start(int range) {
+    return starts[range];
+  }
+
+  /** The end of a range. */
+  public long end(int range) {
+    return ends[range];
+  }
+
   @Override
   public String toString() {
     return ranges().toString();
@@ -163,20 +188,24 @@ public final class RangeSet {
     return found >= 0 ? found : -found - 1;
   }
 
-  /** Replaces the ranges from {@code first} up to {@code behind}, maybe none, with one range. */
-  private void replace(int first, int behind, long start, long end) {
-    if (first == behind && count == starts.length) {
+  /** Makes {@code fresh} places of the ranges from {@code first} up to {@code behind}. */
+  private void replace(int first, int behind, int fresh) {
+    int newCount = count - (behind - first) + fresh;
+    if (newCount > starts.length) {
       int capacity = Math.max(FIRST_CAPACITY, Math.multiplyExact(count, 2));
       starts = Arrays.copyOf(starts, capacity);
       ends = Arrays.copyOf(ends, capacity);
     }
-    if (behind != first + 1) {
-      System.arraycopy(starts, behind, starts, first + 1, count - behind);
-      System.arraycopy(ends, behind, ends, first + 1, count - behind);
+    if (behind != first + fresh) {
+      System.arraycopy(starts, behind, starts, first + fresh, count - behind);
+      System.arraycopy(ends, behind, ends, first + fresh, count - behind);
     }
-    count += 1 - (behind - first);
-    starts[first] = start;
-    ends[first] = end;
+    count = newCount;
+  }
+
+  private void set(int range, long start, long end) {
+    starts[range] = start;
+    ends[range] = end;
   }
 
   private static void check(long start, long end) {

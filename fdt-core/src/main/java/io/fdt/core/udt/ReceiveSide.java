@@ -1,6 +1,6 @@
 package io.fdt.core.udt;
 
-import io.fdt.core.udt.packet.LossRanges;
+import io.fdt.core.model.RangeSet;
 import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -37,7 +37,7 @@ final class ReceiveSide {
   private boolean opened;
   private long roundMicros;
   private long roundReceived;
-  private final LossRanges missing = new LossRanges();
+  private final RangeSet missing = new RangeSet();
   private final Application application;
   private int allowed = UdtConnection.FIRST_WINDOW;
   private long read;
@@ -120,8 +120,10 @@ final class ReceiveSide {
       return Kind.BEYOND;
     }
     if (!straight && index >= next && !slabs.provide(index)) {
-      missing.add(highest, index + 1);
-      highest = Math.max(highest, index + 1);
+      if (index >= highest) {
+        missing.add(highest, index + 1);
+        highest = index + 1;
+      }
       return Kind.NO_PLACE;
     }
     Kind kind = Kind.FILLS;
@@ -131,7 +133,7 @@ final class ReceiveSide {
         kind = Kind.GAP;
       }
       highest = index + 1;
-    } else if (!missing.remove(index)) {
+    } else if (missing.remove(index, index + 1) == 0) {
       return Kind.AGAIN;
     }
     received++;
@@ -151,7 +153,7 @@ final class ReceiveSide {
       }
     }
     if (index == next) {
-      next = missing.isEmpty() ? highest : missing.first();
+      next = missing.isEmpty() ? highest : missing.start(0);
       deliver();
     }
     return kind;
@@ -189,7 +191,7 @@ final class ReceiveSide {
     return highest;
   }
 
-  LossRanges missing() {
+  RangeSet missing() {
     return missing;
   }
 
@@ -212,7 +214,7 @@ final class ReceiveSide {
   @Override
   public String toString() {
     return "read=%d inOrder=%d highest=%d missing=%d"
-        .formatted(read, next, highest, missing.packets());
+        .formatted(read, next, highest, missing.covered());
   }
 
   void close() {

@@ -1,6 +1,6 @@
 package io.fdt.core.udt;
 
-import io.fdt.core.udt.packet.LossRanges;
+import io.fdt.core.model.RangeSet;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -14,13 +14,13 @@ final class Reports {
 
   private record Report(long micros, long from, long until) {}
 
-  private final LossRanges missing;
+  private final RangeSet missing;
   private final Deque<Report> reports = new ArrayDeque<>();
 
   /**
    * @param missing packets that have not come, which changes
    */
-  Reports(LossRanges missing) {
+  Reports(RangeSet missing) {
     this.missing = missing;
   }
 
@@ -32,7 +32,7 @@ final class Reports {
   /** When the oldest report was that still waits; {@link Long#MAX_VALUE} for none. */
   long oldestMicros() {
     Report oldest = reports.peek();
-    while (oldest != null && !missing.hasAnyIn(oldest.from, oldest.until)) {
+    while (oldest != null && !missing.intersects(oldest.from, oldest.until)) {
       reports.remove();
       oldest = reports.peek();
     }
@@ -40,9 +40,9 @@ final class Reports {
   }
 
   /** The packets that were reported last at this time or before; they are reported now. */
-  LossRanges takeUntil(long micros, long now) {
-    LossRanges due = new LossRanges();
-    while (oldestMicros() <= micros && due.ranges() < MOST_RANGES) {
+  RangeSet takeUntil(long micros, long now) {
+    RangeSet due = new RangeSet();
+    while (oldestMicros() <= micros && due.count() < MOST_RANGES) {
       Report report = reports.remove();
       missing.copyTo(due, report.from, report.until);
       add(now, report.from, report.until);

@@ -1,7 +1,7 @@
 package io.fdt.core.udt;
 
+import io.fdt.core.model.RangeSet;
 import io.fdt.core.udt.packet.Datagrams;
-import io.fdt.core.udt.packet.LossRanges;
 import io.fdt.core.udt.packet.Protection;
 import io.fdt.core.udt.packet.Terms;
 import io.netty.buffer.ByteBuf;
@@ -42,7 +42,7 @@ final class SendSide {
   private final Terms terms;
   private final RateControl rate;
   private final SendWindow window;
-  private final LossRanges lost = new LossRanges();
+  private final RangeSet lost = new RangeSet();
   private final Progress progress = new Progress();
   private final int payload;
   private long first;
@@ -120,10 +120,10 @@ final class SendSide {
       return 0;
     }
     if (!lost.isEmpty()) {
-      long from = lost.first();
-      long until = Math.min(lost.until(0), from + most);
+      long from = lost.start(0);
+      long until = Math.min(lost.end(0), from + most);
       int count = sendRun(now, from, until, out);
-      lost.removeBelow(from + count);
+      lost.remove(0, from + count);
       repeated += count;
       return count;
     }
@@ -152,7 +152,7 @@ final class SendSide {
 
   private long inFlight() {
     long arrived = Math.max(progress.delivered, first);
-    return Math.max(0, next - arrived - lost.packets());
+    return Math.max(0, next - arrived - lost.covered());
   }
 
   /**
@@ -166,7 +166,7 @@ final class SendSide {
     }
     if (index > first) {
       first = index;
-      lost.removeBelow(index);
+      lost.remove(0, index);
       window.releaseBelow(index);
       progressMicros = now;
       timeouts = 0;
@@ -220,7 +220,7 @@ final class SendSide {
     long end = Math.min(next, until);
     // Packets of the last round trip cannot be missing yet: the report is an older one.
     long young = now - progress.lastRoundTripMicros * 3 / 4;
-    long before = lost.packets();
+    long before = lost.covered();
     for (long at = start; at < end; at++) {
       long runEnd = at;
       while (runEnd < end && window.sent(runEnd) <= young) {
@@ -231,7 +231,7 @@ final class SendSide {
     }
     progress.nowMicros = now;
     progress.sent = next;
-    long more = lost.packets() - before;
+    long more = lost.covered() - before;
     progress.lost += more;
     if (more > 0) {
       rate.lost(start, more);
@@ -257,7 +257,7 @@ final class SendSide {
     progressMicros = now;
     progress.nowMicros = now;
     progress.sent = next;
-    long before = lost.packets();
+    long before = lost.covered();
     if (timeouts == 1) {
       lost.add(first, first + 1);
       lost.add(next - 1, next);
@@ -266,7 +266,7 @@ final class SendSide {
       probes = PROBES;
       rate.timedOut();
     }
-    progress.lost += lost.packets() - before;
+    progress.lost += lost.covered() - before;
     nextMicros = Math.min(nextMicros, now);
   }
 
@@ -323,7 +323,7 @@ final class SendSide {
             peerLimit,
             inFlight(),
             rate.window(),
-            lost.packets(),
+            lost.covered(),
             repeated,
             progress.roundTripMicros,
             rate.periodMicros(),

@@ -2,14 +2,14 @@ package io.fdt.core.udt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.udt.packet.LossRanges;
+import io.fdt.core.model.RangeSet;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Which packets are reported missing again, and when. */
 class ReportsTest {
-  private final LossRanges missing = new LossRanges();
+  private final RangeSet missing = new RangeSet();
   private final Reports reports = new Reports(missing);
 
   private void lose(long now, long from, long until) {
@@ -17,10 +17,10 @@ class ReportsTest {
     reports.add(now, from, until);
   }
 
-  private static String text(LossRanges ranges) {
+  private static String text(RangeSet ranges) {
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < ranges.ranges(); i++) {
-      text.append(ranges.from(i)).append('-').append(ranges.until(i)).append(' ');
+    for (int i = 0; i < ranges.count(); i++) {
+      text.append(ranges.start(i)).append('-').append(ranges.end(i)).append(' ');
     }
     return text.toString();
   }
@@ -29,16 +29,16 @@ class ReportsTest {
   void eachIsReportedAgainAfterItsOwnTime() {
     lose(100, 10, 14);
     lose(150, 20, 21);
-    missing.remove(12);
+    missing.remove(12, 13);
     assertThat(reports.oldestMicros()).isEqualTo(100);
     assertThat(text(reports.takeUntil(99, 300))).isEmpty();
     assertThat(text(reports.takeUntil(100, 300))).isEqualTo("10-12 13-14 ");
     assertThat(reports.oldestMicros()).isEqualTo(150);
     assertThat(text(reports.takeUntil(150, 350))).isEqualTo("20-21 ");
-    missing.removeBelow(13);
+    missing.remove(0, 13);
     assertThat(reports.oldestMicros()).isEqualTo(300);
     assertThat(text(reports.takeUntil(300, 500))).isEqualTo("13-14 ");
-    missing.clear();
+    missing.remove(0, 100);
     assertThat(reports.oldestMicros()).isEqualTo(Long.MAX_VALUE);
   }
 
@@ -47,7 +47,7 @@ class ReportsTest {
   void noneIsForgottenAndNoneTakenThatIsHere() {
     for (int seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
-      LossRanges lost = new LossRanges();
+      RangeSet lost = new RangeSet();
       Reports log = new Reports(lost);
       TreeSet<Long> expected = new TreeSet<>();
       long highest = 0;
@@ -62,15 +62,15 @@ class ReportsTest {
         }
         for (int i = 0; i < 3; i++) {
           long found = random.nextInt((int) highest);
-          lost.remove(found);
+          lost.remove(found, found + 1);
           expected.remove(found);
         }
       }
       TreeSet<Long> taken = new TreeSet<>();
       while (log.oldestMicros() < 1000) {
-        LossRanges due = log.takeUntil(999, 1000);
-        for (int i = 0; i < due.ranges(); i++) {
-          for (long at = due.from(i); at < due.until(i); at++) {
+        RangeSet due = log.takeUntil(999, 1000);
+        for (int i = 0; i < due.count(); i++) {
+          for (long at = due.start(i); at < due.end(i); at++) {
             taken.add(at);
           }
         }

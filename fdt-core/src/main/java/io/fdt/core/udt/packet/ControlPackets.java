@@ -1,5 +1,6 @@
 package io.fdt.core.udt.packet;
 
+import io.fdt.core.model.RangeSet;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
@@ -72,12 +73,12 @@ public final class ControlPackets {
   }
 
   /** All of these are missing; in as many packets as it takes. */
-  public void sendMissing(long now, LossRanges missing) {
+  public void sendMissing(long now, RangeSet missing) {
     int most = (terms.packetLength() - Packets.HEADER - protection.overhead()) / RANGE_LENGTH;
-    for (int first = 0; first < missing.ranges(); first += most) {
+    for (int first = 0; first < missing.count(); first += most) {
       ByteBuf nak = begin(now, Packets.NAK, 0);
-      for (int i = first; i < Math.min(first + most, missing.ranges()); i++) {
-        writeRange(nak, missing.from(i), missing.until(i));
+      for (int i = first; i < Math.min(first + most, missing.count()); i++) {
+        writeRange(nak, missing.start(i), missing.end(i));
       }
       send(nak);
     }

@@ -12,10 +12,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Handshakes, cookies, sequence numbers and lists of losses. */
+/** Handshakes, cookies and sequence numbers. */
 class HandshakeTest {
   private static final ByteBufAllocator MEMORY = UnpooledByteBufAllocator.DEFAULT;
   private static final byte[] HERE = {127, 0, 0, 1};
@@ -123,41 +122,6 @@ class HandshakeTest {
     long far = 5L << 31;
     assertThat(Packets.index(initial, Packets.sequence(initial, far), far + 1000)).isEqualTo(far);
     assertThat(Packets.index(7, 6, 0)).isEqualTo(-1);
-  }
-
-  @Test
-  void rangesHoldWhatASetHolds() {
-    for (int seed = 0; seed < 300; seed++) {
-      Random random = new Random(seed);
-      LossRanges ranges = new LossRanges();
-      TreeSet<Long> model = new TreeSet<>();
-      for (int step = 0; step < 200; step++) {
-        long at = random.nextInt(100);
-        long end = at + random.nextInt(8);
-        switch (random.nextInt(5)) {
-          case 0, 1 -> {
-            ranges.add(at, end);
-            for (long i = at; i < end; i++) {
-              model.add(i);
-            }
-          }
-          case 2, 3 -> assertThat(ranges.remove(at)).isEqualTo(model.remove(at));
-          default -> {
-            ranges.removeBelow(at / 4);
-            model.headSet(at / 4).clear();
-          }
-        }
-        assertThat(ranges.packets()).as("seed %d", seed).isEqualTo(model.size());
-        TreeSet<Long> held = new TreeSet<>();
-        for (int i = 0; i < ranges.ranges(); i++) {
-          assertThat(i == 0 || ranges.from(i) > ranges.until(i - 1)).isTrue();
-          for (long x = ranges.from(i); x < ranges.until(i); x++) {
-            held.add(x);
-          }
-        }
-        assertThat(held).as("seed %d", seed).isEqualTo(model);
-      }
-    }
   }
 
   @Test
