@@ -2,7 +2,6 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.output.LineText;
-import io.fdt.cli.output.RateWindow;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.DeletedName;
@@ -14,6 +13,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
+import io.fdt.core.unit.RateWindow;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;

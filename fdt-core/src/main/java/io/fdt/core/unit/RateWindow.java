@@ -1,4 +1,4 @@
-package io.fdt.cli.output;
+package io.fdt.core.unit;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -10,12 +10,11 @@ public final class RateWindow {
   private final long windowNanos;
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
-  /** A meter of the last {@code window}. */
   public RateWindow(Duration window) {
     this.windowNanos = window.toNanos();
   }
 
-  /** Notes how much there is at one moment. */
+  /** Adds how much there is at one moment. */
   public void add(long nowNanos, long bytes) {
     samples.addLast(new Sample(nowNanos, bytes));
     // The oldest sample that stays is the last one at or before the start of the window.

@@ -1,4 +1,4 @@
-package io.fdt.cli.output;
+package io.fdt.core.unit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

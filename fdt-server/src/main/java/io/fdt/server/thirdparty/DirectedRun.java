@@ -11,6 +11,7 @@ import io.fdt.core.node.SessionWork;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
+import io.fdt.core.unit.RateWindow;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
@@ -83,9 +84,6 @@ public final class DirectedRun
   /** A sign of life, however little happens. */
   private static final int TICKS_PER_SIGN = 10;
 
-  /** Ticks from one look at the rate to the next: 5 s. */
-  private static final int TICKS_PER_RATE = 50;
-
   private final RunSession request;
   private final Hooks hooks;
   private final Owner user;
@@ -100,9 +98,10 @@ public final class DirectedRun
   private RunProgress told = RunProgress.getDefaultInstance();
   private int silentTicks;
   private long leftNanos;
-  private final SampledRate rate = new SampledRate(TICKS_PER_RATE, TICK_NANOS);
+  private final RateWindow rate = new RateWindow(Duration.ofSeconds(5));
 
   // Read on any thread.
+  private volatile long bytesPerSecond;
   private volatile DirectedRuns.Ended record;
   private volatile int followerCount;
   private volatile boolean detached;
@@ -267,7 +266,7 @@ public final class DirectedRun
         .setClients(followerCount)
         .setElapsedMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
         .setProgress(runProgress())
-        .setBytesPerSecond(rate.bytesPerSecond())
+        .setBytesPerSecond(bytesPerSecond)
         .build();
   }
 
@@ -287,7 +286,8 @@ public final class DirectedRun
               "the client that directs the transfer has gone, and did not come back within %d s"
                   .formatted(patience.toSeconds())));
     }
-    rate.look(session.progress().bytesDone());
+    rate.add(System.nanoTime(), session.progress().bytesDone());
+    bytesPerSecond = (long) rate.bytesPerSecond();
     RunProgress now = runProgress();
     boolean isNews = events.getEventsCount() > 0 || !now.equals(told);
     if (isNews || ++silentTicks >= TICKS_PER_SIGN) {
@@ -402,11 +402,11 @@ public final class DirectedRun
     try {
       flush();
       RunDescription.Builder last = describe().toBuilder();
+      double seconds = Math.max(1e-3, (System.nanoTime() - startNanos) / 1e9);
       last.setState(RunState.RUN_ENDED)
           .setClients(0)
           .setCommand(RunMessages.command(request))
-          .setBytesPerSecond(
-              SampledRate.average(session.progress().bytesDone(), System.nanoTime() - startNanos))
+          .setBytesPerSecond((long) (session.progress().bytesDone() / seconds))
           .setLost(session.isLost());
       if (failure != null) {
         last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));

@@ -2,7 +2,6 @@ package io.fdt.cli.output.json;
 
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.output.LineText;
-import io.fdt.cli.output.RateWindow;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.RelayFigures;
@@ -15,6 +14,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
+import io.fdt.core.unit.RateWindow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
