@@ -11,6 +11,7 @@ import io.fdt.core.engine.HostThreads;
 import io.fdt.core.engine.meter.Observations;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.unit.Backoff;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
@@ -228,12 +229,10 @@ public final class RunFollower {
     }
     listener.notice(cause.getMessage() + ": trying again");
     long deadline = threads.nanoTime() + patience.toNanos();
-    Duration pause = FIRST_PAUSE;
+    Backoff pauses = new Backoff(FIRST_PAUSE, LAST_PAUSE);
     FdtException last = cause;
     while (threads.nanoTime() - deadline < 0) {
-      threads.sleep(jittered(pause));
-      Duration doubled = pause.multipliedBy(2);
-      pause = doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
+      threads.sleep(pauses.nextNanos(threads::random));
       try {
         return reattached();
       } catch (FdtException e) {
@@ -255,11 +254,6 @@ public final class RunFollower {
         "%s:%d is gone and did not come back within %d s: %s"
             .formatted(
                 end.dialer().host(), end.dialer().port(), patience.toSeconds(), last.getMessage()));
-  }
-
-  private long jittered(Duration pause) {
-    long nanos = pause.toNanos();
-    return nanos / 2 + threads.random(nanos / 2 + 1);
   }
 
   private Director reattached() throws FdtException, InterruptedException {

@@ -7,6 +7,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.engine.HostThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.unit.Backoff;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -68,7 +69,7 @@ public final class ContinuedTransfer implements Transfer {
   private boolean continuing;
   private boolean cancelled;
   private long lastMovedNanos;
-  private Duration pause = FIRST_PAUSE;
+  private final Backoff pauses = new Backoff(FIRST_PAUSE, LAST_PAUSE);
   private TransferReport lastReport;
 
   /**
@@ -115,7 +116,7 @@ public final class ContinuedTransfer implements Transfer {
     synchronized (this) {
       again = continuing;
       continuing = false;
-      pause = FIRST_PAUSE;
+      pauses.reset();
     }
     if (again) {
       listener.notice("the server restarted: continuing");
@@ -159,18 +160,11 @@ public final class ContinuedTransfer implements Transfer {
     lastReport = report;
     current = null;
     try {
-      timer.schedule(this::start, takePause().toNanos(), TimeUnit.NANOSECONDS);
+      timer.schedule(this::start, pauses.nextNanos(threads::random), TimeUnit.NANOSECONDS);
       return Optional.empty();
     } catch (RejectedExecutionException e) {
       return Optional.of(nothingMore(report)); // the client was closed
     }
-  }
-
-  private Duration takePause() {
-    long nanos = pause.toNanos();
-    Duration doubled = pause.multipliedBy(2);
-    pause = doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
-    return Duration.ofNanos(nanos / 2 + threads.random(nanos / 2 + 1));
   }
 
   private TransferReport givenUp(TransferReport last) {

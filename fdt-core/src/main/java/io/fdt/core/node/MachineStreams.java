@@ -6,8 +6,10 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.unit.Backoff;
 import io.fdt.core.wire.Join;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Comparator;
@@ -18,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 final class MachineStreams {
   private static final Logger LOG = LoggerFactory.getLogger(MachineStreams.class);
-  private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LAST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final StreamDialer dialer;
   private final Optional<DataTls> tls;
@@ -147,7 +146,7 @@ final class MachineStreams {
     private int dialling;
     private int missing;
     private boolean triesLater;
-    private long delayNanos = FIRST_DELAY_NANOS;
+    private final Backoff delays = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
 
     Target(InetSocketAddress address) {
       this.address = address;
@@ -253,7 +252,7 @@ final class MachineStreams {
       }
       closeReplaced();
       dialer.accepted();
-      delayNanos = FIRST_DELAY_NANOS;
+      delays.reset();
       trim();
       if (isBack) {
         dial(share - open.size() - dialling, true);
@@ -298,19 +297,14 @@ final class MachineStreams {
       if (isOnly) {
         dialling++;
         dialer.loop.after(
-            delayNanos,
+            delays.nextNanos(),
             () -> {
               dialling--;
               dial(true);
             });
-        lengthenDelay();
         return;
       }
       tryLater();
-    }
-
-    private void lengthenDelay() {
-      delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
     }
 
     /** Tries the address again with a single attempt; others take over its streams meanwhile. */
@@ -320,7 +314,7 @@ final class MachineStreams {
       }
       triesLater = true;
       dialer.loop.after(
-          delayNanos,
+          delays.nextNanos(),
           () -> {
             triesLater = false;
             if (open.size() + dialling < share) {
@@ -328,7 +322,6 @@ final class MachineStreams {
             }
             cover();
           });
-      lengthenDelay();
     }
   }
 

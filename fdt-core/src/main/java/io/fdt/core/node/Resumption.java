@@ -5,9 +5,10 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.unit.Backoff;
 import io.fdt.core.wire.control.Control;
 import io.netty.channel.EventLoop;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -20,8 +21,6 @@ import java.util.function.Supplier;
  * of its own.
  */
 final class Resumption {
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Dialer dialer;
   private final EventLoop eventLoop;
@@ -31,7 +30,7 @@ final class Resumption {
   private final Consumer<FdtException> refused;
   private ControlConnection attempt;
   private Dialer.Dialed dialed;
-  private long pauseNanos = FIRST_PAUSE_NANOS;
+  private final Backoff pauses = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
   private HostThreads.Started dialling;
   private boolean wanted;
   private int round;
@@ -57,7 +56,7 @@ final class Resumption {
 
   void start() {
     wanted = true;
-    pauseNanos = FIRST_PAUSE_NANOS;
+    pauses.reset();
     again();
   }
 
@@ -111,9 +110,7 @@ final class Resumption {
       return;
     }
     int current = ++round;
-    long jitter = dialer.node().threads().random(pauseNanos / 2 + 1);
-    loop.after(pauseNanos / 2 + jitter, () -> dialOnThread(current));
-    pauseNanos = Math.min(LAST_PAUSE_NANOS, pauseNanos * 2);
+    loop.after(pauses.nextNanos(dialer.node().threads()::random), () -> dialOnThread(current));
   }
 
   private void dialOnThread(int current) {

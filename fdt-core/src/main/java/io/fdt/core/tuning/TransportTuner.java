@@ -1,7 +1,9 @@
 package io.fdt.core.tuning;
 
+import io.fdt.core.unit.Backoff;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -49,8 +51,8 @@ public final class TransportTuner {
   private static final double QUIET_SECONDS = 6;
 
   private static final double SLOW_SECONDS = 5;
-  private static final double FIRST_PAUSE_SECONDS = 60;
-  private static final double MOST_PAUSE_SECONDS = 960;
+  private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
+  private static final Duration LAST_PAUSE = Duration.ofMinutes(16);
 
   /** A sender with less than that waits for its disks. */
   private static final double HAS_DATA = 0.2;
@@ -71,7 +73,7 @@ public final class TransportTuner {
   private double silentSeconds;
   private double quietSeconds;
   private double slowSeconds;
-  private double nextPauseSeconds = FIRST_PAUSE_SECONDS;
+  private final Backoff pauses = new Backoff(FIRST_PAUSE, LAST_PAUSE);
   private double pauseSeconds;
   private Sample measured;
   private Sample last;
@@ -283,8 +285,7 @@ public final class TransportTuner {
   }
 
   private void pause() {
-    pauseSeconds = nextPauseSeconds;
-    nextPauseSeconds = Math.min(MOST_PAUSE_SECONDS, 2 * nextPauseSeconds);
+    pauseSeconds = pauses.nextNanos() / 1e9;
   }
 
   private static String rate(double bytesPerSecond) {

@@ -1,5 +1,6 @@
 package io.fdt.plan.work;
 
+import io.fdt.core.unit.Backoff;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -9,15 +10,12 @@ import java.util.random.RandomGenerator;
  * were refused together come one by one. Not thread-safe.
  */
 public final class Patience {
-  private static final long FIRST_PAUSE_NANOS = 500_000_000L;
-  private static final long LAST_PAUSE_NANOS = 8_000_000_000L;
-
   /** After this time the unit is given back. */
   private static final Duration MOST = Duration.ofHours(1);
 
   private final RandomGenerator random;
   private final long endNanos;
-  private long pauseNanos = FIRST_PAUSE_NANOS;
+  private final Backoff pauses = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(8));
 
   /**
    * @param nowNanos when the attempt begins
@@ -33,8 +31,6 @@ public final class Patience {
   }
 
   public long takePauseNanos() {
-    long pause = pauseNanos / 2 + random.nextLong(pauseNanos / 2 + 1);
-    pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
-    return pause;
+    return pauses.nextNanos(random::nextLong);
   }
 }

@@ -6,6 +6,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.unit.Backoff;
 import io.fdt.plan.Claims;
 import io.fdt.plan.Heartbeat;
 import io.fdt.plan.Plan;
@@ -14,6 +15,7 @@ import io.fdt.plan.UnitEnding;
 import io.fdt.plan.UnitLog;
 import io.fdt.plan.UnitState;
 import io.fdt.plan.Units;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,10 +38,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Worker {
   /** A worker that waits looks again after this pause, and after twice as long each time. */
-  private static final long FIRST_PAUSE_NANOS = 50_000_000L;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
   /** Each look lists all directories of states. */
-  private static final long LAST_PAUSE_NANOS = 5_000_000_000L;
+  private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
 
   /**
    * A look reads two files for each unit that runs, so that thousands of workers that wait would
@@ -153,7 +155,7 @@ public final class Worker {
 
   private Result work(WorkSearch search) throws FdtException, InterruptedException {
     boolean saidWaiting = false;
-    long pauseNanos = FIRST_PAUSE_NANOS;
+    Backoff pauses = new Backoff(FIRST_PAUSE, LAST_PAUSE);
     while (!stopped) {
       endFinished(search.claims());
       startDue(System.nanoTime());
@@ -164,7 +166,7 @@ public final class Worker {
               : Optional.empty();
       if (found.isPresent()) {
         start(found.get(), search.claims());
-        pauseNanos = FIRST_PAUSE_NANOS;
+        pauses.reset();
         continue;
       }
       if (running.isEmpty() && search.isOver()) {
@@ -177,9 +179,8 @@ public final class Worker {
         saidWaiting = true;
         listener.waiting();
       }
-      long waitNanos = untilDue(pauseAfter(pauseNanos, System.nanoTime() - lookedNanos));
+      long waitNanos = untilDue(pauseAfter(pauses.nextNanos(), System.nanoTime() - lookedNanos));
       boolean unused = news.tryAcquire(waitNanos, TimeUnit.NANOSECONDS);
-      pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
     }
     return Result.STOPPED;
   }

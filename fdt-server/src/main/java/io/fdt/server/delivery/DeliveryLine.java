@@ -1,5 +1,6 @@
 package io.fdt.server.delivery;
 
+import io.fdt.core.unit.Backoff;
 import io.fdt.core.wire.SessionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,10 +21,8 @@ final class DeliveryLine {
   /** Sessions of deliveries; each takes its part of what the server has for all sessions. */
   private static final int MOST_AT_ONCE = 16;
 
-  /** Between attempts; twice as long after each one. */
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-
-  private static final Duration LAST_PAUSE = Duration.ofMinutes(1);
+  /** Between attempts. */
+  private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
   /** One whose server goes away in the middle makes way for others after so long. */
   private static final Duration TURN = Duration.ofMinutes(1);
@@ -67,8 +66,7 @@ final class DeliveryLine {
    * @param failed attempts so far, at least 1
    */
   static Duration pause(int failed) {
-    Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(failed - 1, Byte.SIZE));
-    return doubled.compareTo(LAST_PAUSE) < 0 ? doubled : LAST_PAUSE;
+    return Duration.ofNanos(PAUSES.nanosAfter(failed));
   }
 
   /**

@@ -7,6 +7,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeSession;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.unit.Backoff;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
@@ -88,7 +89,7 @@ public final class NodeMembership implements AutoCloseable {
   }
 
   private void dial() {
-    Duration pause = FIRST_PAUSE;
+    Backoff pauses = new Backoff(FIRST_PAUSE, LAST_PAUSE);
     try {
       while (!closed) {
         try {
@@ -98,14 +99,12 @@ public final class NodeMembership implements AutoCloseable {
           long since = System.nanoTime();
           ended.await(); // of this connection, which begins later on the event loop
           if (System.nanoTime() - since > LAST_PAUSE.toNanos()) {
-            pause = FIRST_PAUSE;
+            pauses.reset();
           }
         } catch (FdtException e) {
           tellNotJoined(e);
         }
-        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-        pause =
-            pause.multipliedBy(2).compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : pause.multipliedBy(2);
+        TimeUnit.NANOSECONDS.sleep(pauses.nextNanos());
       }
     } catch (InterruptedException e) {
       LOG.debug("no longer a data node");

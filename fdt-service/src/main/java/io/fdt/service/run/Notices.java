@@ -5,7 +5,7 @@ import io.fdt.service.mail.MailServer.Answer;
 import io.fdt.service.mail.MailServer.Result;
 import io.fdt.service.store.Outbox;
 import io.fdt.service.store.StoreException;
-import io.fdt.service.task.Backoff;
+import io.fdt.service.task.FaultPause;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.time.Duration;
@@ -85,7 +85,7 @@ final class Notices {
         outbox.done(message);
       } else {
         LOG.info("{}={} a notice is sent again later: {}", channel, target, answer.problem());
-        outbox.failed(message, now + Backoff.pauseMillis(target, message.attempts() + 1));
+        outbox.failed(message, now + FaultPause.millis(target, message.attempts() + 1));
       }
     } catch (StoreException e) {
       LOG.debug("{}={} a notice cannot be noted: {}", channel, target, e.getMessage());

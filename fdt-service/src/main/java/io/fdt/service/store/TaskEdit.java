@@ -1,8 +1,8 @@
 package io.fdt.service.store;
 
 import io.fdt.core.error.ErrorCode;
-import io.fdt.service.task.Backoff;
 import io.fdt.service.task.Counts;
+import io.fdt.service.task.FaultPause;
 import io.fdt.service.task.Intent;
 import io.fdt.service.task.Outcome;
 import io.fdt.service.task.Task;
@@ -112,7 +112,7 @@ final class TaskEdit {
     String message = outcome.message();
     boolean keepsSession = outcome.sessionMayRun();
     int faults = run.faults() + 1;
-    long notBefore = now + Backoff.pauseMillis(task.id(), faults);
+    long notBefore = now + FaultPause.millis(task.id(), faults);
     if (notBefore >= wish.deadline()) {
       missDeadline(
           "the deadline comes before the next attempt; last fault: " + message, outcome.cause());

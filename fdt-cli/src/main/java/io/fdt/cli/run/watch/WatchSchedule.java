@@ -1,5 +1,6 @@
 package io.fdt.cli.run.watch;
 
+import io.fdt.core.unit.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,9 +20,6 @@ final class WatchSchedule {
   /** A source that is never quiet is copied after this many pauses. */
   private static final int MOST_PAUSES = 10;
 
-  private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-  private static final Duration LAST_RETRY = Duration.ofMinutes(1);
-
   private final long afterChange;
   private Optional<Duration> every;
   private final long start;
@@ -32,7 +30,7 @@ final class WatchSchedule {
   private Long lastChange;
   private Long periodic;
   private Long retry;
-  private Duration nextRetry = FIRST_RETRY;
+  private final Backoff retries = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
   /**
    * @param afterChange how long a source is quiet before it is copied; at least 0
@@ -74,12 +72,10 @@ final class WatchSchedule {
     long now = nowNanos - start;
     periodic = every.map(period -> now + period.toNanos()).orElse(null);
     if (!failed) {
-      nextRetry = FIRST_RETRY;
+      retries.reset();
       return;
     }
-    retry = now + nextRetry.toNanos();
-    Duration doubled = nextRetry.multipliedBy(2);
-    nextRetry = doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+    retry = now + retries.nextNanos();
   }
 
   /** Nanoseconds until the next copy: 0 when it is due; empty when nothing is planned. */
