@@ -50,8 +50,8 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
   }
 
   @Override
-  public Optional<DataDialer> other() {
-    return inner.other().map(udp -> peer -> forwarded(udp, peer));
+  public Optional<DataDialer> udp() {
+    return inner.udp().map(udp -> peer -> forwarded(udp, peer));
   }
 
   private CompletableFuture<DataConnection> forwarded(DataDialer udp, InetSocketAddress peer) {

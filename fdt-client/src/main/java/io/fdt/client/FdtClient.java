@@ -136,7 +136,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Transfer start(TransferPlan asked, TransferListener listener) {
-    TransferPlan plan = node.transport().other().isPresent() ? asked.receivingState() : asked;
+    TransferPlan plan = node.transport().udp().isPresent() ? asked.receivingState() : asked;
     if (wantsAutoThroughRelay && !plan.spec().dryRun()) {
       listener.notice(
           "data stays on TCP: through a relay, UDP is not tried; --transport udt,tcp uses it for"

@@ -73,7 +73,7 @@ public final class RelayRoutes implements Routes {
 
   @Override
   public boolean hasDatagrams() {
-    return further.overUdp() || relay.get().node().hasDatagramsBehindRelays();
+    return further.overUdp() || relay.get().node().usesDatagrams();
   }
 
   @Override

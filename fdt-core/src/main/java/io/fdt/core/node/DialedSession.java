@@ -290,7 +290,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
       switch (message.getBodyCase()) {
         case WELCOME -> {
           if (message.getWelcome().getRefusesUdp()) {
-            sockets.refuseOther();
+            sockets.refuseUdp();
           }
           dialer.refusal(message.getWelcome()).ifPresent(DialedSession.this::fail);
         }

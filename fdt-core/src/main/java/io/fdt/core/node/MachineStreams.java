@@ -62,19 +62,17 @@ final class MachineStreams {
     return sum;
   }
 
-  /** Whether streams are open, all over the alternative transport. */
-  boolean allGoTheOtherWay() {
+  /** Whether streams are open, all over UDP. */
+  boolean allUseUdp() {
     return open() > 0
-        && targets.values().stream().allMatch(target -> target.others.size() == target.open.size());
+        && targets.values().stream()
+            .allMatch(target -> target.overUdp.size() == target.open.size());
   }
 
-  /**
-   * Records the bytes that have arrived over each stream of the alternative transport, at either
-   * end.
-   */
+  /** Records the bytes that have arrived over each UDP stream, at either end. */
   void noteArrived(Map<DataStream, Long> bytes) {
     for (Target target : targets.values()) {
-      for (DataStream stream : target.others) {
+      for (DataStream stream : target.overUdp) {
         stream.pathState().ifPresent(state -> bytes.put(stream, state.arrivedBytes()));
       }
     }
@@ -136,8 +134,8 @@ final class MachineStreams {
     /** Streams of the current round; older rounds may still be closing. */
     private final Set<DataStream> open = new HashSet<>();
 
-    /** Open streams that use the alternative transport. */
-    private final Set<DataStream> others = new HashSet<>();
+    /** Open streams over UDP. */
+    private final Set<DataStream> overUdp = new HashSet<>();
 
     /** Open streams that will close when their successors are ready. */
     private final ArrayDeque<DataStream> replaced = new ArrayDeque<>();
@@ -178,7 +176,7 @@ final class MachineStreams {
     void replace() {
       replaced.clear();
       for (DataStream stream : open) {
-        if (others.contains(stream) != dialer.lines.usesOther()) {
+        if (overUdp.contains(stream) != dialer.lines.usesUdp()) {
           replaced.add(stream);
         }
       }
@@ -196,7 +194,7 @@ final class MachineStreams {
     }
 
     private boolean remove(DataStream stream) {
-      others.remove(stream);
+      overUdp.remove(stream);
       return open.remove(stream);
     }
 
@@ -221,7 +219,7 @@ final class MachineStreams {
       }
       dialling++;
       Join join = Join.prove(dialer.terms.id(), dialer.takeNumber(), dialer.terms.secret());
-      Dialled dialled = new Dialled(this, dialer.lines.usesOther());
+      Dialled dialled = new Dialled(this, dialer.lines.usesUdp());
       boolean waits = again || dialer.terms.receives(); // a receiver has nothing to send earlier
       StreamSettings settings =
           AcceptedSession.withKey(
@@ -237,8 +235,8 @@ final class MachineStreams {
               (stream, failure) -> dialer.loop.run(() -> dialled.answered(stream, failure)));
     }
 
-    private void accepted(DataStream stream, boolean other) {
-      if (other != dialer.lines.usesOther()) { // dialed before the transport changed
+    private void accepted(DataStream stream, boolean udp) {
+      if (udp != dialer.lines.usesUdp()) { // dialed before the transport changed
         stream.close();
         if (open.size() + dialling < wanted) {
           dial(true);
@@ -247,8 +245,8 @@ final class MachineStreams {
       }
       boolean isBack = open.isEmpty() && targets.size() > 1;
       open.add(stream);
-      if (other) {
-        others.add(stream);
+      if (udp) {
+        overUdp.add(stream);
       }
       closeReplaced();
       dialer.accepted();
@@ -328,18 +326,18 @@ final class MachineStreams {
   /** One attempt to open a stream. */
   private final class Dialled {
     private final Target target;
-    private final boolean other;
+    private final boolean udp;
     private DataStream accepted;
 
     /** The stream is in use and reports its own end. */
     private volatile boolean sends;
 
     /**
-     * @param other whether it uses the alternative transport
+     * @param udp whether it uses UDP
      */
-    Dialled(Target target, boolean other) {
+    Dialled(Target target, boolean udp) {
       this.target = target;
-      this.other = other;
+      this.udp = udp;
     }
 
     void answered(DataStream stream, Throwable failure) {
@@ -348,7 +346,7 @@ final class MachineStreams {
         stream.close();
       } else if (failure == null) {
         accepted = stream;
-        target.accepted(stream, other);
+        target.accepted(stream, udp);
       } else if (!sends) {
         target.lost(cause(failure));
       }

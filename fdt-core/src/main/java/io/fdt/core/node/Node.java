@@ -214,19 +214,14 @@ public final class Node implements AutoCloseable {
     return new Routes.Route(before.first(), hops, before.forget());
   }
 
-  /** Whether it uses relays, with data over UDP after the first of them. */
-  public boolean hasDatagramsBehindRelays() {
-    return routes.map(Routes::hasDatagrams).orElse(false);
-  }
-
   /** Whether data uses UDP to the first machine, which is the server itself. */
   boolean dialsServersOverUdp() {
     return routes.isEmpty() && transport.dialsDatagrams();
   }
 
   /** Whether data uses UDP on any part of its route. */
-  boolean usesDatagrams() {
-    return transport.dialsDatagrams() || hasDatagramsBehindRelays();
+  public boolean usesDatagrams() {
+    return transport.dialsDatagrams() || routes.map(Routes::hasDatagrams).orElse(false);
   }
 
   /** The allocator of blocks. */

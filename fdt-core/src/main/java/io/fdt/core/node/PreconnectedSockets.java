@@ -25,10 +25,10 @@ final class PreconnectedSockets {
   private final ArrayDeque<CompletableFuture<DataConnection>> lines = new ArrayDeque<>();
   private InetSocketAddress server;
   private boolean closed;
-  private boolean useOther;
-  private boolean otherRefused;
-  private long otherMillis;
-  private Consumer<Throwable> otherFailed = cause -> {};
+  private boolean useUdp;
+  private boolean udpRefused;
+  private long udpMillis;
+  private Consumer<Throwable> udpFailed = cause -> {};
 
   PreconnectedSockets(Transport transport) {
     this.transport = transport;
@@ -46,38 +46,37 @@ final class PreconnectedSockets {
     }
   }
 
-  /** Whether the transport has an alternative for data. */
-  boolean hasOther() {
-    return transport.other().isPresent();
+  /** Whether the transport may use UDP in place of TCP. */
+  boolean hasUdp() {
+    return transport.udp().isPresent();
   }
 
-  /** The server does not accept the alternative transport. */
-  synchronized void refuseOther() {
-    otherRefused = true;
+  /** The server accepts no data over UDP. */
+  synchronized void refuseUdp() {
+    udpRefused = true;
   }
 
-  /** Whether the server does not accept the alternative transport. */
-  synchronized boolean otherIsRefused() {
-    return otherRefused;
+  synchronized boolean udpIsRefused() {
+    return udpRefused;
   }
 
   /**
-   * Called before the alternative transport is used.
+   * Called before UDP is used.
    *
    * @param patience for each of its connections
    * @param failed receives each failure to connect; any thread
    */
-  synchronized void watchOther(Duration patience, Consumer<Throwable> failed) {
-    otherMillis = patience.toMillis();
-    otherFailed = failed;
+  synchronized void watchUdp(Duration patience, Consumer<Throwable> failed) {
+    udpMillis = patience.toMillis();
+    udpFailed = failed;
   }
 
-  /** Opens a connection over the alternative transport. */
-  synchronized CompletableFuture<DataConnection> dialOther(InetSocketAddress address) {
-    Consumer<Throwable> failed = otherFailed;
-    CompletableFuture<DataConnection> line = transport.other().orElseThrow().dialData(address);
+  /** Opens a connection over UDP. */
+  synchronized CompletableFuture<DataConnection> dialUdp(InetSocketAddress address) {
+    Consumer<Throwable> failed = udpFailed;
+    CompletableFuture<DataConnection> line = transport.udp().orElseThrow().dialData(address);
     CompletableFuture<DataConnection> inTime =
-        line.copy().orTimeout(otherMillis, TimeUnit.MILLISECONDS);
+        line.copy().orTimeout(udpMillis, TimeUnit.MILLISECONDS);
     return inTime.whenComplete(
         (connection, failure) -> {
           if (failure != null) {
@@ -87,20 +86,19 @@ final class PreconnectedSockets {
         });
   }
 
-  /** Whether connections use the alternative transport now. */
-  synchronized boolean usesOther() {
-    return useOther;
+  synchronized boolean usesUdp() {
+    return useUdp;
   }
 
-  /** Selects the transport of later connections. */
-  synchronized void useOther(boolean other) {
-    useOther = other;
+  /** Selects UDP or TCP for later connections. */
+  synchronized void useUdp(boolean udp) {
+    useUdp = udp;
   }
 
   /** A connection to this address: a prepared or a new one. */
   synchronized CompletableFuture<DataConnection> take(InetSocketAddress address) {
-    if (useOther) {
-      return dialOther(address);
+    if (useUdp) {
+      return dialUdp(address);
     }
     CompletableFuture<DataConnection> line = address.equals(server) ? lines.poll() : null;
     return line == null ? transport.dialData(address) : line;

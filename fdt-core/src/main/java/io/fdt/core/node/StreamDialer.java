@@ -70,7 +70,7 @@ final class StreamDialer {
   int round;
   private Runnable moved = () -> {};
 
-  /** For each stream that has used the alternative transport. */
+  /** For each stream that has used UDP. */
   private final Map<DataStream, Long> arrived = new HashMap<>();
 
   /**
@@ -198,11 +198,11 @@ final class StreamDialer {
   }
 
   /**
-   * Dials a successor for each open stream, over the alternative transport or the first one again.
-   * The old streams close when their successors are ready.
+   * Dials a successor for each open stream, over UDP, or over TCP again. The old streams close when
+   * their successors are ready.
    */
-  void useOther(boolean other) {
-    lines.useOther(other);
+  void useUdp(boolean udp) {
+    lines.useUdp(udp);
     arrived.clear();
     if (!stopped) {
       machines
@@ -212,28 +212,26 @@ final class StreamDialer {
   }
 
   /**
-   * Called before the alternative transport is used.
+   * Called before UDP is used.
    *
    * @param moved called when all streams use it; again for each further one
    */
-  void watchOther(Runnable moved) {
+  void watchUdp(Runnable moved) {
     this.moved = moved;
   }
 
   /** A new stream was accepted. */
   void accepted() {
     hadStreams = true;
-    if (lines.usesOther()
-        && machines.values().stream().allMatch(MachineStreams::allGoTheOtherWay)) {
+    if (lines.usesUdp() && machines.values().stream().allMatch(MachineStreams::allUseUdp)) {
       moved.run();
     }
   }
 
   /**
-   * Bytes that have arrived at either end over the alternative transport; for closed streams, as
-   * seen by an earlier call.
+   * Bytes that have arrived at either end over UDP; for closed streams, as seen by an earlier call.
    */
-  long arrivedTheOtherWay() {
+  long arrivedOverUdp() {
     machines.values().forEach(machine -> machine.noteArrived(arrived));
     return arrived.values().stream().mapToLong(Long::longValue).sum();
   }

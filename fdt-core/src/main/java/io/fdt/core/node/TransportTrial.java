@@ -32,8 +32,8 @@ final class TransportTrial {
   }
 
   /**
-   * Wraps the events of a new session and adds the decisions, where the transport has an
-   * alternative and there is data to move.
+   * Wraps the events of a new session and adds the decisions, where the transport may use UDP and
+   * there is data to move.
    *
    * @param roundTrip to the server; zero when unknown
    */
@@ -43,21 +43,21 @@ final class TransportTrial {
       StreamDialer streams,
       Duration roundTrip,
       TransferEvents events) {
-    if (!lines.hasOther() || streams.terms.spec().dryRun()) {
+    if (!lines.hasUdp() || streams.terms.spec().dryRun()) {
       return events;
     }
     TransportTrial trial = new TransportTrial(loop, lines, streams);
-    lines.watchOther(
+    lines.watchUdp(
         PATIENCE.plus(roundTrip.multipliedBy(ROUND_TRIPS)),
         cause -> loop.run(() -> trial.unreachable(cause)));
-    streams.watchOther(trial::moved);
+    streams.watchUdp(trial::moved);
     return new ObservedEvents(events, trial::look, trial::unreported);
   }
 
   /** Probes with a connection of its own; data streams are not affected. */
   private void ask(InetSocketAddress server) {
     lines
-        .dialOther(server)
+        .dialUdp(server)
         .thenAccept(
             line -> {
               line.close();
@@ -76,13 +76,13 @@ final class TransportTrial {
   }
 
   private void moved() {
-    if (tuner.moved(streams.arrivedTheOtherWay())) {
+    if (tuner.moved(streams.arrivedOverUdp())) {
       loop.after(TransportTuner.LOOK_NANOS, this::lookAtStart);
     }
   }
 
   private void lookAtStart() {
-    carryOut(tuner.look(streams.arrivedTheOtherWay()));
+    carryOut(tuner.look(streams.arrivedOverUdp()));
     if (tuner.isStarting()) {
       loop.after(TransportTuner.LOOK_NANOS, this::lookAtStart);
     }
@@ -120,15 +120,15 @@ final class TransportTrial {
     switch (step) {
       case STAY -> {}
       case ASK -> {
-        if (lines.otherIsRefused()) {
+        if (lines.udpIsRefused()) {
           carryOut(tuner.impossible("the server accepts no data over UDP"));
           return;
         }
         Optional<InetSocketAddress> server = streams.onlyAddress();
         server.ifPresentOrElse(this::ask, this::severalAddresses);
       }
-      case TO_UDP -> streams.useOther(true);
-      case TO_TCP -> streams.useOther(false);
+      case TO_UDP -> streams.useUdp(true);
+      case TO_TCP -> streams.useUdp(false);
     }
   }
 }

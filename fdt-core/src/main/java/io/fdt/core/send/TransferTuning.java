@@ -137,7 +137,7 @@ final class TransferTuning {
   }
 
   private String tryCongestion(CongestionTuner tuner, Sample sample) {
-    boolean before = tuner.usesOther();
+    boolean before = tuner.usesTried();
     boolean after = tuner.next(sample);
     if (after == before) {
       return "";
@@ -147,7 +147,7 @@ final class TransferTuning {
       streams.setCongestion("");
     }
     return "congestion control "
-        + (tuner.usesOther() ? CongestionTuner.TRIED : "as the system has it")
+        + (tuner.usesTried() ? CongestionTuner.TRIED : "as the system has it")
         + " ("
         + tuner.reason()
         + ")";

@@ -68,10 +68,8 @@ public interface Transport {
     return CompletableFuture.completedFuture(null);
   }
 
-  /**
-   * An alternative for data connections to the same servers, which a dialer may try and abandon.
-   */
-  default Optional<DataDialer> other() {
+  /** UDP as the alternative for data connections, which a dialer may try and abandon. */
+  default Optional<DataDialer> udp() {
     return Optional.empty();
   }
 

@@ -47,7 +47,7 @@ public final class CongestionTuner {
   private String reason = "";
 
   /** Whether {@link #TRIED} is to be used now. */
-  public boolean usesOther() {
+  public boolean usesTried() {
     return state == State.TRIAL || state == State.KEPT;
   }
 
@@ -72,15 +72,15 @@ public final class CongestionTuner {
     measured = null;
   }
 
-  /** Takes in what happened since the last time. Returns {@link #usesOther}. */
+  /** Takes in what happened since the last time. Returns {@link #usesTried}. */
   public boolean next(Sample sample) {
     if (sample.streams() == 0 || sample.bytes() == 0) {
       disturbed();
-      return usesOther();
+      return usesTried();
     }
     if (settlingSeconds > 0) {
       settlingSeconds -= sample.seconds();
-      return usesOther();
+      return usesTried();
     }
     gapSeconds -= sample.seconds();
     measured = measured == null ? sample : measured.and(sample);
@@ -90,7 +90,7 @@ public final class CongestionTuner {
       measured = null;
       decide(whole);
     }
-    return usesOther();
+    return usesTried();
   }
 
   private void decide(Sample now) {

@@ -54,9 +54,9 @@ class StreamDialerTest {
     }
 
     @Override
-    public Optional<DataDialer> other() {
+    public Optional<DataDialer> udp() {
       return transport
-          .other()
+          .udp()
           .map(
               udp ->
                   peer -> {
@@ -131,12 +131,12 @@ class StreamDialerTest {
             new Dialled(
                 Node.AUTO.create(loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(20))));
     InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
-    sockets.watchOther(Duration.ofSeconds(20), failure -> {});
+    sockets.watchUdp(Duration.ofSeconds(20), failure -> {});
 
     sockets.take(peer);
-    sockets.useOther(true);
+    sockets.useUdp(true);
     sockets.take(peer);
-    sockets.useOther(false);
+    sockets.useUdp(false);
     sockets.take(peer);
     assertThat(dialled).containsExactly("127.0.0.1", "udp 127.0.0.1", "127.0.0.1");
   }

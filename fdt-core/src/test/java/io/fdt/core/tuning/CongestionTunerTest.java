@@ -15,9 +15,9 @@ class CongestionTunerTest {
 
   private void run(int seconds) {
     for (int i = 0; i < seconds; i++) {
-      double rate = tuner.usesOther() ? other : cubic;
-      double lost = tuner.usesOther() ? lossOfOther : loss;
-      secondsWithOther += tuner.usesOther() ? 1 : 0;
+      double rate = tuner.usesTried() ? other : cubic;
+      double lost = tuner.usesTried() ? lossOfOther : loss;
+      secondsWithOther += tuner.usesTried() ? 1 : 0;
       long segments = (long) (rate / 1448);
       tuner.next(
           new Sample(
@@ -44,7 +44,7 @@ class CongestionTunerTest {
   @Test
   void whereLossLimitsTheOtherOneIsTriedAndKept() {
     run(60);
-    assertThat(tuner.usesOther()).isTrue();
+    assertThat(tuner.usesTried()).isTrue();
     assertThat(tuner.isTrying()).isFalse();
     assertThat(secondsWithOther).isGreaterThan(45);
     assertThat(tuner.reason()).contains("bbr carries more");
@@ -54,7 +54,7 @@ class CongestionTunerTest {
   void oneThatCarriesNoMoreIsLeftAndNotTriedAgainSoon() {
     other = 21e6;
     run(100);
-    assertThat(tuner.usesOther()).isFalse();
+    assertThat(tuner.usesTried()).isFalse();
     assertThat(secondsWithOther).isBetween(4, 8);
     run(100);
     assertThat(secondsWithOther).isBetween(8, 16);
@@ -71,10 +71,10 @@ class CongestionTunerTest {
   void lossIsBorneByOneThatCarriesTwiceAsMuch() {
     lossOfOther = 0.08;
     run(100);
-    assertThat(tuner.usesOther()).isTrue();
+    assertThat(tuner.usesTried()).isTrue();
     other = 1.5 * cubic;
     run(30);
-    assertThat(tuner.usesOther()).isFalse();
+    assertThat(tuner.usesTried()).isFalse();
   }
 
   @Test
@@ -82,7 +82,7 @@ class CongestionTunerTest {
     lossOfOther = 0.08;
     other = 1.5 * cubic;
     run(30);
-    assertThat(tuner.usesOther()).isFalse();
+    assertThat(tuner.usesTried()).isFalse();
     assertThat(secondsWithOther).isPositive();
     assertThat(tuner.reason()).contains("loses too much");
   }
@@ -91,13 +91,13 @@ class CongestionTunerTest {
   void oneThatLosesTooMuchIsGivenUpForGood() {
     lossOfOther = 0.18;
     run(300);
-    assertThat(tuner.usesOther()).isFalse();
+    assertThat(tuner.usesTried()).isFalse();
     lossOfOther = 1e-4;
     run(150);
-    assertThat(tuner.usesOther()).isTrue();
+    assertThat(tuner.usesTried()).isTrue();
     lossOfOther = 0.18;
     run(30);
-    assertThat(tuner.usesOther()).isFalse();
+    assertThat(tuner.usesTried()).isFalse();
     secondsWithOther = 0;
     run(600);
     assertThat(secondsWithOther).isZero();

@@ -70,8 +70,8 @@ final class PartTuning {
   }
 
   private void take(long nowNanos) {
-    boolean usedOther = tuner.usesOther();
-    if (tuner.next(sample(nowNanos - sinceNanos)) != usedOther) {
+    boolean usedTried = tuner.usesTried();
+    if (tuner.next(sample(nowNanos - sinceNanos)) != usedTried) {
       LOG.info("congestion control of a route name={} reason={}", congestion(), tuner.reason());
     }
     sinceNanos = nowNanos;
@@ -111,6 +111,6 @@ final class PartTuning {
 
   /** The control for connections from now on; empty for the system's default. */
   String congestion() {
-    return tuner.usesOther() ? CongestionTuner.TRIED : "";
+    return tuner.usesTried() ? CongestionTuner.TRIED : "";
   }
 }

@@ -34,7 +34,7 @@ public final class UdtTransport implements Transport {
   public enum Dials {
     TCP,
     UDP,
-    /** TCP, with UDP as the alternative. */
+    /** TCP, and UDP where that is faster. */
     BOTH
   }
 
@@ -108,7 +108,7 @@ public final class UdtTransport implements Transport {
   }
 
   @Override
-  public Optional<DataDialer> other() {
+  public Optional<DataDialer> udp() {
     return dials == Dials.BOTH ? Optional.of(dataDialer) : Optional.empty();
   }
 
