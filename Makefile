@@ -155,7 +155,7 @@ bench-service: build benchmarks/target/classpath ## the transfer service under l
 	  $(or $(TASKS),10000) $(or $(ENDPOINTS),50) $(or $(USERS),200) $(or $(FILES),100000) $(DATABASE)
 
 # EXPERIMENTS, STREAMS, CELL_SECONDS, BYTES, FILES, PARALLEL, MINUTES, DIRECTORY and RESULTS choose; WAN_OPTIONS=--help lists them.
-# Its path: FDT_WAN='COMMAND' (docs/PERFORMANCE.md), otherwise the kernel's netem.
+# Its path: FDT_WAN='COMMAND' (benchmarks/README.md), otherwise the kernel's netem.
 WAN = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.wan.WanSuite --jar fdt-cli/target/fdt.jar
 WAN_SHORT = $(WAN) --loopback --directory $(CURDIR)/benchmarks/target/wan-short/data --results benchmarks/target/wan-short
 WAN_RESULTS = --results $(or $(RESULTS),benchmarks/target/wan)

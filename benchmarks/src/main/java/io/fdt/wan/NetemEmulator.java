@@ -19,7 +19,7 @@ import java.util.Map;
 final class NetemEmulator implements Emulator {
   private static final String NO_NETEM =
       "this kernel has no netem (%s): load it (modprobe sch_netem), or name an emulator in FDT_WAN;"
-          + " docs/PERFORMANCE.md says how such a command is called";
+          + " benchmarks/README.md says how such a command is called";
 
   private NetemEmulator() {}
 
