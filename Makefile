@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -36,17 +36,20 @@ site: build ## build the pages of docs/ as a site, target/site; needs python3 wi
 
 ##@ Test
 
+# COVERAGE=yes has JaCoCo watch the tests, for "make coverage-report" afterwards.
 test: ## build everything and run all tests; reports: */target/surefire-reports
-	@rm -rf */target/surefire-reports
-	@$(MAVEN) -T3 -Dtests.apart=true --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+	@rm -rf */target/surefire-reports target/jacoco.exec */target/site/jacoco
+	@$(MAVEN) $(if $(COVERAGE),-Pcoverage) -T3 -Dtests.apart=true --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
 test-dependencies: ## install what tests start beside Java (zsh, strace, ...) with apt-get; needs root or sudo
 	@scripts/test-dependencies.sh
 
 coverage: ## run all tests with JaCoCo: lines and branches per package, and */target/site/jacoco
-	@rm -rf target/jacoco.exec */target/site/jacoco
-	@$(MAVEN) -Pcoverage --fail-at-end verify; status=$$?; $(MAVEN) -pl $(MODULES) org.jacoco:jacoco-maven-plugin:report || status=1; \
-	  scripts/coverage.sh; exit $$status
+	@$(MAKE) --no-print-directory test COVERAGE=yes; status=$$?; $(MAKE) --no-print-directory coverage-report || status=1; exit $$status
+
+coverage-report: ## what the tests of "make test COVERAGE=yes" cover; fails below the floor in scripts/coverage.sh
+	@$(MAVEN) -T2 -pl $(MODULES) org.jacoco:jacoco-maven-plugin:report
+	@scripts/coverage.sh
 
 # MUTATED=io.fdt.core.journal.* is one package of them.
 mutation: ## change session, wire, journal and security with PIT, to see that tests fail; MUTATED=PACKAGES; fdt-core/target/pit-reports

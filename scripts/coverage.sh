@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
-# Prints line and branch coverage of each package and of all, from the reports of JaCoCo (make coverage).
+# Prints line and branch coverage of each package and of all, from the reports of JaCoCo (make coverage-report).
+# Fails when that of all is below the floor, in percent: a change without its tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rows=$(awk -F, '
+LINES_FLOOR=90
+BRANCHES_FLOOR=82
+
+rows=$(awk -F, -v linesFloor=$LINES_FLOOR -v branchesFloor=$BRANCHES_FLOOR '
   function percent(covered, missed) {
-    return covered + missed == 0 ? "    -" : sprintf("%4.1f%%", 100 * covered / (covered + missed))
+    return covered + missed == 0 ? 0 : 100 * covered / (covered + missed)
+  }
+  function text(covered, missed) {
+    return covered + missed == 0 ? "    -" : sprintf("%4.1f%%", percent(covered, missed))
   }
   FNR > 1 {
     for (i = 1; i <= 2; i++) {
@@ -15,8 +22,12 @@ rows=$(awk -F, '
   }
   END {
     for (name in lines) {
-      printf "%-40s lines %s  branches %s\n", name, percent(lines[name], noLines[name]), percent(branches[name], noBranches[name])
+      printf "%-40s lines %s  branches %s\n", name, text(lines[name], noLines[name]), text(branches[name], noBranches[name])
+    }
+    if (percent(lines["~all"], noLines["~all"]) < linesFloor || percent(branches["~all"], noBranches["~all"]) < branchesFloor) {
+      printf "~below the floor: %d%% of lines, %d%% of branches\n", linesFloor, branchesFloor
     }
   }
 ' fdt-*/target/site/jacoco/jacoco.csv)
-LC_ALL=C sort <<<"$rows" | sed 's/^~all/all /'
+LC_ALL=C sort <<<"$rows" | sed 's/^~all/all /; s/^~//'
+[[ $rows != *"~below the floor"* ]]
