@@ -2,6 +2,7 @@ package io.fdt.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.fdt.core.engine.PlatformThreads;
 import io.fdt.core.error.ErrorCode;
@@ -111,7 +112,9 @@ class DeadAddressTest {
     Dialer dialer = dialer(Node.TCP, DialRule.ANYWHERE, dead("127.0.0.2"), dead("127.0.0.3"), live);
 
     Dialer.Dialed dialed =
-        dialer.dial(loops.next(), (peer, roundTrip) -> {}, control -> new Collected());
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(15),
+            () -> dialer.dial(loops.next(), (peer, roundTrip) -> {}, control -> new Collected()));
 
     assertThat(dialed.peer()).isEqualTo(server.address());
     dialed.control().close();
