@@ -44,12 +44,8 @@ public final class Submission {
     return store.submit(task, same(task, fields.map("options")));
   }
 
-  /** Refuses what {@link #submit} would refuse now. */
-  public void check(String owner, Fields fields) throws ServiceException {
-    Task unused = make(owner, fields);
-  }
-
-  private Task make(String owner, Fields fields) throws ServiceException {
+  /** The task that {@link #submit} would store; refuses what it would refuse. */
+  public Task make(String owner, Fields fields) throws ServiceException {
     long now = clock.millis();
     TaskKind kind =
         TaskKind.valueOf(

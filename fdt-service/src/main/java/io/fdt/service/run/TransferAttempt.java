@@ -105,7 +105,7 @@ final class TransferAttempt implements Attempt, TransferListener {
         return stopped();
       }
       Detachment detachment =
-          source.startDetached(destination, request(), this, this::storeBeforeItBegins);
+          source.startDetached(destination, request(task, false), this, this::storeBeforeItBegins);
       stop.with(detachment::cancel);
       DetachedTransfer left = await(detachment);
       return follow(left.atSource() ? source : destination, left.id(), false)
@@ -356,11 +356,13 @@ final class TransferAttempt implements Attempt, TransferListener {
         progress.filesTotal());
   }
 
-  private TransferRequest request() {
+  /** The transfer of a task. */
+  static TransferRequest request(Task task, boolean dryRun) {
     var spec =
         task.work().options().spec().toBuilder()
             .sources(task.work().paths().stream().map(BytePath::of).map(Operand::of).toList())
-            .destination(BytePath.of(task.work().destinationPath()));
+            .destination(BytePath.of(task.work().destinationPath()))
+            .dryRun(dryRun);
     if (task.wish().bytesPerSecond() > 0) {
       spec.rateLimit(BitRate.ofBytesPerSecond(task.wish().bytesPerSecond()));
     }

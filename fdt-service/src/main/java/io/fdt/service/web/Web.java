@@ -6,6 +6,7 @@ import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Live;
+import io.fdt.service.run.Previews;
 import io.fdt.service.run.Submission;
 import io.fdt.service.run.Totals;
 import io.fdt.service.store.BookmarkStore;
@@ -152,7 +153,12 @@ public final class Web {
     List<Route> routes = new ArrayList<>();
     routes.addAll(
         new TaskRoutes(
-                parts.tasks(), parts.dispatcher(), parts.submission(), parts.live(), parts.clock())
+                parts.tasks(),
+                parts.dispatcher(),
+                parts.submission(),
+                new Previews(parts.submission(), parts.endpoints()),
+                parts.live(),
+                parts.clock())
             .routes());
     routes.addAll(
         new EndpointRoutes(parts.endpoints(), parts.stored(), parts.vault(), parts.clock())

@@ -5,6 +5,9 @@ import static io.fdt.service.web.http.Route.required;
 
 import io.fdt.client.RemoteFile;
 import io.fdt.client.RemoteFiles;
+import io.fdt.client.RemoteTotals;
+import io.fdt.client.RemoteVisitor;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.service.run.Endpoints;
@@ -18,6 +21,7 @@ import io.fdt.service.web.http.Cursor;
 import io.fdt.service.web.http.Reply;
 import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +30,7 @@ import java.util.Map;
 public final class FileRoutes {
   private static final String ENDPOINT = "/api/v1/endpoints/{endpoint}";
   private static final int MOST_PATH = 4096;
+  private static final Duration MOST_COUNTING = Duration.ofSeconds(10);
 
   private final Endpoints endpoints;
   private final Listings listings = new Listings();
@@ -46,8 +51,20 @@ public final class FileRoutes {
             query("cursor", "string", "next_cursor of the page before"),
             query("listing", "string", "that of an earlier answer, to see another part of it"),
             query("from", "integer", "the first entry of the part, from 0"),
-            query("sort", "string", "name (default), size or modified; with a dash downwards"),
-            query("match", "string", "entries with this in their names only")),
+            query(
+                "sort",
+                "string",
+                "name (default), kind (directories first), size or modified; with a dash"
+                    + " downwards"),
+            query("match", "string", "entries with this in their names only"),
+            query("hidden", "boolean", "false leaves out names that begin with a dot")),
+        Route.get(
+            ENDPOINT + "/size",
+            Scope.READ,
+            "Count the files and bytes beneath a path. What was counted within ten seconds is the"
+                + " answer, and complete is false where that is not all.",
+            this::size,
+            query("path", "string", "its path")),
         Route.get(
             ENDPOINT + "/file",
             Scope.READ,
@@ -95,7 +112,8 @@ public final class FileRoutes {
     long from = request.number("from", 0, Integer.MAX_VALUE, cursor.number());
     String order = request.query().getOrDefault("sort", "name");
     if (!Listings.ORDERS.containsKey(order.replaceFirst("^-", ""))) {
-      throw Fault.INVALID.of("'sort' is '%s', and must be name, size or modified".formatted(order));
+      throw Fault.INVALID.of(
+          "'sort' is '%s', and must be name, kind, size or modified".formatted(order));
     }
     Listings.Key key =
         new Listings.Key(
@@ -103,7 +121,8 @@ public final class FileRoutes {
             endpoint.id() + endpoint.version(),
             path,
             order,
-            request.query().getOrDefault("match", ""));
+            request.query().getOrDefault("match", ""),
+            !request.query().getOrDefault("hidden", "").equals("false"));
     String known = request.query().getOrDefault("listing", cursor.id());
     Listings.Listing listing;
     try {
@@ -124,11 +143,64 @@ public final class FileRoutes {
     view.put("listing", listing.id());
     view.put("from", (long) begin);
     view.put("total", (long) all.size());
+    view.put("left_out", listing.leftOut());
+    view.put("bytes", listing.bytes());
     view.put("files", all.subList(begin, end).stream().map(Views::file).toList());
     if (end < all.size()) {
       view.put("next_cursor", new Cursor(end, listing.id()).text());
     }
     return Reply.json(view);
+  }
+
+  private Reply size(RequestContext request) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(request);
+    String path = Submission.absolute(endpoint, request.query().getOrDefault("path", ""));
+    Counting counting = new Counting(System.nanoTime() + MOST_COUNTING.toNanos());
+    return Reply.json(
+        endpoints.at(
+            endpoint,
+            client -> {
+              try (RemoteFiles files = client.files()) {
+                RemoteTotals all = files.measure(BytePath.of(path), counting);
+                return Counting.view(all.files(), all.bytes(), true);
+              } catch (Counting.TooLong e) {
+                return Counting.view(counting.files, counting.bytes, false);
+              }
+            }));
+  }
+
+  /** Ends a count that takes too long. Confined to the thread of the request. */
+  private static final class Counting implements RemoteVisitor {
+    private final long endNanos;
+    private long files;
+    private long bytes;
+
+    /** The count has taken as long as it may. */
+    private static final class TooLong extends RuntimeException {
+      private static final long serialVersionUID = 1;
+    }
+
+    Counting(long endNanos) {
+      this.endNanos = endNanos;
+    }
+
+    static Map<String, Object> view(long files, long bytes, boolean isComplete) {
+      return Map.of("files", files, "bytes", bytes, "complete", isComplete);
+    }
+
+    @Override
+    public void problem(String path, ErrorCode code, String message) {
+      // The transfer will name it.
+    }
+
+    @Override
+    public void working(long counted, long size) {
+      files = counted;
+      bytes = size;
+      if (System.nanoTime() - endNanos > 0) {
+        throw new TooLong();
+      }
+    }
   }
 
   private Reply makeDirectory(RequestContext request)

@@ -2,6 +2,7 @@ package io.fdt.service.web.routes;
 
 import io.fdt.client.RemoteFile;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Recent listings of directories. Pages of one listing are consistent, and the server is asked
@@ -31,6 +33,8 @@ final class Listings {
   static final Map<String, Comparator<RemoteFile>> ORDERS =
       Map.of(
           "name", BY_NAME,
+          "kind",
+              Comparator.comparing((RemoteFile file) -> !isDirectory(file)).thenComparing(BY_NAME),
           "size", Comparator.comparingLong(RemoteFile::size).thenComparing(BY_NAME),
           "modified", Comparator.comparing(RemoteFile::modified).thenComparing(BY_NAME));
 
@@ -39,11 +43,19 @@ final class Listings {
    *
    * @param order a name of {@link #ORDERS}, with a dash before it when it runs downwards
    * @param match in the name, in any case of letters; empty for all
+   * @param hidden whether names that begin with a dot are in it
    */
-  record Key(String owner, String endpoint, String path, String order, String match) {}
+  record Key(
+      String owner, String endpoint, String path, String order, String match, boolean hidden) {}
 
-  /** A listing. Its id names it to clients. */
-  record Listing(String id, Key key, List<RemoteFile> files, long madeNanos) {}
+  /**
+   * A listing. Its id names it to clients.
+   *
+   * @param leftOut hidden names that match and are not in it
+   * @param bytes of its files together
+   */
+  record Listing(
+      String id, Key key, List<RemoteFile> files, long leftOut, long bytes, long madeNanos) {}
 
   /** Asks the server. */
   @FunctionalInterface
@@ -65,7 +77,7 @@ final class Listings {
     if (known != null) {
       return known;
     }
-    Listing made = new Listing(Secrets.id(), key, ordered(source.list(), key), nowNanos);
+    Listing made = listing(source.list(), key, nowNanos);
     keep(made);
     return made;
   }
@@ -94,14 +106,29 @@ final class Listings {
     }
   }
 
-  private static List<RemoteFile> ordered(List<RemoteFile> files, Key key) {
+  private static Listing listing(List<RemoteFile> all, Key key, long nowNanos) {
     boolean isDown = key.order().startsWith("-");
     Comparator<RemoteFile> order = ORDERS.get(key.order().substring(isDown ? 1 : 0));
     String match = key.match().toLowerCase(Locale.ROOT);
-    return files.stream()
-        .filter(file -> match.isEmpty() || text(file).toLowerCase(Locale.ROOT).contains(match))
-        .sorted(isDown ? order.reversed() : order)
-        .toList();
+    List<RemoteFile> found =
+        all.stream()
+            .filter(file -> match.isEmpty() || text(file).toLowerCase(Locale.ROOT).contains(match))
+            .toList();
+    List<RemoteFile> files =
+        found.stream()
+            .filter(file -> key.hidden() || file.name().bytes()[0] != '.')
+            .sorted(isDown ? order.reversed() : order)
+            .toList();
+    long bytes =
+        files.stream()
+            .filter(file -> file.kind().equals(Optional.of(EntryKind.FILE)))
+            .mapToLong(RemoteFile::size)
+            .sum();
+    return new Listing(Secrets.id(), key, files, found.size() - files.size(), bytes, nowNanos);
+  }
+
+  private static boolean isDirectory(RemoteFile file) {
+    return file.kind().equals(Optional.of(EntryKind.DIRECTORY));
   }
 
   private static String text(RemoteFile file) {

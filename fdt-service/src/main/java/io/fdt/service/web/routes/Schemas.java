@@ -29,7 +29,8 @@ final class Schemas {
           postEndpoints Endpoint, getEndpointsEndpoint Endpoint,
           patchEndpointsEndpoint Endpoint, deleteEndpointsEndpoint -,
           postEndpointsEndpointCheck Check, getEndpointsEndpointFiles FilePage,
-          getEndpointsEndpointFile File, postEndpointsEndpointDirectories Path,
+          getEndpointsEndpointFile File, getEndpointsEndpointSize Size, postPreviews Preview,
+          postEndpointsEndpointDirectories Path,
           postEndpointsEndpointRenames Path, postTasks Task, getTasks TaskPage,
           getCounts Counts, getTasksTask Task, patchTasksTask Task,
           getTasksTaskEvents EventPage, getTasksTaskRates Rates, postTasksTaskCancel Task,
@@ -82,8 +83,12 @@ final class Schemas {
         Check: software string, round_trip_us integer, exports Export[]
         File: name string, -name_bytes string, kind string, size integer, mode string, \
             modified time
-        FilePage: path string, listing string, from integer, total integer, files File[], \
-            -next_cursor string
+        FilePage: path string, listing string, from integer, total integer, left_out integer, \
+            bytes integer, files File[], -next_cursor string
+        Size: files integer, bytes integer, complete boolean
+        Preview: files_due integer, bytes_due integer, files_unchanged integer, \
+            directories integer, deleted integer, names string[], deleted_names string[], \
+            problems string[]
         Health: status string
         Path: path string
         Timer: name string, interval integer, next time?, end time?, -window string, \

@@ -7,6 +7,7 @@ import static io.fdt.service.web.http.Route.required;
 
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Live;
+import io.fdt.service.run.Previews;
 import io.fdt.service.run.Rates;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.TaskFilter;
@@ -46,15 +47,22 @@ public final class TaskRoutes {
   private final TaskStore store;
   private final Dispatcher dispatcher;
   private final Submission submission;
+  private final Previews previews;
   private final Live live;
   private final Clock clock;
   private final Semaphore waits = new Semaphore(MOST_WAITS);
 
   public TaskRoutes(
-      TaskStore store, Dispatcher dispatcher, Submission submission, Live live, Clock clock) {
+      TaskStore store,
+      Dispatcher dispatcher,
+      Submission submission,
+      Previews previews,
+      Live live,
+      Clock clock) {
     this.store = store;
     this.dispatcher = dispatcher;
     this.submission = submission;
+    this.previews = previews;
     this.live = live;
     this.clock = clock;
   }
@@ -87,6 +95,17 @@ public final class TaskRoutes {
             body("priority", "integer", "-100 to 100; default 0"),
             body("deadline", "string", "when to give up; default: in three days"),
             body("limit", "integer", "bytes per second; 0 for none")),
+        Route.post(
+            "/api/v1/previews",
+            Scope.TASKS,
+            "Compare source and destination of a transfer, and change nothing: a dry run. The"
+                + " fields are those of a task.",
+            request -> Reply.json(previews.run(request.owner(), request.fields())),
+            required("source_endpoint", "string", "its name or id"),
+            required("source_paths", "strings", "what to transfer"),
+            required("destination_endpoint", "string", "its name or id"),
+            required("destination_path", "string", "where to"),
+            body("options", "CopyOptions", "as of a task")),
         Route.get(
             "/api/v1/tasks",
             Scope.READ,

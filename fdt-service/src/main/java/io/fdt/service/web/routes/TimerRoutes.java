@@ -186,7 +186,7 @@ public record TimerRoutes(
     if (task.containsKey("submission_id") || task.containsKey("deadline")) {
       throw Fault.INVALID.of("each time has a submission_id and a deadline of its own");
     }
-    submission.check(owner, new Fields(task));
+    var unused = submission.make(owner, new Fields(task));
     if (end != 0 && end < start) {
       throw Fault.INVALID.of("'end' comes before 'start'");
     }

@@ -31,7 +31,7 @@ class ListingsTest {
   }
 
   private static Listings.Key key(String owner, String order, String match) {
-    return new Listings.Key(owner, "e", "/d", order, match);
+    return new Listings.Key(owner, "e", "/d", order, match, true);
   }
 
   private Listings.Listing get(String id, Listings.Key key, long nanos) throws Exception {
