@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run screenshots clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -27,6 +27,12 @@ help:
 build: ## build fdt-cli/target/fdt.jar and fdt-service/target/fdt-service.jar
 	@$(MAVEN) -pl fdt-cli,fdt-service -am -Dmaven.test.skip=true package
 	@cp -p fdt-service/target/fdt-service.jar fdt-cli/target/ # "fdt service" looks for it beside fdt.jar
+
+screenshots: ## pictures of each view of the page: fdt-service/target/page; ONLY=files- some of them; needs Chromium; takes 3 minutes
+	@rm -rf fdt-service/target/page
+	@$(MAVEN) -pl fdt-service -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScreenshotsTest -Dfdt.screenshots=all \
+	  -Dtest.run.timeout.seconds=900 $(if $(ONLY),-Dfdt.screenshots.only=$(ONLY))
+	@ls fdt-service/target/page/*.png
 
 demo: build ## serve and fetch a tree over loopback, compare both, print the rate
 	@JAVA="$(JAVA)" scripts/demo.sh

@@ -94,7 +94,7 @@ class PageListsTest {
     browser.awaitTrue("!!" + PageUser.entry("Left", "f099999"));
     assertThat(entriesInDocument()).isBetween(5L, 100L);
     browser.key(" ", 32);
-    browser.awaitText("100,000 names, 1 chosen");
+    browser.awaitText("1 selected");
     // A scroll bar that is dragged: the middle of the list is loaded, and nothing before it.
     browser.eval(
         "(e => { e.scrollTop = e.scrollHeight / 2;"
@@ -105,16 +105,18 @@ class PageListsTest {
     browser.type("section[aria-label=Left] input[name=find]", "F0123");
     browser.awaitText("100 names found");
     browser.awaitTrue("!!" + PageUser.entry("Left", "f012300"));
-    browser.click("section[aria-label=Left] button.sort", "Name");
+    browser.click("section[aria-label=Left] button.sort-name", "");
     browser.awaitTrue(
         "document.querySelector('section[aria-label=Left] .entry')?.dataset.name === 'f012399'");
+    browser.click("button", "Left: select all or none");
+    browser.awaitText("100 selected");
 
     browser.type("section[aria-label=Left] input[name=find]", "");
     browser.key("Backspace", 8);
     browser.awaitText("100,000 names");
-    browser.click("button", "Left: choose all or none");
-    browser.awaitText("100,000 chosen");
-    browser.click("button", "Transfer to the right");
+    browser.click("button", "Left: select all or none");
+    browser.awaitText("All 100,000 selected");
+    browser.click("section[aria-label=Left] button", "Transfer to a");
     browser.awaitTrue(
         "document.querySelector('dialog textarea[name=source_paths]')?.value === '/data/many/'");
   }
@@ -136,11 +138,15 @@ class PageListsTest {
     String box = "tbody tr:nth-child(2) input";
     browser.click(box, "");
     browser.awaitTrue("document.querySelector('" + box + "').checked");
-    browser.click("button", "Pause");
-    browser.awaitText("0 done; "); // it has ended
+    browser.awaitText("1 selected", "They have ended.");
+    assertThat(
+            browser.eval(
+                "[...document.querySelectorAll('main button')].filter(b =>"
+                    + " /Pause|Resume|Cancel/.test(b.textContent)).length"))
+        .as("nothing can be changed")
+        .isEqualTo(0L);
+    browser.click("button", "Clear");
     browser.awaitTrue("!document.querySelector('" + box + "').checked");
-    browser.click("button", "Pause");
-    browser.awaitText("Choose tasks first.");
     browser.click(".chip", "succeeded 1");
     browser.awaitTrue("document.querySelectorAll('tbody tr').length === 1");
     browser.click(".chip", "all 10,001");

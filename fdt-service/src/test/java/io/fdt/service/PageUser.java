@@ -41,7 +41,8 @@ final class PageUser {
 
   void signIn() throws Exception {
     browser.open(service.signInLink());
-    browser.awaitText("Files", "Left endpoint");
+    browser.awaitText("Files");
+    browser.awaitTrue("!!document.querySelector(" + Browser.quoted(pane("Left")) + ")");
   }
 
   /** Goes to a view by its address, and waits until it is there and has loaded. */
@@ -52,13 +53,17 @@ final class PageUser {
   }
 
   void addEndpoint(String name, int port, String token) throws Exception {
-    browser.type("#add input[name=name]", name);
+    browser.click("button", "Add an endpoint");
     browser.type("#add input[name=address]", "127.0.0.1:" + port);
-    browser.type("#add input[name=token]", token);
-    browser.click("#add button", "Add");
+    browser.type("#add input[name=name]", name);
+    browser.click("dialog button", "Next");
     browser.awaitText("Trust this server?", "SHA256:");
     browser.click("dialog button", "Trust it");
+    browser.type("dialog input[name=token]", token);
+    browser.click("dialog button", "Test and add");
     browser.awaitText(name + " was added.");
+    browser.click("dialog button", "Done");
+    browser.awaitTrue("!document.querySelector('dialog')");
   }
 
   static String pane(String side) {
@@ -71,9 +76,9 @@ final class PageUser {
     browser.awaitTrue("!!document.querySelector(" + Browser.quoted(pane) + ")");
     browser.set(pane + " select", endpoint);
     browser.awaitTrue(shows(pane, ""));
+    browser.click(pane + " button", side + ": type a path");
     browser.type(pane + " input[name=path]", path);
-    browser.eval(
-        "document.querySelector(" + Browser.quoted(pane + " form") + ").requestSubmit(), true");
+    browser.click(pane + " form button", "Open");
     browser.awaitTrue(shows(pane, path));
   }
 

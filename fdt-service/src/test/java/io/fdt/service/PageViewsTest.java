@@ -73,7 +73,7 @@ class PageViewsTest {
     user.open("Right", "b", "/inc");
     user.choose("Left", "run");
     examine("files");
-    browser.click("button", "Transfer to the right");
+    browser.click("button", "Transfer to b");
     browser.awaitTrue("!!document.querySelector('dialog.sheet')");
     browser.eval("document.querySelectorAll('dialog details').forEach(d => { d.open = true; })");
     browser.click("dialog label", "Repeat by a timer");
@@ -171,7 +171,7 @@ class PageViewsTest {
     browser.eval("document.querySelectorAll('dialog details').forEach(d => { d.open = true; })");
     browser.type("dialog input[name=max_age]", "7d");
     browser.click("dialog button", "Make the timer");
-    browser.awaitText("nightly", "a:/data/run \u2192 b:/inc/", "every day", "2098");
+    browser.awaitText("nightly", "a:/data/run \u2192 b:/inc/", "every day", "2098-01-01 03:00");
     Map<String, Object> timer = user.rest().get("/api/v1/timers/nightly").expect(200).json();
     assertThat(timer.toString()).contains("interval=86400", "max_age=7d", "paused=false");
 
@@ -213,8 +213,7 @@ class PageViewsTest {
     browser.type("#new-token input[name=days]", "7");
     browser.click("#new-token button", "Make a token");
     browser.awaitText("it is not shown again");
-    String secret =
-        (String) browser.eval("document.querySelector('dialog input[name=secret]').value");
+    String secret = (String) browser.eval("document.querySelector('dialog .secret').textContent");
     Rest script = new Rest(user.service.url(), secret);
     script.get("/api/v1/tasks").expect(200);
     script.post("/api/v1/tasks", Site.transfer()).expect(403); // the scope read only
@@ -299,11 +298,11 @@ class PageViewsTest {
     browser.type("#new-webhook input[name=url]", "http://127.0.0.1:9/x");
     browser.click("#new-webhook label", "at its end");
     browser.click("#new-webhook button", "Add the webhook");
-    browser.awaitText("Choose of what to tell.");
+    browser.awaitText("Choose at least one occasion.");
     browser.click("#new-webhook label", "at a fault");
     browser.click("#new-webhook button", "Add the webhook");
     browser.awaitText("The secret of its signatures");
-    assertThat((String) browser.eval("document.querySelector('input[name=secret]').value"))
+    assertThat((String) browser.eval("document.querySelector('.secret').textContent"))
         .hasSizeGreaterThan(20);
     browser.click("dialog button", "I have it");
     browser.awaitText("http://127.0.0.1:9/x", "fault");

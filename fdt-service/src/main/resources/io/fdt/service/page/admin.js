@@ -1,9 +1,9 @@
-// What administrators see: the tasks of all users, users and roles, and the audit log.
+// For administrators: the tasks of all users, users and roles, and the audit log.
 
 import {ask, get, may, part, query} from './api.js';
-import {fromLocal, time} from './format.js';
+import {fromLocal, shortTime} from './format.js';
 import {html, nothing} from './lit.js';
-import {attempt, button, field, select, submit, table, tell, values} from './parts.js';
+import {attempt, button, field, loading, problem, select, state, submit, table, tell, values} from './parts.js';
 import {taskList} from './tasks.js';
 
 const ROLES = ['admin', 'user', 'reader'].map(role => [role, role]);
@@ -28,18 +28,18 @@ function users(draw) {
   return {
     content: () => html`
       <p class="note">Users without an entry have the role user. A change holds at once, for all their tokens.</p>
-      ${table('Users', all, user => user.user, [
-        ['User', user => user.user],
-        ['Role', user => user.operator ? 'admin, has started the service' : select({name: 'role', label: 'Role of ' + user.user, choices: ROLES, value: user.role,
-          change: change(user)})],
+      <div class="card flush">${table('Users', all, user => user.user, [
+        ['User', user => html`<strong>${user.user}</strong>`],
+        ['Role', user => user.operator ? html`admin<div class="sub">has started the service</div>`
+          : select({name: 'role', label: 'Role of ' + user.user, choices: ROLES, value: user.role, change: change(user)})],
         ['Known from', user => user.issuer || 'this service', 'optional'],
-        ['Since', user => time(user.created), 'optional'],
-      ])}
-      <form class="row" id="role" @submit=${submit(async ({user, role}, form) => {
+        ['Since', user => shortTime(user.created), 'optional'],
+      ])}</div>
+      <section class="card" aria-label="Set a role"><h2>Set a role</h2><form class="row" id="role" @submit=${submit(async ({user, role}, form) => {
         await setRole(user, role);
         form.user.value = '';
       })}>${field('User', {name: 'user', required: true})}
-        ${field('Role', {name: 'role', choices: ROLES, value: 'user'})}<button>Set the role</button></form>`,
+        ${field('Role', {name: 'role', choices: ROLES, value: 'user'})}<button>Set the role</button>${problem}</form></section>`,
   };
 }
 
@@ -63,16 +63,16 @@ function audit(draw) {
       <form class="row" id="audit" @submit=${submit(search)}>
         ${field('User', {name: 'user'})}${field('Text', {name: 'text'})}
         ${field('From', {name: 'since', type: 'datetime-local'})}${field('To', {name: 'until', type: 'datetime-local'})}
-        ${field('Refused only', {name: 'refused', type: 'checkbox'})}<button>Show</button></form>
-      <p class="note" aria-live="polite">${entries?.length === 0 ? 'Nothing matches.' : ''}</p>
+        ${field('Refused only', {name: 'refused', type: 'checkbox'})}<button>Show</button>${problem}</form>
+      <div class="card flush">${entries === null ? loading : entries.length === 0 ? state('search', 'Nothing matches.') : nothing}
       ${table('Audit log', entries ?? [], (entry, index) => index, [
-        ['When', entry => time(entry.time), 'short'],
+        ['When', entry => shortTime(entry.time), 'short'],
         ['Who', entry => entry.user || 'nobody', 'short'],
         ['From where', entry => entry.address, 'optional'],
-        ['What', entry => entry.action.split(' ')[0] + ' ' + entry.target],
+        ['What', entry => html`<span class="mono">${entry.action.split(' ')[0]} ${entry.target}</span>`, 'what'],
         ['Result', entry => entry.status === 0 ? 'no answer' : entry.status < 400 ? 'done'
           : html`<span class="error">refused: ${entry.detail}${entry.times > 1 ? ` (${entry.times} times)` : ''}</span>`],
-      ])}
+      ])}</div>
       <div class="row">${cursor
         ? button('Show more', () => load(values(document.getElementById('audit')))) : nothing}</div>`,
   };
@@ -82,12 +82,12 @@ const PARTS = {tasks: ['All tasks', draw => taskList(draw, '*')], users: ['Users
 
 export function adminView(draw, which) {
   if (!may('admin')) {
-    return {title: () => 'Admin', content: () => html`<p>This needs the role admin.</p>`};
+    return {title: () => 'Admin', content: () => html`<div class="card">${state('lock', 'This needs the role admin.', 'An administrator gives it: fdt service role USER admin.')}</div>`};
   }
   const name = Object.hasOwn(PARTS, which ?? '') ? which : 'tasks';
   const {content, end} = PARTS[name][1](draw);
   return {
-    title: () => 'Admin: ' + PARTS[name][0].toLowerCase(),
+    title: () => PARTS[name][0],
     end,
     content: () => html`
       <nav class="tabs" aria-label="Admin">${Object.entries(PARTS).map(([key, [label]]) =>

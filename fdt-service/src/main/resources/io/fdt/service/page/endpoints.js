@@ -1,24 +1,116 @@
-// Endpoints: list, add, check, change, remove.
+// Endpoints: list, add in steps, check, change, remove.
 
 import {ask, get, may, part, post} from './api.js';
 import {shortTime} from './format.js';
 import {html, nothing} from './lit.js';
-import {attempt, button, confirm, field, openForm, submit, table, tell} from './parts.js';
+import {attempt, button, confirm, copier, field, icon, loading, openDialog, openForm, problem, state, submit, table, tell,
+  tool} from './parts.js';
 
-const STATES = {reachable: ['succeeded', 'answers'], unreachable: ['failed', 'does not answer'],
-  unknown: ['queued', 'not checked']};
+const STATES = {reachable: ['succeeded', 'circle-check', 'answers'], unreachable: ['failed', 'unplug', 'does not answer'],
+  unknown: ['queued', 'hourglass', 'not checked']};
 
 const isLocal = endpoint => endpoint.endpoint_id.startsWith('local');
 
 /** Whether it answered when the service looked last. */
 function health(endpoint) {
-  const [style, word] = STATES[endpoint.state];
-  return html`<span class="badge ${style}">${word}</span>${endpoint.problem
-    ? html`<div class="soft">${endpoint.problem} (${shortTime(endpoint.checked)})</div>` : nothing}`;
+  const [style, sign, word] = STATES[endpoint.state];
+  return html`<span class="badge ${style}">${icon(sign)}${word}</span>${endpoint.problem
+    ? html`<div class="sub">${endpoint.problem} (${shortTime(endpoint.checked)})</div>` : nothing}`;
 }
 
-export function endpointsView(draw) {
-  let endpoints = [];
+const exportsOf = host => host.exports.map(one => one.path + (one.writable ? ' (read and write)' : ' (read only)')).join(', ');
+
+const STEPS = ['Address', 'Trust', 'Token', 'Test'];
+
+/** Adds an endpoint in steps; each shows its own refusal. The service checks it with the last one. */
+function openAdd(taken, added) {
+  const given = {name: '', address: '', fingerprint: '', token: '', default_path: ''};
+  let step = 0;
+  let shownKey = '';
+  let made = null;
+  let isAsking = false;
+  const body = () => Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+
+  const dialog = openDialog('Add an endpoint', (close, draw) => {
+    const to = number => {
+      step = number;
+      draw();
+      dialog.querySelector('.dialog-body :is(input:not([type=hidden]), button.main)')?.focus();
+    };
+    /** Asks the service to add it; the refusal says what is missing. */
+    const send = async () => {
+      isAsking = true;
+      draw();
+      try {
+        made = await post('endpoints', body());
+        await added();
+        to(3);
+      } catch (error) {
+        const key = error.problem?.fingerprint;
+        const code = error.problem?.code;
+        if (key) {
+          shownKey = key;
+          to(1);
+        } else if (step === 0 && (code === 'UNAUTHENTICATED' || code === 'FORBIDDEN')) {
+          to(2);
+        } else if (code === 'UNTRUSTED' && step > 1) {
+          to(1);
+          throw error;
+        } else {
+          throw error;
+        }
+      } finally {
+        isAsking = false;
+        draw();
+      }
+    };
+    const next = (text, back) => html`<div class="decide">
+      <button type="button" @click=${back === undefined ? () => close() : () => to(back)}>Back</button>
+      <button class="main" ?disabled=${isAsking}>${isAsking ? 'Asking.' : text}</button></div>`;
+    const forms = [
+      () => html`<form id="add" @submit=${submit(async ({name, address}) => {
+        if (taken().includes(name)) {
+          throw new Error(`There is an endpoint '${name}' already: choose another name.`);
+        }
+        Object.assign(given, {name, address, fingerprint: ''});
+        await send();
+      })}>
+        ${field('Address', {name: 'address', required: true, value: given.address, placeholder: 'storage1.example.org', wide: true,
+          hint: html`HOST or HOST:PORT. A server is started with <code>fdt serve DIR</code>, which prints its address.`})}
+        ${field('Name', {name: 'name', required: true, value: given.name, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: 63,
+          placeholder: 'storage1', wide: true, hint: 'As you want to call it: letters, digits, dot, dash.'})}
+        ${problem}${next('Next')}</form>`,
+      () => html`<form @submit=${submit(() => {
+        given.fingerprint = shownKey;
+        to(2);
+      })}>
+        <div><h3>Trust this server?</h3><p class="soft">The server at ${given.address} has this fingerprint. Compare it with the one that its
+          administrator gave you, or that <code>fdt serve</code> printed there.</p></div>
+        <div class="command"><code class="print">${shownKey}</code>${copier(() => shownKey, 'Copy the fingerprint')}</div>
+        ${problem}${next('Trust it', 0)}</form>`,
+      () => html`<form @submit=${submit(async ({token, default_path: path}) => {
+        Object.assign(given, {token, default_path: path});
+        await send();
+      })}>
+        ${field('Token', {name: 'token', type: 'password', wide: true,
+          hint: html`The server's administrator makes it with <code>fdt token create</code>. The service stores it encrypted.`})}
+        ${field('Path', {name: 'default_path', value: given.default_path, placeholder: 'its export', wide: true,
+          hint: 'Where Files opens it. Without a path: its only export, or the top.'})}
+        ${problem}${next('Test and add', shownKey ? 1 : 0)}</form>`,
+      () => html`<div class="stack">${state('circle-check', made.name + ' was added.', exportsOf(made) || 'It has no export for you.')}
+        <div class="decide">${button('Done', () => close())}<a class="button main" href="#/files" @click=${() => close()}>Go to Files</a></div></div>`,
+    ];
+    return html`<ol class="steps" aria-label="Steps">${STEPS.map((name, i) => html`<li class=${i < step || made ? 'done' : ''}
+      aria-current=${i === step ? 'step' : nothing}>${name}</li>`)}</ol>${forms[step]()}`;
+  }, {closed: () => {
+    if (location.hash === '#/endpoints/add') {
+      history.replaceState(null, '', '#/endpoints');
+    }
+  }});
+}
+
+export function endpointsView(draw, argument) {
+  let endpoints = null;
   let checked = null;
   const load = attempt(async () => {
     endpoints = (await get('endpoints')).endpoints;
@@ -33,8 +125,7 @@ export function endpointsView(draw) {
     try {
       const host = await post(`endpoints/${part(endpoint.name)}/check`);
       const trip = host.round_trip_us >= 50 ? ` in ${(host.round_trip_us / 1000).toFixed(1)} ms` : '';
-      tell(`${endpoint.name} answers${trip}: ${host.software}; `
-          + host.exports.map(e => e.path + (e.writable ? ' (read and write)' : ' (read only)')).join(', '));
+      tell(`${endpoint.name} answers${trip}: ${host.software}; ${exportsOf(host)}`);
     } finally {
       checked = null;
       await load();
@@ -42,10 +133,9 @@ export function endpointsView(draw) {
   }
 
   const change = endpoint => openForm('Change ' + endpoint.name, html`
-    <div class="row">${field('New token', {name: 'new_token', type: 'password', wide: true,
-      hint: endpoint.has_token ? 'Leave it empty to keep the one that is stored.' : 'There is none so far.'})}</div>
-    <div class="row">
-      ${field('Fingerprint', {name: 'fingerprint', value: endpoint.fingerprint, required: true, wide: true})}</div>
+    ${field('New token', {name: 'new_token', type: 'password', wide: true,
+      hint: endpoint.has_token ? 'Leave it empty to keep the one that is stored.' : 'There is none so far.'})}
+    ${field('Fingerprint', {name: 'fingerprint', value: endpoint.fingerprint, required: true, wide: true})}
     <div class="row">
       ${field('Path', {name: 'default_path', value: endpoint.default_path, required: true, wide: true})}
       ${field('Tasks at once',
@@ -57,8 +147,8 @@ export function endpointsView(draw) {
       ...(given.new_token && {token: given.new_token}),
       ...(given.fingerprint !== endpoint.fingerprint && {fingerprint: given.fingerprint}),
     }, unchanged(endpoint));
-    tell(endpoint.name + ' was changed.');
     await load();
+    return endpoint.name + ' was changed.';
   });
 
   async function remove(endpoint) {
@@ -66,60 +156,40 @@ export function endpointsView(draw) {
       [task.source_endpoint, task.destination_endpoint].some(used => [endpoint.name, endpoint.endpoint_id].includes(used)));
     const used = timers.length
       ? ` Timers use it, and submit nothing without it: ${timers.map(({name}) => name).join(', ')}.` : '';
-    if (await confirm(`Remove the endpoint ${endpoint.name}? Its files stay.${used}`, 'Remove')) {
+    if (await confirm(`Remove the endpoint ${endpoint.name}?`, `Its files stay.${used}`, 'Remove')) {
       await ask('DELETE', path(endpoint), undefined, unchanged(endpoint));
       await load();
     }
   }
 
-  const add = submit(async (given, form) => {
-    const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
-    try {
-      await post('endpoints', body);
-    } catch (error) {
-      const shown = error.problem?.fingerprint;
-      if (!shown || !await confirm(`The server at ${body.address} has the key ${shown}. Compare it with what its `
-          + 'administrator gave you, or with what fdt serve printed. Trust this server?', 'Trust it')) {
-        throw error;
-      }
-      await post('endpoints', {...body, fingerprint: shown});
-    }
-    tell(body.name + ' was added.');
-    form.reset();
-    await load();
-  });
-
+  const openSteps = () => openAdd(() => (endpoints ?? []).map(({name}) => name), load);
   load();
+  if (argument === 'add' && may('endpoints')) {
+    setTimeout(openSteps);
+  }
   const again = setInterval(load, 30000);
   return {
     title: () => 'Endpoints',
     end: () => clearInterval(again),
+    actions: () => may('endpoints') ? button('Add an endpoint', openSteps, {style: 'main', sign: 'plus'}) : nothing,
     content: () => html`
-      <p class="note">An endpoint is a server that runs <code>fdt serve</code>. Its administrator gives you an address,
+      <p class="note">An endpoint is a server that runs <code>fdt serve</code>, with a name. Its administrator gives you an address,
         a fingerprint and a token.</p>
-      ${table('Endpoints', endpoints, endpoint => endpoint.endpoint_id, [
-        ['Name', endpoint => html`${endpoint.name}
-          ${isLocal(endpoint) ? html`<div class="soft">this machine</div>` : nothing}`],
-        ['Address', endpoint => endpoint.address, 'short'],
+      <div class="card flush">${endpoints === null ? loading : endpoints.length === 0
+        ? state('server', 'There are no endpoints yet.') : nothing}
+      ${table('Endpoints', endpoints ?? [], endpoint => endpoint.endpoint_id, [
+        ['Name', endpoint => html`<strong>${endpoint.name}</strong>
+          <div class="sub">${isLocal(endpoint) ? 'this machine' : endpoint.address}</div>`, 'name'],
         ['State', health],
-        ['Path', endpoint => endpoint.default_path, 'optional'],
-        ['Fingerprint', endpoint => html`<code>${endpoint.fingerprint}</code>`, 'optional'],
-        ['Actions', endpoint => html`<div class="row">
+        ['Path', endpoint => html`<span class="mono">${endpoint.default_path}</span>`, 'optional'],
+        ['Fingerprint', endpoint => html`<code class="sub" title=${endpoint.fingerprint}>${endpoint.fingerprint.slice(0, 19)}…</code>
+          ${copier(() => endpoint.fingerprint, 'Copy the fingerprint of ' + endpoint.name)}`, 'optional short'],
+        ['Actions', endpoint => html`<div class="row tight end">
           ${button('Check', () => check(endpoint),
-            {label: 'Check ' + endpoint.name, disabled: checked === endpoint.endpoint_id})}
+            {label: 'Check ' + endpoint.name, disabled: checked === endpoint.endpoint_id, sign: 'plug'})}
           ${may('endpoints') && !isLocal(endpoint) ? [
-            button('Change', () => change(endpoint), {label: 'Change ' + endpoint.name}),
-            button('Remove', () => remove(endpoint), {label: 'Remove ' + endpoint.name})] : nothing}</div>`],
-      ])}
-      ${may('endpoints') ? html`
-        <section aria-label="Add an endpoint"><h2>Add an endpoint</h2>
-          <form class="row" id="add" @submit=${add}>
-            ${field('Name', {name: 'name', required: true, hint: 'How you want to call it.'})}
-            ${field('Address', {name: 'address', required: true, placeholder: 'host or host:port', wide: true})}
-            ${field('Fingerprint, if you have it', {name: 'fingerprint', placeholder: 'SHA256:...', wide: true})}
-            ${field('Token', {name: 'token', type: 'password', hint: 'Stored encrypted.'})}
-            ${field('Path', {name: 'default_path', placeholder: 'the export'})}
-            <button class="main">Add</button></form>
-        </section>` : nothing}`,
+            tool('pencil', 'Change ' + endpoint.name, () => change(endpoint)),
+            tool('trash-2', 'Remove ' + endpoint.name, () => remove(endpoint))] : nothing}</div>`, 'act'],
+      ])}</div>`,
   };
 }

@@ -12,15 +12,19 @@ export function bytes(count) {
   return (unit === 0 ? value : value.toFixed(1)) + ' ' + UNITS[unit];
 }
 
-// Made once: making one takes longer than a row of a list may.
-const TIME = new Intl.DateTimeFormat([], {year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric',
-  minute: 'numeric', second: 'numeric'});
-const SHORT_TIME = new Intl.DateTimeFormat([], {dateStyle: 'short', timeStyle: 'short'});
+const two = number => String(number).padStart(2, '0');
 
-export const time = iso => iso ? TIME.format(new Date(iso)) : '';
+/** The local date and time to the minute, in the same width each. */
+export function shortTime(iso) {
+  if (!iso) {
+    return '';
+  }
+  const date = new Date(iso);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
 
-/** The same to the minute, for columns. */
-export const shortTime = iso => iso ? SHORT_TIME.format(new Date(iso)) : '';
+/** The same to the second. */
+export const time = iso => iso ? shortTime(iso) + ':' + two(new Date(iso).getSeconds()) : '';
 
 export function duration(seconds) {
   for (const [unit, length] of [['day', 86400], ['hour', 3600], ['minute', 60]]) {
@@ -40,6 +44,23 @@ export function remaining(seconds) {
   return seconds < 5400 ? Math.round(seconds / 60) + ' min'
     : seconds < 172800 ? (seconds / 3600).toFixed(1) + ' h' : Math.round(seconds / 86400) + ' days';
 }
+
+/** The local time of day, to the second, of seconds since 1970. */
+export const clock = seconds => time(seconds * 1000).slice(11);
+
+/** A length of time, to the second. */
+export function span(seconds) {
+  if (seconds < 1) {
+    return 'under 1 s';
+  }
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return hours >= 48 ? `${Math.floor(hours / 24)} days ${hours % 24} h`
+    : hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min ${rest} s` : rest + ' s';
+}
+
+/** A number and its noun. */
+export const count = (number, one, many = one + 's') => `${number.toLocaleString()} ${number === 1 ? one : many}`;
 
 /** An instant for a field of type datetime-local, and back. */
 export function toLocal(iso) {

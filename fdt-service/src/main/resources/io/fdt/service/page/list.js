@@ -14,12 +14,14 @@ export class LongList {
   /**
    * A list box.
    *
-   * @param options label; draw(): shows the view afresh; load(from, count): a promise of entries; row(entry): what it shows;
-   *     style(entry): of its row; say(entry): its text for screen readers; open(entry); mayChoose(entry)
+   * @param options label; key(event): whether it is a key of the view; draw(): shows the view afresh; load(from, count): a promise of entries; row(entry): what it shows;
+   *     style(entry): of its row; say(entry): its text for screen readers; open(entry); mayChoose(entry); most: as
+   *     many can be chosen one by one
    */
   constructor(options) {
     this.options = options;
     this.height = matchMedia('(pointer: coarse)').matches ? 44 : 32;
+    this.drawn = 0; // rows that were made since the last reset
     this.chosen = new Map();
     this.id = 'list-' + ++lastId;
     this.element = null;
@@ -36,6 +38,7 @@ export class LongList {
 
   /** Another list, from its beginning. */
   reset(total, entries) {
+    this.drawn = 0;
     this.total = total;
     this.parts = new Map([[0, entries]]);
     this.active = -1;
@@ -79,6 +82,7 @@ export class LongList {
   /** One row. The property "style" is what the content policy allows; the attribute is not. */
   row(index, shift) {
     const entry = this.entry(index);
+    this.drawn++;
     const isChosen = Boolean(entry) && (this.isAllChosen || this.chosen.has(entry.name));
     const mayChoose = Boolean(entry) && this.options.mayChoose(entry);
     return html`
@@ -170,9 +174,19 @@ export class LongList {
     this.choose(entry, this.isAllChosen || !this.chosen.has(entry.name));
   }
 
-  /** Everything, or nothing. */
-  chooseAll(isChosen) {
+  /** Everything, or nothing. Where all can be named they are chosen one by one. */
+  async chooseAll(isChosen) {
     this.chosen.clear();
+    if (isChosen && this.total <= this.options.most) {
+      this.isAllChosen = false;
+      const {parts} = this;
+      const all = this.total <= PART ? parts.get(0) ?? [] : await this.options.load(0, this.total);
+      if (parts === this.parts) {
+        all.forEach(entry => this.choose(entry, true));
+        this.options.draw();
+      }
+      return;
+    }
     this.isAllChosen = isChosen && this.total > 0;
     this.options.draw();
   }
@@ -197,11 +211,11 @@ export class LongList {
       if (current) {
         this.toggle(current);
       }
-    } else if (event.key === 'Enter') {
+    } else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
       this.open(current);
     } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
-      this.chooseAll(true);
-    } else {
+      this.chooseAll(true).catch(() => {});
+    } else if (!this.options.key(event)) {
       return;
     }
     event.preventDefault();

@@ -6,30 +6,32 @@ import {endpointsView} from './endpoints.js';
 import {filesView} from './files.js';
 import {html, nothing, render} from './lit.js';
 import {noticesView} from './notices.js';
-import {button, field, submit, tell} from './parts.js';
+import {field, icon, problem, state, submit, tool} from './parts.js';
 import {taskView} from './task.js';
 import {tasksView} from './tasks.js';
 import {timersView} from './timers.js';
 import {tokensView} from './tokens.js';
 
 /**
- * A view is made from a function that draws it, and from what the address says. It has a title, what it shows, and
- * perhaps the state of what it shows, and what ends it.
+ * A view is made from a function that draws it, and from the address. It has a title, content, and perhaps a state, actions
+ * beside the title, a way back, and an end. A view that is full uses the height of the window.
  */
 const VIEWS = {
-  files: ['Files', filesView],
-  tasks: ['Activity', (draw, id) => id ? taskView(draw, id) : tasksView(draw)],
-  endpoints: ['Endpoints', endpointsView],
-  timers: ['Timers', timersView],
-  notices: ['Notices', noticesView],
-  tokens: ['Tokens', tokensView, 'tokens'],
-  admin: ['Admin', adminView, 'admin'],
+  files: ['Files', 'folder', filesView],
+  tasks: ['Activity', 'activity', (draw, id) => id ? taskView(draw, id) : tasksView(draw)],
+  timers: ['Timers', 'timer', timersView],
+  endpoints: ['Endpoints', 'server', endpointsView],
+  notices: ['Notices', 'bell', noticesView],
+  tokens: ['Tokens', 'key-round', tokensView, 'tokens'],
+  admin: ['Admin', 'shield-check', adminView, 'admin'],
 };
 
 const main = document.getElementById('main');
 let shown = null;
 let address = null;
 let turn = 0; // of those who have signed in here
+let isMenuOpen = false;
+let current = null;
 
 function showView(make, argument) {
   shown?.end?.();
@@ -41,24 +43,40 @@ function showView(make, argument) {
     }
   }, argument);
   shown = view;
+  main.classList.toggle('full', Boolean(view.isFull));
   draw();
+  scrollTo(0, 0);
   main.querySelector('h1').focus();
 }
 
 function draw() {
   const title = shown.title();
   document.title = [shown.state?.(), title, 'FDT'].filter(Boolean).join(' - ');
-  render(html`<h1 tabindex="-1">${title}</h1>${shown.content()}`, main);
+  render(html`${shown.back ? html`<a class="back" href=${shown.back[0]}>${icon('arrow-left')}${shown.back[1]}</a>` : nothing}
+    <div class="top"><h1 tabindex="-1">${title}</h1>${shown.actions?.() ?? nothing}</div>${shown.content()}`, main);
 }
 
-function drawNavigation(current) {
-  render(html`<span class="brand">FDT</span>${current ? html`
-    <nav aria-label="Pages">
-      ${Object.entries(VIEWS).filter(([, [, , scope]]) => !scope || may(scope)).map(([name, [label]]) =>
-        html`<a href="#/${name}" aria-current=${name === current ? 'page' : nothing}>${label}</a>`)}
-      <span class="who">${session.user}</span>
-      ${button('Sign out', signOut)}
-    </nav>` : nothing}`, document.getElementById('head'));
+function link(name) {
+  const [label, sign] = VIEWS[name];
+  return html`<a href="#/${name}" title=${label} aria-current=${name === current ? 'page' : nothing}>${icon(sign)}<span
+    class="text">${label}</span></a>`;
+}
+
+function drawNavigation(name) {
+  current = name;
+  document.body.classList.toggle('inside', Boolean(name));
+  render(name ? html`
+    <div class="side ${isMenuOpen ? 'open' : ''}">
+      <div class="brand"><img src="icon.svg" alt="" width="26" height="26"><span class="text">FDT</span></div>
+      <button type="button" class="plain tool burger" aria-label="Menu" aria-expanded=${isMenuOpen} @click=${() => {
+        isMenuOpen = !isMenuOpen;
+        drawNavigation(current);
+      }}>${icon(isMenuOpen ? 'x' : 'menu')}</button>
+      <nav class="pages" aria-label="Pages">
+        ${Object.entries(VIEWS).filter(([, [, , , scope]]) => !scope || may(scope)).map(([one]) => link(one))}</nav>
+      <div class="me">${icon('user')}<span class="who" title=${session.user}>${session.user}</span>
+        ${tool('log-out', 'Sign out', signOut)}</div>
+    </div>` : nothing, document.getElementById('head'));
 }
 
 async function signIn(link) {
@@ -75,12 +93,11 @@ async function signOut() {
     hear();
     throw error;
   }
-  tell('Signed out.');
   history.replaceState(null, '', '/');
-  showSignIn('You are signed out.');
+  showSignIn('You are signed out.', true);
 }
 
-function showSignIn(message) {
+function showSignIn(message, isGood = false) {
   address = null;
   drawNavigation(null);
   showView(draw => {
@@ -91,19 +108,26 @@ function showSignIn(message) {
       draw();
     }, () => {});
     return {
-      title: () => 'Sign in',
-      content: () => html`
-        <p role="alert">${message}</p>
-        ${provider ? html`<p><a class="button" href=${provider.login}>Sign in with ${new URL(provider.issuer).host}</a></p>`
-          : nothing}
-        <p>The terminal in which the service was started shows a link. Another one: <code>fdt service link</code></p>
-        <form class="row" @submit=${submit(async ({link}) => {
+      title: () => 'Sign in to FDT',
+      content: () => html`<div class="card sign">
+        <p class=${isGood ? 'good' : 'soft'} role="alert">${message}</p>
+        ${provider ? html`<a class="button main" href=${provider.login}>Sign in with ${new URL(provider.issuer).host}</a>
+          <p class="note">Or by a link:</p>` : nothing}
+        <form class="stack" @submit=${submit(async ({link}) => {
           await signIn(link.replace(/.*#link=/, ''));
           await start();
-        })}>${field('Link', {name: 'link', required: true, wide: true})}<button class="main">Sign in</button></form>`,
+        })}>${field('Link', {name: 'link', required: true, wide: true, placeholder: 'http://127.0.0.1:54380/#link=...',
+          hint: html`The terminal in which the service was started shows a link. For another one: <code>fdt service link</code>`})}
+          ${problem}<button class="main">Sign in</button></form></div>`,
     };
   });
 }
+
+const noView = () => ({
+  title: () => 'No such page',
+  content: () => html`<div class="card">${state('search', 'FDT has nothing at this address.',
+    'It may have been typed wrong, or be from another version.', html`<a class="button main" href="#/files">Go to Files</a>`)}</div>`,
+});
 
 function route() {
   if (location.hash === '#main') {
@@ -111,11 +135,18 @@ function route() {
     history.replaceState(null, '', address || '#/files'); // the link that skips the navigation
     return;
   }
-  const words = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
-  const name = Object.hasOwn(VIEWS, words[0]) ? words[0] : 'files';
+  let words = ['?'];
+  try {
+    words = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+  } catch (error) {
+    // An address with a stray percent sign leads nowhere.
+  }
+  const name = words[0] === '' ? 'files' : words[0];
   address = location.hash;
-  drawNavigation(name);
-  showView(VIEWS[name][1], words[1]);
+  isMenuOpen = false;
+  const isKnown = Object.hasOwn(VIEWS, name);
+  drawNavigation(isKnown ? name : 'none');
+  showView(isKnown ? VIEWS[name][2] : noView, words[1]);
   main.dataset.view = location.hash;
 }
 
@@ -127,15 +158,16 @@ async function start() {
     }
     Object.assign(session, await get('session'));
   } catch (error) {
+    const asked = location.hash;
     history.replaceState(null, '', '/');
-    showSignIn(error.message);
+    showSignIn(error.status === 401 && !asked ? 'Copies between servers, which continue without you.' : error.message);
     return;
   }
   hear();
   route();
 }
 
-/** Hears of tasks for as long as the browser is signed in. */
+/** Receives news of tasks while the browser is signed in. */
 function hear() {
   const own = ++turn;
   listen(async () => {

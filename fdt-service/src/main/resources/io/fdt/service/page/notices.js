@@ -1,8 +1,8 @@
-// Who is told of tasks: by e-mail, and by webhooks.
+// Notices about tasks: by e-mail, and by webhooks.
 
 import {ask, get, may, part, post} from './api.js';
 import {html, nothing} from './lit.js';
-import {askText, attempt, button, confirm, field, showSecret, submit, table, tell} from './parts.js';
+import {askText, attempt, button, confirm, field, icon, problem, showSecret, submit, table, tool} from './parts.js';
 
 const KINDS = [['end', 'at its end'], ['fault', 'at a fault'], ['deadline', 'when it misses its deadline']];
 
@@ -11,7 +11,7 @@ const kindFields = KINDS.map(([kind, label]) => field(label, {name: kind, type: 
 function chosenKinds(given) {
   const kinds = KINDS.map(([kind]) => kind).filter(kind => kind in given);
   if (kinds.length === 0) {
-    throw new Error('Choose of what to tell.');
+    throw new Error('Choose at least one occasion.');
   }
   return kinds;
 }
@@ -24,15 +24,15 @@ export function noticesView(draw) {
     draw();
   };
   const remove = async (question, path) => {
-    if (await confirm(question, 'Remove')) {
+    if (await confirm(question, 'It gets no more notices of your tasks.', 'Remove')) {
       await ask('DELETE', path);
       await load();
     }
   };
   const confirmCode = email => askText('Confirm ' + email.address, 'The code in the mail', '', 'Confirm', async code => {
     await post(`emails/${part(email.email_id)}/confirm`, {code});
-    tell(email.address + ' is confirmed.');
     await load();
+    return email.address + ' is confirmed.';
   });
   const addEmail = submit(async (given, form) => {
     const email = await post('emails', {address: given.address, notify: chosenKinds(given)});
@@ -50,33 +50,35 @@ export function noticesView(draw) {
   return {
     title: () => 'Notices',
     content: () => html`
-      <p class="note">Who is told of your tasks while you do not look.</p>
-      <section aria-label="By e-mail"><h2>By e-mail</h2>
+      <p class="note">Notices of your tasks, while this page is closed.</p>
+      <section class="card" aria-label="By e-mail"><div class="card-head">${icon('mail')}<h2>By e-mail</h2></div>
         ${table('Addresses', emails, email => email.email_id, [
-          ['Address', email => email.address],
-          ['Told', email => email.notify.join(', ')],
-          ['State', email => email.confirmed ? 'confirmed' : 'waits for its code'],
-          may('tasks') && ['Actions', email => html`<div class="row">
+          ['Address', email => html`<strong>${email.address}</strong>`],
+          ['When', email => email.notify.join(', ')],
+          ['State', email => email.confirmed ? html`<span class="badge succeeded">${icon('circle-check')}confirmed</span>`
+            : html`<span class="badge paused">${icon('hourglass')}waits for its code</span>`],
+          may('tasks') && ['Actions', email => html`<div class="row tight end">
             ${email.confirmed ? nothing : button('Confirm', () => confirmCode(email), {label: 'Confirm ' + email.address})}
-            ${button('Remove', () => remove(`Tell ${email.address} nothing more?`, 'emails/' + part(email.email_id)),
-              {label: 'Remove ' + email.address})}</div>`],
+            ${tool('trash-2', 'Remove ' + email.address, () => remove(`Remove the address ${email.address}?`, 'emails/' + part(email.email_id)))}
+            </div>`, 'act'],
         ])}
-        ${may('tasks') ? html`<form class="row" id="new-email" @submit=${addEmail}>
-          ${field('Address', {name: 'address', type: 'email', required: true, autocomplete: 'email', wide: true})}
-          ${kindFields}<button>Add the address</button></form>` : nothing}
+        ${emails.length === 0 ? html`<p class="soft">No address yet.</p>` : nothing}
+        ${may('tasks') ? html`<form class="stack" id="new-email" @submit=${addEmail}>
+          ${field('Address', {name: 'address', type: 'email', required: true, autocomplete: 'email', wide: true, placeholder: 'you@example.org'})}
+          <div class="row">${kindFields}</div>${problem}<div class="row"><button>Add the address</button></div></form>` : nothing}
       </section>
-      <section aria-label="By webhook"><h2>By webhook</h2>
+      <section class="card" aria-label="By webhook"><div class="card-head">${icon('webhook')}<h2>By webhook</h2></div>
         <p class="note">A program of yours gets a signed POST about each of your tasks.</p>
         ${table('Webhooks', webhooks, hook => hook.webhook_id, [
-          ['Address', hook => hook.url],
-          ['Told', hook => hook.notify.join(', ')],
-          may('tasks') && ['Actions', hook => button('Remove',
-            () => remove(`Remove the webhook ${hook.url}?`, 'webhooks/' + part(hook.webhook_id)),
-            {label: 'Remove ' + hook.url})],
+          ['Address', hook => html`<strong>${hook.url}</strong>`],
+          ['When', hook => hook.notify.join(', ')],
+          may('tasks') && ['Actions', hook => tool('trash-2', 'Remove ' + hook.url,
+            () => remove(`Remove the webhook ${hook.url}?`, 'webhooks/' + part(hook.webhook_id))), 'act'],
         ])}
-        ${may('tasks') ? html`<form class="row" id="new-webhook" @submit=${addWebhook}>
-          ${field('Address', {name: 'url', type: 'url', required: true, placeholder: 'https://...', wide: true})}
-          ${kindFields}<button>Add the webhook</button></form>` : nothing}
+        ${webhooks.length === 0 ? html`<p class="soft">No webhook yet.</p>` : nothing}
+        ${may('tasks') ? html`<form class="stack" id="new-webhook" @submit=${addWebhook}>
+          ${field('Address', {name: 'url', type: 'url', required: true, placeholder: 'https://example.org/fdt', wide: true})}
+          <div class="row">${kindFields}</div>${problem}<div class="row"><button>Add the webhook</button></div></form>` : nothing}
       </section>`,
   };
 }

@@ -1,6 +1,6 @@
 // The rate over time, drawn by uPlot.
 
-import {bytes, remaining, shortTime} from './format.js';
+import {bytes, clock, remaining, shortTime} from './format.js';
 
 const MOST = 1200;
 const HEIGHT = 180;
@@ -9,7 +9,6 @@ const HEIGHT = 180;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800];
 
 const asRate = rate => bytes(Math.round(rate)) + '/s';
-const clock = seconds => new Date(seconds * 1000).toLocaleTimeString();
 
 /** A colour of the style sheet, as it is now: light or dark. */
 const colour = name => () => getComputedStyle(document.documentElement).getPropertyValue(name);
@@ -21,7 +20,8 @@ export class Plot {
     this.element = document.createElement('div');
     this.element.className = 'plot';
     this.element.setAttribute('role', 'img');
-    const axis = {stroke: colour('--soft'), grid: {stroke: colour('--line'), width: 1}, ticks: {show: false}};
+    const axis = {stroke: colour('--soft'), grid: {stroke: colour('--line'), width: 1}, ticks: {show: false},
+      font: '12px Inter, system-ui, sans-serif'};
     const {uPlot} = globalThis;
     this.plot = new uPlot({
       width: 0,

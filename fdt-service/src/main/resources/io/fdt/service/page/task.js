@@ -1,55 +1,74 @@
-// One task: how it gets on, what went wrong and what to do about it, and what may be changed.
+// One task: its progress, its faults with what to do about them, and what may be changed.
 
 import {ask, get, may, onReturn, onTask, part, post} from './api.js';
-import {bytes, fromLocal, remaining, time, toLocal} from './format.js';
+import {bytes, count, fromLocal, remaining, shortTime, span, time, toLocal} from './format.js';
 import {html, nothing} from './lit.js';
-import {attempt, button, confirm, field, submit, tell} from './parts.js';
+import {attempt, button, confirm, field, icon, loading, problem, state as emptyState, submit, tell} from './parts.js';
 import {Plot} from './plot.js';
 import {openSheet} from './sheet.js';
-import {badge, hasEnded, meter, what} from './tasks.js';
+import {badge, changes, elapsed, hasEnded, isMoving, left, meter, nameOf, percent, what} from './tasks.js';
 
 const WORDS = {
-  submitted: 'Submitted', started: 'Started', found_again: 'Found again', fault: 'Fault', problem: 'Problem',
-  notice: 'Notice', modified: 'Changed', paused: 'Paused', resumed: 'Resumed', succeeded: 'Succeeded',
-  failed: 'Failed', cancelled: 'Cancelled',
+  submitted: ['Submitted', 'send'], started: ['Started', 'play'], found_again: ['Found again', 'search'],
+  fault: ['Fault', 'triangle-alert'], problem: ['Problem', 'circle-alert'], notice: ['Notice', 'info'],
+  modified: ['Changed', 'pencil'], paused: ['Paused', 'pause'], resumed: ['Resumed', 'play'],
+  succeeded: ['Succeeded', 'circle-check'], failed: ['Failed', 'circle-x'], cancelled: ['Cancelled', 'ban'],
 };
 const MOST_EVENTS = 1000;
+const SIGNS = {pause: 'pause', resume: 'play', cancel: 'ban'};
 
-const isMoving = task => task.state === 'active' && task.bytes_per_second !== undefined;
+const tile = (name, value, hint = '') => value === undefined || value === '' ? nothing
+  : html`<div class="tile"><span>${name}</span><strong>${value}</strong>${hint ? html`<span>${hint}</span>` : nothing}</div>`;
+
+function progress(task) {
+  const seconds = elapsed(task);
+  const rest = left(task);
+  const isDelete = task.kind === 'delete';
+  return html`<section class="card" aria-label="Progress">
+    <div id="state" aria-live="polite">${badge(task.state)}${task.intent ? html`<span class="soft">${task.intent} asked for</span>` : nothing}
+      ${task.state === 'failed' ? nothing : html`<span class="message">${task.message}</span>`}</div>
+    <div class="row"><span class="percent">${percent(task)} %</span></div>
+    ${meter(task, 'large')}
+    <div class="tiles">
+      ${isDelete ? nothing : tile('Data', bytes(task.bytes_done), 'of ' + bytes(task.bytes_total))}
+      ${tile('Files', task.files_done.toLocaleString(), `of ${task.files_total.toLocaleString()}`
+        + (task.files_failed ? `, ${task.files_failed.toLocaleString()} failed` : ''))}
+      ${isMoving(task) ? tile('Rate now', bytes(task.bytes_per_second) + '/s', count(task.streams, 'stream')) : nothing}
+      ${seconds >= 1 && task.bytes_done > 0 ? tile('Mean rate', bytes(task.bytes_done / seconds) + '/s') : nothing}
+      ${task.started ? tile('Duration', span(seconds)) : nothing}
+      ${rest === undefined ? nothing : tile('Time left', remaining(rest))}
+      ${task.state === 'retrying' ? tile('Next attempt', shortTime(task.retry_at)) : nothing}
+      ${isMoving(task) && task.stalled_ms > 5000 ? tile('No data for', span(task.stalled_ms / 1000)) : nothing}
+    </div></section>`;
+}
 
 function facts(task) {
-  const left = task.bytes_total - task.bytes_done;
   const all = [
-    ['What', what(task)],
-    ['Paths', task.source_paths.length > 1 && html`<details><summary>${task.source_paths.length} paths</summary>
+    [task.kind === 'delete' ? 'Delete' : 'Copy', what(task)],
+    ['Paths', task.source_paths.length > 1 && html`<details><summary class="fold">${task.source_paths.length} paths</summary>
       <ul>${task.source_paths.map(path => html`<li>${path}</li>`)}</ul></details>`],
-    ['Bytes', bytes(task.bytes_done) + ' of ' + bytes(task.bytes_total)],
-    ['Files', `${task.files_done.toLocaleString()} of ${task.files_total.toLocaleString()} done`
-      + (task.files_failed ? `, ${task.files_failed.toLocaleString()} failed` : '')],
-    ['Rate', isMoving(task) && bytes(task.bytes_per_second) + '/s, ' + task.streams + ' streams'
-      + (task.bytes_per_second > 0 && left > 0 ? ', about ' + remaining(left / task.bytes_per_second) + ' left' : '')],
-    ['Stalled', isMoving(task) && task.stalled_ms > 5000 && Math.round(task.stalled_ms / 1000) + ' s without data'],
-    ['Faults', task.faults],
-    ['Next attempt', task.state === 'retrying' && time(task.retry_at)],
     ['Limit', task.limit ? bytes(task.limit) + '/s' : 'none'],
     ['Priority', String(task.priority)],
+    ['Faults', task.faults],
     ['Gives up at', !hasEnded(task) && time(task.deadline)],
     ['Submitted', time(task.created) + ' by ' + task.user],
     ['Ended', time(task.ended)],
     ['Options', Object.entries(task.options).filter(([, value]) => value !== false)
       .map(([name, value]) => name.replaceAll('_', ' ') + (value === true ? '' : ': ' + [].concat(value).join('; ')))
       .join(', ')],
-    ['Id', task.task_id],
+    ['Id', html`<code>${task.task_id}</code>`],
   ];
   return html`<dl>${all.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-const eventItem = event => html`<li class=${event.is_error ? 'error' : ''}>
-  <time datetime=${event.time}>${time(event.time)}</time>
-  <strong>${WORDS[event.code] || event.code}</strong>${event.detail ? ': ' + event.detail : ''}</li>`;
+function eventItem(event) {
+  const [word, sign] = WORDS[event.code] ?? [event.code, 'info'];
+  return html`<li class=${event.is_error ? 'error' : ''}>${icon(sign)}<span><strong>${word}</strong>${
+    event.detail ? ': ' + event.detail : ''}</span><time datetime=${event.time} title=${time(event.time)}>${shortTime(event.time)}</time></li>`;
+}
 
-function faults(events) {
-  // The end repeats what went wrong with a file.
+/** The faults, and each advice once. The end repeats what went wrong with a file. */
+function faults(events, task) {
   const hasProblems = events.some(event => event.code === 'problem');
   const bad = events.filter(event => event.is_error && !(hasProblems && event.code === 'failed'));
   const byAdvice = new Map();
@@ -58,11 +77,27 @@ function faults(events) {
     byAdvice.set(key, [...(byAdvice.get(key) || []), event]);
   }
   return bad.length === 0 ? nothing : html`
-    <section aria-label="Faults"><h2>What went wrong</h2>${[...byAdvice].map(([advice, group]) => html`
-      <div class="fault">${group.slice(-3).map(event => html`<p>${event.detail}</p>`)}
-        ${group.length > 3 ? html`<p class="soft">and ${group.length - 3} more of this kind</p>` : nothing}
-        ${advice ? html`<p class="advice"><strong>What to do: </strong>${advice}</p>` : nothing}</div>`)}
+    <section class="stack" aria-label="Faults"><h2>What went wrong</h2>${[...byAdvice].map(([advice, group]) => html`
+      <div class="fault"><p>${group.at(hasProblems ? 0 : -1).detail}</p>
+        ${group.length > 1 ? html`<p class="soft">and ${group.length - 1} more of this kind</p>` : nothing}
+        ${advice ? html`<p class="advice">${icon('info')}<span><strong>What to do: </strong>${advice}</span></p>` : nothing}</div>`)}
+      ${task.state === 'succeeded' ? html`<p class="note">All of it was repaired by later attempts.</p>` : nothing}
     </section>`;
+}
+
+/** The files of which the service knows by name: those with problems. */
+function files(events, task, find, search) {
+  const named = events.filter(event => event.code === 'problem');
+  if (named.length < 2) {
+    return nothing;
+  }
+  const found = named.filter(event => event.detail.toLowerCase().includes(find.toLowerCase()));
+  return html`<section class="card" aria-label="Files">
+    <div class="card-head"><h2>Files with problems</h2><span class="soft number">${found.length.toLocaleString()} of ${named.length.toLocaleString()}</span>
+      <div class="search">${icon('search')}<input type="search" name="find" autocomplete="off" aria-label="Find a file" placeholder="Find a file" @input=${search}></div></div>
+    <ul class="faults">${found.slice(0, 200).map(event => html`<li>${icon('circle-alert', 'error')}<span>${event.detail}</span></li>`)}</ul>
+    ${found.length > 200 ? html`<p class="note">The first 200 are shown.</p>` : nothing}
+    <p class="note">${count(task.files_done, 'other file')} arrived.</p></section>`;
 }
 
 export function taskView(draw, id) {
@@ -70,9 +105,10 @@ export function taskView(draw, id) {
   const path = 'tasks/' + part(id);
   const events = new Map();
   let task = null;
-  let refused = '';
+  let refused = null;
   let hasMore = false;
   let lastEvent = '';
+  let find = '';
 
   /** Reads on from the last event that is known: a task can have thousands. */
   let reading = Promise.resolve();
@@ -103,11 +139,11 @@ export function taskView(draw, id) {
     draw();
   }
 
-  const change = (word, disabled) => button(word[0].toUpperCase() + word.slice(1), async () => {
-    if (word !== 'cancel' || await confirm('Cancel this task? What has arrived stays.', 'Cancel the task')) {
+  const change = word => button(word[0].toUpperCase() + word.slice(1), async () => {
+    if (word !== 'cancel' || await confirm('Cancel this task?', 'Files that have arrived stay.', 'Cancel the task')) {
       update(await post(`${path}/${word}`));
     }
-  }, {disabled});
+  }, {sign: SIGNS[word], style: word === 'cancel' ? 'risky' : ''});
 
   const modify = submit(async given => {
     update(await ask('PATCH', path, {
@@ -119,30 +155,32 @@ export function taskView(draw, id) {
     tell('Changed.');
   });
 
-  const content = () => html`
-    <p id="state" aria-live="polite">${badge(task.state)}${task.intent ? ` ${task.intent} asked for` : ''}
-      <span class="message">${task.message}</span></p>
-    ${may('tasks') ? html`<div class="row">
-      ${change('pause', hasEnded(task) || task.state === 'paused')}${change('resume', task.state !== 'paused')}
-      ${change('cancel', hasEnded(task))}
-      ${button('Submit again', () => openSheet(task), {disabled: task.kind !== 'transfer'})}</div>` : nothing}
-    ${meter(task)}
-    ${faults([...events.values()])}
-    <section aria-label="Rate" ?hidden=${plot.isEmpty}><h2>Rate</h2>${plot.element}</section>
+  const content = () => {
+    const all = [...events.values()];
+    return html`
+    ${faults(all, task)}
+    ${progress(task)}
+    <section class="card" aria-label="Rate" ?hidden=${plot.isEmpty}><h2>Rate</h2>${plot.element}</section>
+    ${files(all, task, find, event => {
+      find = event.target.value.trim();
+      draw();
+    })}
     <div class="columns">
-      <section aria-label="Facts"><h2>Facts</h2>${facts(task)}</section>
-      <section aria-label="Events"><h2>Events</h2>
-        <ol class="events">${[...events.values()].map(eventItem)}</ol>
-        ${hasMore ? html`<p class="note">The first ${events.size} events are shown; all of them:
-          <code>fdt task events ${id}</code></p>` : nothing}</section></div>
-    ${!hasEnded(task) && may('tasks') ? html`<section aria-label="Change"><h2>Change</h2>
-      <form class="row" @submit=${modify}>
+      <section class="card" aria-label="Events"><h2>Events</h2>
+        <ol class="events">${all.map(eventItem)}</ol>
+        ${hasMore ? html`<p class="note">The first ${events.size} events are shown. For all of them:
+          <code>fdt task events ${id}</code></p>` : nothing}</section>
+      <div class="stack">
+      <section class="card" aria-label="Facts"><h2>Facts</h2>${facts(task)}</section>
+    ${!hasEnded(task) && may('tasks') ? html`<section class="card" aria-label="Change"><h2>Change</h2>
+      <form class="stack" @submit=${modify}>
         ${field('Label', {name: 'label', value: task.label, maxlength: 200, wide: true})}
-        ${field('Limit, MiB/s', {name: 'limit', type: 'number', min: 0, step: 'any', placeholder: 'none',
+        <div class="row">${field('Limit, MiB/s', {name: 'limit', type: 'number', min: 0, step: 'any', placeholder: 'none',
           value: task.limit ? task.limit / 1048576 : ''})}
         ${field('Priority', {name: 'priority', type: 'number', min: -100, max: 100, value: task.priority})}
-        ${field('Give up at', {name: 'deadline', type: 'datetime-local', value: toLocal(task.deadline)})}
-        <button>Change</button></form></section>` : nothing}`;
+        ${field('Give up at', {name: 'deadline', type: 'datetime-local', value: toLocal(task.deadline)})}</div>
+        ${problem}<div class="row"><button>Change</button></div></form></section>` : nothing}</div></div>`;
+  };
 
   const end = onTask(news => {
     if (news.task_id === id) {
@@ -153,10 +191,11 @@ export function taskView(draw, id) {
     try {
       update(await get(path));
     } catch (error) {
-      refused = error.status === 404 ? error.message : '';
+      refused = error;
       draw();
-      throw error;
+      return;
     }
+    refused = null;
     const history = await get(path + '/rates');
     if (history.rates.length > 0) {
       plot.begin(history);
@@ -164,17 +203,22 @@ export function taskView(draw, id) {
     }
   });
   const endReturn = onReturn(load);
+  const clock = setInterval(() => task?.state === 'active' && draw(), 1000);
   load();
   return {
-    title: () => task ? task.label || 'Task ' + task.task_id : 'Task',
+    title: () => task ? nameOf(task) : refused?.status === 404 ? 'No such task' : 'Task',
     state: () => task?.state,
+    back: ['#/tasks', 'Activity'],
+    actions: () => task && may('tasks') ? html`<div class="row">${changes(task).map(change)}
+      ${task.kind === 'transfer' ? button('Submit again', () => openSheet(task), {sign: 'rotate-cw', style: hasEnded(task) ? 'main' : ''}) : nothing}</div>` : nothing,
     end() {
+      clearInterval(clock);
       end();
       endReturn();
       plot.end();
     },
-    content: () => html`
-      <p><a href="#/tasks">All tasks</a></p>
-      ${refused ? html`<p class="error">${refused}</p>` : task ? content() : nothing}`,
+    content: () => task ? content() : !refused ? html`<div class="card">${loading}</div>`
+      : html`<div class="card">${emptyState(refused.status === 404 ? 'search' : 'unplug', refused.message, refused.status === 404
+        ? 'Tasks are removed some time after their end.' : '', html`<a class="button main" href="#/tasks">Go to Activity</a>`)}</div>`,
   };
 }

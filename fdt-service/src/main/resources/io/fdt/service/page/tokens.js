@@ -1,9 +1,9 @@
 // Tokens for programs and for other users.
 
 import {ask, get, may, part, post, session} from './api.js';
-import {time} from './format.js';
+import {shortTime} from './format.js';
 import {html, nothing} from './lit.js';
-import {attempt, button, confirm, field, showSecret, submit, table} from './parts.js';
+import {attempt, button, confirm, field, loading, problem, showSecret, state, submit, table} from './parts.js';
 
 const SCOPES = [['read', 'look at tasks, endpoints and files'], ['tasks', 'submit and change tasks, change files'],
   ['endpoints', 'add and remove endpoints'], ['tokens', 'make and revoke tokens'],
@@ -14,15 +14,15 @@ const ROLES = [['', 'as chosen below'], ['reader', 'reader: looks only'], ['user
 export function tokensView(draw) {
   const scopes = SCOPES.filter(([scope]) => may(scope));
   const roles = may('admin') ? ROLES : ROLES.slice(0, may('tokens') && may('tasks') ? 3 : 2);
-  let tokens = [];
+  let tokens = null;
   let hasRole = false;
   const load = attempt(async () => {
     tokens = (await get('tokens')).tokens;
     draw();
   });
   const revoke = async token => {
-    if (await confirm(`Revoke the token ${token.label}, and what was made with it? What uses it stops working at once.`,
-      'Revoke')) {
+    if (await confirm(`Revoke the token ${token.label}?`,
+      'Tokens that were made with it go too. Programs that use them stop working at once.', 'Revoke')) {
       await ask('DELETE', 'tokens/' + part(token.token_id));
       await load();
     }
@@ -44,28 +44,30 @@ export function tokensView(draw) {
     title: () => 'Tokens',
     content: () => html`
       <p class="note">With a token, programs and other users reach this service.</p>
-      ${table('Tokens', tokens, token => token.token_id, [
-        ['Label', token => token.label],
-        ['User', token => token.user, 'short'],
-        ['Made with', token => tokens.find(one => one.token_id === token.parent)?.label ?? token.parent ?? '', 'optional'],
-        ['May', token => token.scopes.join(', '), 'optional'],
-        ['Expires', token => token.expires ? time(token.expires) : 'never'],
-        ['Actions', token => button('Revoke', () => revoke(token), {label: 'Revoke ' + token.label})],
-      ])}
-      <section aria-label="New token"><h2>New token</h2>
-        <form id="new-token" @submit=${create}>
+      <div class="card flush">${tokens === null ? loading : tokens.length === 0
+        ? state('key-round', 'There are no tokens yet.', 'Make one below for a script, or for a colleague.') : nothing}
+      ${table('Tokens', tokens ?? [], token => token.token_id, [
+        ['Label', token => html`<strong>${token.label}</strong>${token.parent
+          ? html`<div class="sub">made with ${tokens.find(one => one.token_id === token.parent)?.label ?? token.parent}</div>` : nothing}`, 'name'],
+        ['User', token => token.user, 'short labelled'],
+        ['May', token => token.scopes.map(scope => html`<span class="badge">${scope}</span> `)],
+        ['Expires', token => token.expires ? shortTime(token.expires) : 'never', 'short labelled'],
+        ['Actions', token => button('Revoke', () => revoke(token), {label: 'Revoke ' + token.label, style: 'risky'}), 'act'],
+      ])}</div>
+      <section class="card" aria-label="New token"><h2>New token</h2>
+        <form id="new-token" class="stack" @submit=${create}>
           <div class="row">
-            ${field('Label', {name: 'label', required: true, maxlength: 200, wide: true, hint: 'What it is for.'})}
+            ${field('Label', {name: 'label', required: true, maxlength: 200, wide: true, placeholder: 'nightly script'})}
             ${may('admin') ? field('User', {name: 'user', placeholder: session.user}) : nothing}
             ${field('Good for, days', {name: 'days', type: 'number', min: 1, max: 366, value: 30})}
             ${field('Role', {name: 'role', choices: roles, change: event => {
               hasRole = event.target.value !== '';
               draw();
             }})}</div>
-          <fieldset class="row" ?hidden=${hasRole}><legend>What it may do</legend>
+          <fieldset ?hidden=${hasRole}><legend>It may</legend>
             ${scopes.map(([scope, meaning]) => field(`${scope}: ${meaning}`,
               {name: 'scope-' + scope, type: 'checkbox', checked: scope === 'read'}))}</fieldset>
-          <div class="row"><button class="main">Make a token</button></div>
+          ${problem}<div class="row"><button class="main">Make a token</button></div>
         </form>
       </section>`,
   };

@@ -240,6 +240,11 @@ public final class HttpService implements AutoCloseable {
       send(exchange, content.get());
       return;
     }
+    if (method.equals("GET") && isTyped(context)) {
+      exchange.response().setStatus(Fault.NOT_FOUND.status());
+      send(exchange, page.missing());
+      return;
+    }
     find(method, context);
     for (Filter filter : entrance.filters()) {
       filter.onHeaders(context);
@@ -262,6 +267,13 @@ public final class HttpService implements AutoCloseable {
               guarded(exchange, rest);
             },
             server.getThreadPool());
+  }
+
+  /** Whether a browser asks for a page at an address that has nothing. */
+  private boolean isTyped(RequestContext context) {
+    List<String> parts = Route.parts(context.target());
+    return context.header("Accept").contains("text/html")
+        && routes.stream().allMatch(route -> route.match(parts).isEmpty());
   }
 
   /** A foreign name that points here could read answers. */

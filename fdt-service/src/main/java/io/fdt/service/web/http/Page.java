@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The files of the page, from the jar. Only those of one list are ever served, from memory: no path
@@ -18,7 +20,7 @@ public final class Page {
   private static final List<String> SCRIPTS =
       List.of(
           """
-          main api lit format parts list files sheet tasks task plot endpoints timers
+          main api lit format parts list pane files sheet tasks task plot endpoints timers
           tokens admin notices lib/lit-html/lit-html lib/lit-html/directive
           lib/lit-html/directive-helpers lib/lit-html/async-directive
           lib/lit-html/directives/live lib/lit-html/directives/ref
@@ -27,6 +29,23 @@ public final class Page {
               .strip()
               .split("\\s+"));
 
+  /** Icons of Lucide; fdt-service/pom.xml unpacks the same. */
+  private static final List<String> ICONS =
+      List.of(
+          """
+          activity arrow-left arrow-right ban bell bookmark check chevron-down
+          chevron-right chevron-up circle-alert circle-check circle-pause circle-x
+          copy eye eye-off file file-symlink folder folder-open folder-plus folder-up
+          hourglass inbox info key-round loader-circle lock log-out mail menu pause
+          pencil play plug plus rotate-cw search send server shield-check timer
+          trash-2 triangle-alert unplug user webhook x
+          """
+              .strip()
+              .split("\\s+"));
+
+  private static final Pattern DRAWING = Pattern.compile("(?s)<svg[^>]*>(.*)</svg>");
+
+  private static final String ICON_FILE = "icons.svg";
   private static final Map<String, String> FILES = files();
 
   private static Map<String, String> files() {
@@ -35,6 +54,8 @@ public final class Page {
     files.put("page.css", "text/css; charset=utf-8");
     files.put("lib/uplot/uPlot.min.css", "text/css; charset=utf-8");
     files.put("icon.svg", "image/svg+xml");
+    files.put("missing.html", "text/html; charset=utf-8");
+    files.put(ICON_FILE, "image/svg+xml");
     SCRIPTS.forEach(name -> files.put(name + ".js", "text/javascript; charset=utf-8"));
     return files;
   }
@@ -51,11 +72,26 @@ public final class Page {
   Page() {
     FILES.forEach(
         (name, type) -> {
-          byte[] bytes = read(name);
+          byte[] bytes = name.equals(ICON_FILE) ? icons() : read(name);
           String tag = Secrets.hash(new String(bytes, StandardCharsets.UTF_8));
           contents.put("/" + name, new Content(bytes, type, "\"" + tag.substring(0, 20) + "\""));
         });
     contents.put("/", contents.get("/index.html"));
+  }
+
+  /** All icons in one file: each is a symbol with the name of the icon as its id. */
+  private static byte[] icons() {
+    StringBuilder file = new StringBuilder("<svg xmlns=\"http://www.w3.org/2000/svg\">");
+    for (String icon : ICONS) {
+      Matcher drawing =
+          DRAWING.matcher(new String(read("lib/lucide/" + icon + ".svg"), StandardCharsets.UTF_8));
+      if (!drawing.find()) {
+        throw new IllegalStateException("the icon " + icon + " is no drawing");
+      }
+      String shapes = drawing.group(1).strip().replaceAll("\\s+", " ");
+      file.append("<symbol id=\"%s\" viewBox=\"0 0 24 24\">%s</symbol>".formatted(icon, shapes));
+    }
+    return file.append("</svg>").toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private static byte[] read(String name) {
@@ -67,6 +103,11 @@ public final class Page {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The page for an address that has none. */
+  Content missing() {
+    return contents.get("/missing.html");
   }
 
   Optional<Content> find(String path) {
