@@ -357,7 +357,7 @@ final class FdtCommand {
     }
   }
 
-  private static CommandSpec spec() {
+  static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt", "Moves datasets between machines over parallel TCP streams.%n");
     Options.value(spec, "HOST", "Connect to this server; without -c, run a server.", HOST, CONNECT);

@@ -145,11 +145,13 @@ public final class Subcommands {
   private static Invocation fdt(List<String> arguments, Surroundings surroundings)
       throws UsageException {
     try {
-      return withDefaults(
-          "",
-          (words, around) -> FdtCommand.parse(words, around, SUBCOMMANDS.keySet()),
-          arguments,
-          surroundings);
+      OriginalFlags.Line line = OriginalFlags.translate(arguments);
+      return line.noted(
+          withDefaults(
+              "",
+              (words, around) -> FdtCommand.parse(words, around, SUBCOMMANDS.keySet()),
+              line.words(),
+              surroundings));
     } catch (UsageException e) {
       throw new UsageException(e.getMessage() + " (see: java -jar fdt.jar --help)");
     }
