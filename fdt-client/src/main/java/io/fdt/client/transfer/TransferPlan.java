@@ -219,7 +219,7 @@ public record TransferPlan(
           files.get().input().get(), spec.bufferBytes(), LocalStorage.OF_USER.newFileMode());
     }
     SourceTree whole = storage().source(spec);
-    return spec.part().isWhole() ? whole : new PartSource(whole, spec.part(), false);
+    return spec.part().isWhole() ? whole : new PartSource(whole, spec.part());
   }
 
   DestinationTree destination() {

@@ -8,6 +8,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -63,8 +64,8 @@ public final class DigestedDestination implements DestinationTree {
   }
 
   @Override
-  public boolean takesStreams() {
-    return tree.takesStreams();
+  public Capabilities capabilities() {
+    return tree.capabilities();
   }
 
   @Override

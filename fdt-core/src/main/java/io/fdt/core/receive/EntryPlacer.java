@@ -13,11 +13,13 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.receive.FirstNames.FirstName;
 import io.fdt.core.session.receiver.PlacedEntry;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.TimeSteps;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -49,6 +51,7 @@ final class EntryPlacer {
   private static final int MAX_DOUBTFUL = 4096;
 
   private final DestinationTree destination;
+  private final Capabilities capabilities;
   private final boolean durable;
   private final SyncRule sync;
   private final boolean dryRun;
@@ -94,6 +97,7 @@ final class EntryPlacer {
       FirstNames firstNames) {
     this.firstNames = firstNames;
     this.destination = destination;
+    this.capabilities = destination.capabilities();
     this.durable = durable;
     this.sync = sync;
     this.dryRun = dryRun;
@@ -157,6 +161,18 @@ final class EntryPlacer {
         : new Place(parent, name).path();
   }
 
+  private FileName givenName(FileName name, DestinationDirectory parent) throws FdtException {
+    return capabilities
+        .names()
+        .encode(name)
+        .orElseThrow(
+            () ->
+                new FdtException(
+                    ErrorCode.BAD_NAME,
+                    "'%s' has a name that the destination cannot give; rename it at the source"
+                        .formatted(new Place(parent, name).path())));
+  }
+
   private FileName nameOf(Entry entry) {
     return newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
   }
@@ -170,7 +186,7 @@ final class EntryPlacer {
               + topmost.getOrDefault(entry.parentId(), "")
               + "', which it would be in, could not be made; see why above");
     }
-    FileName name = nameOf(entry);
+    FileName name = givenName(nameOf(entry), parent);
     if (siblings.add(entry, name) && parent.folds(name)) {
       throw new FdtException(
           ErrorCode.BAD_NAME,
@@ -194,6 +210,12 @@ final class EntryPlacer {
         return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || made.isFresh());
       }
       case SYMLINK -> {
+        if (!capabilities.links()) {
+          throw new FdtException(
+              ErrorCode.WRONG_KIND,
+              "'%s' is a link, and the destination keeps none; use --links follow or --links skip"
+                  .formatted(new Place(parent, name).path()));
+        }
         Optional<Attributes> there = clear(entry, parent, name);
         boolean changes = there.isEmpty() || !keeps(sync, entry, parent, there.get());
         if (changes) {
@@ -245,8 +267,7 @@ final class EntryPlacer {
     return Optional.empty();
   }
 
-  private static boolean keeps(
-      SyncRule rule, Entry entry, DestinationDirectory parent, Attributes found) {
+  private boolean keeps(SyncRule rule, Entry entry, DestinationDirectory parent, Attributes found) {
     return rule.keeps(entry, found.kind().orElse(null), found.size(), time(entry, parent, found));
   }
 
@@ -254,8 +275,14 @@ final class EntryPlacer {
     return sync.spares(entry, time(entry, parent, found));
   }
 
-  private static Timestamp time(Entry entry, DestinationDirectory parent, Attributes found) {
-    return entry.modified() == null ? found.modified() : parent.timeOf(found, entry.modified());
+  private Timestamp time(Entry entry, DestinationDirectory parent, Attributes found) {
+    Timestamp wanted = entry.modified();
+    if (wanted == null) {
+      return found.modified();
+    }
+    return TimeSteps.roundedDown(wanted, capabilities.timeStep()).equals(found.modified())
+        ? wanted
+        : parent.timeOf(found, wanted);
   }
 
   private PlacedEntry<ReceivedFileWriter> placeFile(

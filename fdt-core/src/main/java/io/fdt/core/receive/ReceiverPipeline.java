@@ -15,6 +15,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.session.receiver.IncomingFile;
@@ -27,6 +28,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.ReceiverStorage;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -68,6 +70,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final DeletionRun deletion;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private final SilentSource silence;
+  private final Preservation preservation;
   private boolean hearsSender;
 
   private boolean closed;
@@ -85,8 +88,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     this.events = events;
     this.outbox = outbox;
     this.destination = destination;
+    this.preservation = spec.preservation();
     destination.meter(checks::add);
-    this.machine = new ReceiverMachine<>(spec, destination.takesStreams());
+    this.machine = new ReceiverMachine<>(spec, destination.capabilities().unknownSizes());
     this.backpressure = new Backpressure(streams, spec.bufferBytes());
     this.enforcer = new RateEnforcer(backpressure);
     this.intake =
@@ -166,6 +170,23 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     enforcer.start(loop.nanoTime(), outbox); // otherwise the sender begins
   }
 
+  /** Says what this end cannot do, before the first decision. */
+  private void describeStorage() {
+    String losses = destination.capabilities().losses(preservation);
+    boolean isInOrder = !destination.capabilities().writesRandomly();
+    if (!losses.isEmpty()) {
+      events.notice(losses);
+    }
+    if (isInOrder || !losses.isEmpty()) {
+      outbox.send(
+          Control.newBuilder()
+              .setReceiverStorage(
+                  ReceiverStorage.newBuilder()
+                      .setWindow(isInOrder ? destination.capabilities().window() : 0)
+                      .setNotice(losses)));
+    }
+  }
+
   @Override
   public void onControl(Control message) throws FdtException {
     switch (message.getBodyCase()) {
@@ -239,6 +260,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
     @Override
     public void openDestination(List<Root> roots) {
+      describeStorage();
       placing.open(roots);
     }
 

@@ -30,6 +30,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.Sample;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Finished;
@@ -224,6 +225,13 @@ public final class SenderPipeline implements DataPath {
       case RATE_LIMIT -> {
         paced.onPeer(message.getRateLimit(), loop.nanoTime());
         dispatch.run();
+      }
+      case RECEIVER_STORAGE -> {
+        String notice = MessageText.received(message.getReceiverStorage().getNotice());
+        if (!notice.isEmpty()) {
+          events.notice(notice);
+        }
+        apply(to -> to.message(message));
       }
       case RECEIVER_STATE -> meter.onReceiver(message.getReceiverState());
       default -> apply(to -> to.message(message));

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param changed time of the last change of any kind, which only the system sets
  * @param device number of the file system: its major number in the upper, its minor number in the
  *     lower 32 bits
- * @param inode number of the file within its file system
+ * @param inode number of the file within its file system; 0 when it has none
  * @param names number of its names (hard links)
  * @param allocated bytes on the device
  * @param user number of its owner
@@ -50,8 +50,11 @@ public record Attributes(
         kind, other, mode, modified, changed, device, inode, names, allocated, user, group);
   }
 
-  /** Whether both describe one file: the same inode of the same file system. */
+  /**
+   * Whether both describe one file: the same inode of the same file system. False where the storage
+   * gives files no identity.
+   */
   public boolean isSameFile(Attributes other) {
-    return device == other.device && inode == other.inode;
+    return inode != 0 && device == other.device && inode == other.inode;
   }
 }

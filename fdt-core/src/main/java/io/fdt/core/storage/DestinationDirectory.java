@@ -43,7 +43,8 @@ public interface DestinationDirectory extends AutoCloseable {
 
   /**
    * The time to compare with the source: {@code wanted}, if the file system stores it as the time
-   * seen.
+   * seen. For file systems that differ within the destination; {@link Capabilities#timeStep} says
+   * how far the others round.
    *
    * @param seen result of {@link #find}
    * @param wanted the source's time

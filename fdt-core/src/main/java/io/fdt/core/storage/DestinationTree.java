@@ -28,8 +28,8 @@ public interface DestinationTree extends AutoCloseable {
   void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
       throws InterruptedException;
 
-  /** Whether it accepts a file of unknown size that takes the name of the destination. */
-  boolean takesStreams();
+  /** The abilities of this destination. Constant; no disk operation. */
+  Capabilities capabilities();
 
   /**
    * Sets a counter for bytes that are re-read, or known without reading, while no data flows, so

@@ -30,8 +30,8 @@ public abstract class DisklessDestination implements DestinationTree {
   public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
 
   @Override
-  public boolean takesStreams() {
-    return false;
+  public Capabilities capabilities() {
+    return Capabilities.ALL;
   }
 
   @Override

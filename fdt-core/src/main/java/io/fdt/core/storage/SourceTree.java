@@ -50,10 +50,7 @@ public interface SourceTree extends AutoCloseable {
    */
   BitSet lacking(List<List<FileName>> paths);
 
-  /**
-   * Whether the receiver needs the bytes of its file in order, which limits how far blocks may run
-   * ahead.
-   */
+  /** Whether it reads its file in order only, which limits how far blocks may run ahead. */
   boolean isInOrder();
 
   /**

@@ -11,6 +11,7 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -90,8 +91,8 @@ final class FailingPower implements DestinationTree {
   }
 
   @Override
-  public boolean takesStreams() {
-    return tree.takesStreams();
+  public Capabilities capabilities() {
+    return tree.capabilities();
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.fdt.core.session.RandomDataset;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -140,8 +141,8 @@ public final class SimulatedDestination {
       }
 
       @Override
-      public boolean takesStreams() {
-        return false;
+      public Capabilities capabilities() {
+        return Capabilities.ALL;
       }
 
       @Override

@@ -38,7 +38,7 @@ public record ExportTrees(ExportedStorage roots) implements SessionTrees {
     }
     SourceTree source = roots.source(wanted.spec());
     return wanted.inOrder() || !wanted.spec().part().isWhole()
-        ? new PartSource(source, wanted.spec().part(), wanted.inOrder())
+        ? new PartSource(source, wanted.spec().part())
         : source;
   }
 

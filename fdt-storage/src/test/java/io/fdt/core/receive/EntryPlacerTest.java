@@ -17,6 +17,7 @@ import io.fdt.core.session.receiver.PlacedEntry;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -132,8 +133,8 @@ class EntryPlacerTest {
     }
 
     @Override
-    public boolean takesStreams() {
-      return false;
+    public Capabilities capabilities() {
+      return destination.capabilities();
     }
 
     @Override

@@ -60,7 +60,6 @@ final class ReadQueue<S> {
 
   /**
    * @param packRecord bytes that each file in a pack needs besides its own
-   * @param window null unless blocks are kept close together
    * @param first shared by all queues
    */
   ReadQueue(int blockSize, int packRecord, InOrderWindow window, FirstPieces first) {
@@ -138,7 +137,7 @@ final class ReadQueue<S> {
     if (file == null) {
       return null;
     }
-    if (window != null && !window.allows(file.nextBlockEnd(blockSize))) {
+    if (!window.allows(file, file.nextBlockEnd(blockSize))) {
       return null;
     }
     Range block = file.planBlock(file.isStream() ? blockSize : first.length(blockSize));
@@ -148,6 +147,10 @@ final class ReadQueue<S> {
     }
     int length = Math.toIntExact(block.length());
     boolean isCrcOnly = file.state() == OutgoingFile.State.CHECKING;
+    if (!isCrcOnly) {
+      window.planned(file, block.end());
+      window.written(file, block.start(), file.isKept(block) ? length : 0);
+    }
     return file.isKept(block)
         ? new ReadJob.Check<>(file, block.start(), length, file.isHole(block), isCrcOnly)
         : new ReadJob.Block<>(file, block.start(), length, false);

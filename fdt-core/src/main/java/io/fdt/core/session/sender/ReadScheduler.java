@@ -28,7 +28,6 @@ final class ReadScheduler<S> {
 
   /**
    * @param packRecord bytes that each file in a pack needs besides its own
-   * @param window null unless blocks are kept close together
    */
   ReadScheduler(int blockSize, int packRecord, InOrderWindow window) {
     this.blockSize = blockSize;

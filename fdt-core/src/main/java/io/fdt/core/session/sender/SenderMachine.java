@@ -17,6 +17,7 @@ import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
 import io.fdt.core.wire.control.MetadataWarning;
+import io.fdt.core.wire.control.ReceiverStorage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,17 +69,14 @@ public final class SenderMachine<S> {
   private long skipped;
 
   /**
-   * @param inOrder whether blocks of the one file are kept close together, because the source or
-   *     the destination cannot seek
+   * @param inOrder whether blocks of the one file are kept close together, because the source
+   *     cannot seek
    * @param digests compares digests made of chunks before the receiver gets them
    */
   public SenderMachine(TransferSpec spec, boolean inOrder, DigestCheck<S> digests) {
-    this(spec, inOrder ? new InOrderWindow(spec.bufferBytes()) : null, digests);
+    this(spec, new InOrderWindow(inOrder ? spec.bufferBytes() : Long.MAX_VALUE), digests);
   }
 
-  /**
-   * @param window null unless blocks are kept close together
-   */
   SenderMachine(TransferSpec spec, InOrderWindow window, DigestCheck<S> digests) {
     this.digests = digests;
     this.spec = spec;
@@ -143,6 +141,7 @@ public final class SenderMachine<S> {
           DecisionRule.check(message.getDecisions(), spec);
           offered.onDecisions(message.getDecisions());
         }
+        case RECEIVER_STORAGE -> onStorage(message.getReceiverStorage());
         case FRAME_ACKS -> onAcks(message.getFrameAcks());
         case FILE_RESULTS -> offered.onResults(message.getFileResults());
         case COMPARED -> {
@@ -244,6 +243,7 @@ public final class SenderMachine<S> {
         long before = file.toSend();
         List<Range> told = file.leaveOut(holes);
         offered.want(file.toSend() - before);
+        told.forEach(hole -> window.written(file, hole.start(), hole.length()));
         if (!told.isEmpty()) {
           send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
         }
@@ -308,6 +308,18 @@ public final class SenderMachine<S> {
 
   // Messages of the receiver.
 
+  private void onStorage(ReceiverStorage storage) throws FdtException {
+    if (storage.getWindow() < 0) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "a window of %s bytes, beyond %d"
+              .formatted(Long.toUnsignedString(storage.getWindow()), Long.MAX_VALUE));
+    }
+    if (storage.getWindow() > 0) {
+      window.limit(storage.getWindow());
+    }
+  }
+
   private void onAcks(FrameAcks acks) throws FdtException {
     List<ReadJob<S>> written = new ArrayList<>();
     List<ReadJob<S>> damaged = new ArrayList<>();
@@ -319,8 +331,8 @@ public final class SenderMachine<S> {
   private void onWritten(ReadJob<S> job) {
     offered.wrote(job);
     blocksWritten++;
-    if (window != null && job instanceof ReadJob.Block<S> block) {
-      window.written(block.offset(), block.length());
+    if (job instanceof ReadJob.Block<S> block) {
+      window.written(block.file(), block.offset(), block.length());
     }
   }
 

@@ -10,24 +10,22 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.DisklessDestination;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Writes one file to a stream of bytes, in order. Early blocks are held until the earlier ones have
- * arrived; the sender stays within a window, so that they are few.
+ * Writes one file to a stream of bytes, in order.
  *
  * <p>Errors show only at the end, after bytes have been written. Any thread; one thread at a time
  * writes, and blocks while the stream's reader does not read.
@@ -48,6 +46,11 @@ public final class InOrderDestination extends DisklessDestination {
   public InOrderDestination(OutputStream out, long window) {
     this.out = out;
     this.window = window;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return Capabilities.ALL.withWindow(window);
   }
 
   @Override
@@ -110,49 +113,22 @@ public final class InOrderDestination extends DisklessDestination {
 
     @Override
     public PendingFile create(FileName name, FileShape shape) {
-      return new Stream();
+      return new InOrderFile(new Stream(), window);
     }
   }
 
-  /** The file being written. */
+  /** The end of the stream. */
   private final class Stream extends DisklessDestination.File {
-    // Guarded by this.
-    private final TreeMap<Long, byte[]> held = new TreeMap<>();
-    private long heldBytes;
-    private long next;
-
     @Override
-    public synchronized void write(ByteBuf source, long offset) throws FdtException {
+    public void write(ByteBuf source, long offset) throws FdtException {
       if (closed) {
         throw new FdtException(ErrorCode.CANCELLED, "the stream was closed before it was done");
       }
-      int length = source.readableBytes();
-      if (offset != next) {
-        hold(source, offset, length);
-        return;
-      }
       try {
-        source.getBytes(source.readerIndex(), out, length);
-        next += length;
-        while (!held.isEmpty() && held.firstKey() == next) {
-          byte[] block = held.pollFirstEntry().getValue();
-          heldBytes -= block.length;
-          out.write(block);
-          next += block.length;
-        }
+        source.getBytes(source.readerIndex(), out, source.readableBytes());
       } catch (IOException e) {
         throw unwritable(e);
       }
-    }
-
-    private void hold(ByteBuf source, long offset, int length) throws FdtException {
-      if (offset < next || length > window - heldBytes || held.containsKey(offset)) {
-        throw new FdtException(
-            ErrorCode.PROTOCOL,
-            "block at %d while the one at %d is missing: too far ahead".formatted(offset, next));
-      }
-      held.put(offset, ByteBufUtil.getBytes(source));
-      heldBytes += length;
     }
 
     /** Written bytes cannot be read back. */
@@ -175,8 +151,7 @@ public final class InOrderDestination extends DisklessDestination {
 
     /** {@inheritDoc} Only flushes the stream. */
     @Override
-    public synchronized void publish(int mode, Timestamp modified, Durability durability)
-        throws FdtException {
+    public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
       try {
         out.flush();
       } catch (IOException e) {

@@ -28,16 +28,13 @@ import java.util.List;
 public final class PartSource implements SourceTree {
   private final SourceTree whole;
   private final FilePart part;
-  private final boolean inOrder;
 
   /**
    * @param whole has one file
-   * @param inOrder whether the receiver needs the bytes in order
    */
-  public PartSource(SourceTree whole, FilePart part, boolean inOrder) {
+  public PartSource(SourceTree whole, FilePart part) {
     this.whole = whole;
     this.part = part;
-    this.inOrder = inOrder;
   }
 
   @Override
@@ -47,7 +44,7 @@ public final class PartSource implements SourceTree {
 
   @Override
   public boolean isInOrder() {
-    return inOrder;
+    return whole.isInOrder();
   }
 
   @Override

@@ -25,7 +25,7 @@ class PartSourceContractTest extends SourceTreeContract {
 
   @Override
   public SourceTree openTree() {
-    return new PartSource(whole, new FilePart(START, OptionalLong.of(SIZE)), false);
+    return new PartSource(whole, new FilePart(START, OptionalLong.of(SIZE)));
   }
 
   @Override

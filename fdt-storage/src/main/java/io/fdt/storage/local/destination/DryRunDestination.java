@@ -9,6 +9,7 @@ import io.fdt.core.model.PathNames;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.storage.local.os.Directory;
@@ -144,8 +145,8 @@ public final class DryRunDestination implements DestinationTree {
   public void force() {}
 
   @Override
-  public boolean takesStreams() {
-    return false;
+  public Capabilities capabilities() {
+    return Capabilities.ALL;
   }
 
   @Override

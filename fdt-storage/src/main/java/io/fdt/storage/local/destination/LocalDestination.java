@@ -9,6 +9,7 @@ import io.fdt.core.model.PathNames;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.OpenFileLimit;
@@ -234,8 +235,8 @@ public final class LocalDestination implements DestinationTree {
    * not requested.
    */
   @Override
-  public boolean takesStreams() {
-    return exports != null;
+  public Capabilities capabilities() {
+    return Capabilities.ALL.withUnknownSizes(exports != null);
   }
 
   @Override

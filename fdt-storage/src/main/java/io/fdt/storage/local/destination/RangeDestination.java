@@ -14,6 +14,7 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -66,10 +67,9 @@ public final class RangeDestination implements DestinationTree {
   @Override
   public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
 
-  /** {@inheritDoc} A range has a known size. */
   @Override
-  public boolean takesStreams() {
-    return false;
+  public Capabilities capabilities() {
+    return Capabilities.ALL;
   }
 
   @Override

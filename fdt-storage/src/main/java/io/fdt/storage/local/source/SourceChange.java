@@ -4,7 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Changing;
 import io.fdt.core.storage.Attributes;
-import io.fdt.storage.local.destination.TimeSteps;
+import io.fdt.core.storage.TimeSteps;
 import java.util.function.Supplier;
 
 /**

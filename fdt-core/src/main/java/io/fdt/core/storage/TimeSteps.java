@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.core.storage;
 
 import io.fdt.core.model.Timestamp;
 import java.util.OptionalLong;

@@ -1,0 +1,65 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Preservation.Aspect;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The abilities of a destination, constant and the same in all of it. The directories of a machine
+ * may lie on several file systems: they claim all, and find out for each file system.
+ *
+ * @param aspects attributes of files that it keeps; the others get lost with one notice
+ * @param links whether it keeps symbolic links; otherwise each fails
+ * @param unknownSizes whether it accepts a file of unknown size that takes its name
+ * @param window bytes that blocks of all files together may be ahead of the first of each file that
+ *     is not written; {@code Long.MAX_VALUE} for random writes, less for {@link
+ *     io.fdt.core.storage.stream.InOrderFile}
+ * @param timeStep nanoseconds to which it rounds times down; 1 for exact ones
+ * @param names the names that it can give
+ */
+public record Capabilities(
+    Set<Aspect> aspects,
+    boolean links,
+    boolean unknownSizes,
+    long window,
+    long timeStep,
+    NamePolicy names) {
+  /** Everything, but files of unknown size. */
+  public static final Capabilities ALL =
+      new Capabilities(EnumSet.allOf(Aspect.class), true, false, Long.MAX_VALUE, 1, NamePolicy.ANY);
+
+  public Capabilities {
+    aspects = Set.copyOf(aspects);
+  }
+
+  /** A copy that accepts a file of unknown size, or does not. */
+  public Capabilities withUnknownSizes(boolean accepted) {
+    return new Capabilities(aspects, links, accepted, window, timeStep, names);
+  }
+
+  /** A copy with another window. */
+  public Capabilities withWindow(long bytes) {
+    return new Capabilities(aspects, links, unknownSizes, bytes, timeStep, names);
+  }
+
+  /** Whether blocks may come in any order. */
+  public boolean writesRandomly() {
+    return window == Long.MAX_VALUE;
+  }
+
+  /** Names what is to be kept and is not, in one line; empty for nothing. */
+  public String losses(Preservation wanted) {
+    Stream<String> lost =
+        wanted.aspects().stream()
+            .filter(aspect -> !aspects.contains(aspect))
+            .sorted()
+            .map(Aspect::text);
+    Stream<String> lostLinks =
+        links || wanted.links() != Preservation.Links.COPY ? Stream.empty() : Stream.of("links");
+    String all = Stream.concat(lost, lostLinks).collect(Collectors.joining(", "));
+    return all.isEmpty() ? "" : "the destination does not keep " + all;
+  }
+}
