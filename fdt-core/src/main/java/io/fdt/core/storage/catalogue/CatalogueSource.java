@@ -14,30 +14,35 @@ import io.fdt.core.model.Selection;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.PathHashes;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.operand.Arrived;
+import io.fdt.core.storage.operand.MergedNames;
+import io.fdt.core.storage.operand.OperandArrivals;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * A source over a {@link Catalogue}: finds the operands, walks directories, applies the selection.
  * {@link #roots} and {@link #walk} are confined to one thread at a time.
  */
 public final class CatalogueSource implements SourceTree {
-  /** The mode of a directory that exists only in the new name of an operand. */
-  private static final int IMPLIED_MODE = 0755;
-
   /**
    * An operand that was found.
    *
    * @param name the last name of the path; null for a directory with a trailing slash
    * @param arrival its names beneath the destination; empty for the contents of a directory
    */
-  private record Found(BytePath path, FileName name, Catalogue.Item item, List<FileName> arrival) {}
+  private record Found(BytePath path, FileName name, Catalogue.Item item, List<FileName> arrival)
+      implements Arrived {
+    @Override
+    public boolean isDirectory() {
+      return item.isDirectory();
+    }
+  }
 
   private record Failure(String path, FdtException reason) {}
 
@@ -47,7 +52,11 @@ public final class CatalogueSource implements SourceTree {
   private final Selection selection;
   private final List<Found> found = new ArrayList<>();
   private final List<Failure> failures = new ArrayList<>();
-  private final List<BytePath> empty = new ArrayList<>();
+  private final List<Found> empty = new ArrayList<>();
+
+  /** Null where no two files can share a path. */
+  private MergedNames merged;
+
   private boolean searched;
   private long lastId = Entry.ROOT;
   private volatile boolean closed;
@@ -69,7 +78,7 @@ public final class CatalogueSource implements SourceTree {
   public synchronized List<Root> roots() {
     if (!searched) {
       searched = true;
-      Map<List<FileName>, EntryKind> arrivals = new HashMap<>();
+      OperandArrivals arrivals = new OperandArrivals();
       for (Operand operand : spec.sources()) {
         place = operand.path().toString();
         try {
@@ -83,7 +92,7 @@ public final class CatalogueSource implements SourceTree {
     return found.stream().map(CatalogueSource::root).toList();
   }
 
-  private void find(Operand operand, Map<List<FileName>, EntryKind> arrivals) throws FdtException {
+  private void find(Operand operand, OperandArrivals arrivals) throws FdtException {
     BytePath path = operand.path();
     Catalogue.Item item =
         catalogue
@@ -93,33 +102,17 @@ public final class CatalogueSource implements SourceTree {
                     new FdtException(
                         ErrorCode.NOT_FOUND, "'" + path + "' is not there; check the path"));
     if (item.isDirectory() && !spec.recursive()) {
-      throw new FdtException(ErrorCode.WRONG_KIND, "'" + path + "' is a directory (add -r)");
+      throw OperandArrivals.directoryWithoutRecursion(path.toString());
     }
     FileName last = PathNames.split(path).last();
     List<FileName> arrival = operand.arrivalOf(last);
-    for (int i = 1; i <= arrival.size(); i++) {
-      EntryKind kind = i < arrival.size() ? EntryKind.DIRECTORY : item.kind();
-      EntryKind other = arrivals.putIfAbsent(List.copyOf(arrival.subList(0, i)), kind);
-      if (other != null && (other != EntryKind.DIRECTORY || kind != EntryKind.DIRECTORY)) {
-        throw ofAnotherSource(path);
-      }
-    }
+    arrivals.add(path, arrival, item.kind());
     found.add(new Found(path, last, item, arrival));
   }
 
-  private static FdtException ofAnotherSource(BytePath path) {
-    return new FdtException(
-        ErrorCode.USAGE,
-        "'" + path + "' would arrive under the name of another source; give it another name");
-  }
-
   private static Root root(Found operand) {
-    if (operand.arrival().size() > 1) {
-      return new Root(operand.arrival().get(0), EntryKind.DIRECTORY, IMPLIED_MODE, null);
-    }
     Catalogue.Item item = operand.item();
-    FileName name = operand.arrival().isEmpty() ? null : operand.arrival().get(0);
-    return new Root(name, item.kind(), item.mode(), item.modified());
+    return OperandArrivals.root(operand.arrival(), item.kind(), item.mode(), item.modified());
   }
 
   @Override
@@ -132,7 +125,7 @@ public final class CatalogueSource implements SourceTree {
     List<Root> unused = roots();
     failures.forEach(failure -> visitor.failed(failure.path(), failure.reason()));
     Map<List<FileName>, Long> implied = new HashMap<>();
-    Set<List<FileName>> leaves = found.size() > 1 ? new HashSet<>() : null;
+    merged = MergedNames.of(found);
     for (Found operand : found) {
       long parent = Entry.ROOT;
       List<FileName> arrival = operand.arrival();
@@ -145,28 +138,27 @@ public final class CatalogueSource implements SourceTree {
         }
         parent = known;
       }
-      visit(visitor, operand, parent, leaves);
+      visit(visitor, operand, parent);
     }
     for (long id : implied.values().stream().sorted((a, b) -> Long.compare(b, a)).toList()) {
-      visitor.directoryEnd(id);
+      end(visitor, id);
     }
     place = "";
   }
 
-  private void visit(Visitor visitor, Found operand, long parent, Set<List<FileName>> leaves)
-      throws InterruptedException {
+  private void visit(Visitor visitor, Found operand, long parent) throws InterruptedException {
     List<FileName> arrival = operand.arrival();
     FileName name = arrival.isEmpty() ? null : arrival.get(arrival.size() - 1);
     if (operand.item().isDirectory()) {
       long id = name == null ? parent : entry(visitor, parent, name, operand.item(), null);
-      if (!descend(visitor, operand.path(), id, arrival, List.of(), 1, leaves)) {
-        empty.add(pathOf(arrival));
+      if (!descend(visitor, operand.path(), id, List.of(), 1)) {
+        empty.add(operand);
       }
       if (name != null) {
-        visitor.directoryEnd(id);
+        end(visitor, id);
       }
     } else if (takes(List.of(), operand.name(), operand.item())) {
-      leaf(visitor, operand.path(), parent, arrival, operand.item(), leaves);
+      leaf(visitor, operand.path(), parent, name, operand.item());
     }
   }
 
@@ -177,13 +169,7 @@ public final class CatalogueSource implements SourceTree {
    * @return whether it holds anything, selected or not
    */
   private boolean descend(
-      Visitor visitor,
-      BytePath directory,
-      long id,
-      List<FileName> arrival,
-      List<int[]> chosen,
-      int depth,
-      Set<List<FileName>> leaves)
+      Visitor visitor, BytePath directory, long id, List<int[]> chosen, int depth)
       throws InterruptedException {
     if (closed || Thread.interrupted()) {
       throw new InterruptedException("the walk was cancelled");
@@ -198,17 +184,16 @@ public final class CatalogueSource implements SourceTree {
     }
     for (Catalogue.Listed one : names) {
       BytePath path = directory.resolve(BytePath.of(one.name().bytes()));
-      List<FileName> there = with(arrival, one.name());
       if (!one.item().isDirectory()) {
         if (takes(chosen, one.name(), one.item())) {
-          leaf(visitor, path, id, there, one.item(), leaves);
+          leaf(visitor, path, id, one.name(), one.item());
         }
       } else if (depth < selection.maxDepth()) {
         List<int[]> way = with(chosen, NamePattern.characters(one.name().bytes()));
         if (selection.takesName(way, true)) {
           long child = entry(visitor, id, one.name(), one.item(), null);
-          boolean unused = descend(visitor, path, child, there, way, depth + 1, leaves);
-          visitor.directoryEnd(child);
+          boolean unused = descend(visitor, path, child, way, depth + 1);
+          end(visitor, child);
         }
       }
     }
@@ -220,20 +205,33 @@ public final class CatalogueSource implements SourceTree {
         && selection.takesFile(item.size(), item.modified());
   }
 
-  private void leaf(
-      Visitor visitor,
-      BytePath path,
-      long parent,
-      List<FileName> arrival,
-      Catalogue.Item item,
-      Set<List<FileName>> leaves)
+  private void leaf(Visitor visitor, BytePath path, long parent, FileName name, Catalogue.Item item)
       throws InterruptedException {
-    if (leaves != null && !leaves.add(arrival)) {
-      visitor.failed(path.toString(), ofAnotherSource(path));
-      return;
+    MergedNames.Before before =
+        merged == null ? MergedNames.Before.NOTHING : merged.add(parent, name, identity(path));
+    switch (before) {
+      case NOTHING -> {
+        long unused = entry(visitor, parent, name, item, new File(path, item));
+      }
+      case ANOTHER_FILE ->
+          visitor.failed(path.toString(), OperandArrivals.ofAnotherSource(path.toString()));
+      case SAME_FILE -> {} // sent as a part of another operand
     }
-    long unused =
-        entry(visitor, parent, arrival.get(arrival.size() - 1), item, new File(path, item));
+  }
+
+  private static long identity(BytePath path) {
+    long hash = 0;
+    for (FileName name : path.names()) {
+      hash = PathHashes.of(hash, name);
+    }
+    return hash;
+  }
+
+  private void end(Visitor visitor, long id) throws InterruptedException {
+    if (merged != null) {
+      merged.end(id);
+    }
+    visitor.directoryEnd(id);
   }
 
   /**
@@ -250,10 +248,13 @@ public final class CatalogueSource implements SourceTree {
             name,
             item == null ? EntryKind.DIRECTORY : item.kind(),
             item == null ? 0 : item.size(),
-            item == null ? IMPLIED_MODE : item.mode(),
+            item == null ? OperandArrivals.IMPLIED_MODE : item.mode(),
             item == null ? null : item.modified(),
             BytePath.EMPTY),
         file);
+    if (merged != null && file == null) {
+      merged.directory(lastId, parent, name);
+    }
     return lastId;
   }
 
@@ -263,25 +264,14 @@ public final class CatalogueSource implements SourceTree {
     return all;
   }
 
-  private static BytePath pathOf(List<FileName> names) {
-    BytePath path = BytePath.EMPTY;
-    for (FileName name : names) {
-      path = path.resolve(BytePath.of(name.bytes()));
-    }
-    return path;
-  }
-
   @Override
   public synchronized List<BytePath> arrivals() {
-    return found.stream()
-        .filter(operand -> operand.item().isDirectory())
-        .map(operand -> pathOf(operand.arrival()))
-        .toList();
+    return OperandArrivals.ofDirectories(found);
   }
 
   @Override
   public synchronized List<BytePath> emptyArrivals() {
-    return List.copyOf(empty);
+    return OperandArrivals.ofEmpty(found, empty);
   }
 
   /** {@inheritDoc} In doubt, none are missing. */
@@ -289,32 +279,17 @@ public final class CatalogueSource implements SourceTree {
   public synchronized BitSet lacking(List<List<FileName>> paths) {
     BitSet lacking = new BitSet(paths.size());
     for (int i = 0; i < paths.size(); i++) {
-      lacking.set(i, lacks(paths.get(i)));
+      lacking.set(i, OperandArrivals.lack(found, paths.get(i), this::lacksBeneath));
     }
     return lacking;
   }
 
-  private boolean lacks(List<FileName> path) {
-    boolean isBeneathOne = false;
-    for (Found operand : found) {
-      int common = Math.min(operand.arrival().size(), path.size());
-      if (!operand.arrival().subList(0, common).equals(path.subList(0, common))) {
-        continue;
-      }
-      if (!operand.item().isDirectory() || path.size() <= common) {
-        return false;
-      }
-      try {
-        BytePath there = operand.path().resolve(pathOf(path.subList(common, path.size())));
-        if (catalogue.find(there).isPresent()) {
-          return false;
-        }
-      } catch (FdtException e) {
-        return false;
-      }
-      isBeneathOne = true;
+  private boolean lacksBeneath(Found operand, List<FileName> path) {
+    try {
+      return catalogue.find(operand.path().resolve(OperandArrivals.pathOf(path))).isEmpty();
+    } catch (FdtException e) {
+      return false;
     }
-    return isBeneathOne;
   }
 
   @Override

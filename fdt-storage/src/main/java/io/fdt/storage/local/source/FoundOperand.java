@@ -1,9 +1,10 @@
 package io.fdt.storage.local.source;
 
-import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.operand.Arrived;
+import io.fdt.core.storage.operand.OperandArrivals;
 import io.fdt.storage.local.os.Directory;
 import java.util.List;
 
@@ -17,9 +18,11 @@ import java.util.List;
  *     a directory
  */
 record FoundOperand(
-    Directory directory, FileName name, Attributes attributes, List<FileName> arrival) {
+    Directory directory, FileName name, Attributes attributes, List<FileName> arrival)
+    implements Arrived {
 
-  boolean isDirectory() {
+  @Override
+  public boolean isDirectory() {
     return name == null;
   }
 
@@ -29,13 +32,7 @@ record FoundOperand(
 
   /** The operand, or the first of the directories that its new name implies. */
   Root root() {
-    if (arrival.size() > 1) {
-      return new Root(arrival.get(0), EntryKind.DIRECTORY, TreeWalk.IMPLIED_MODE, null);
-    }
-    return new Root(
-        isContents() ? null : arrival.get(0),
-        attributes.kind().orElseThrow(),
-        attributes.mode(),
-        attributes.modified());
+    return OperandArrivals.root(
+        arrival, attributes.kind().orElseThrow(), attributes.mode(), attributes.modified());
   }
 }

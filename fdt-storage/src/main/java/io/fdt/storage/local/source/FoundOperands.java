@@ -2,24 +2,17 @@ package io.fdt.storage.local.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.PathNames;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.operand.OperandArrivals;
 import io.fdt.storage.local.os.Directory;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-/**
- * The result of looking up operands: the found ones, and the failures.
- *
- * <p>Two operands may share a destination path only if both are directories; else the later one
- * fails. Not thread-safe.
- */
+/** The result of looking up operands: the found ones, and the failures. Not thread-safe. */
 public final class FoundOperands {
   record Failure(String path, FdtException reason) {}
 
@@ -28,7 +21,7 @@ public final class FoundOperands {
   private final List<FoundOperand> found = new ArrayList<>();
   private final List<Failure> failures = new ArrayList<>();
   private final List<String> specials = new ArrayList<>();
-  private final Map<List<FileName>, EntryKind> arrivals = new HashMap<>();
+  private final OperandArrivals arrivals = new OperandArrivals();
 
   FoundOperands(SourcePaths paths, boolean recursive) {
     this.paths = paths;
@@ -72,18 +65,13 @@ public final class FoundOperands {
         return;
       }
       if (one.isDirectory() && !recursive) {
-        throw directoryWithoutRecursion(operand.path().toString());
+        throw OperandArrivals.directoryWithoutRecursion(operand.path().toString());
       }
-      checkArrival(one, operand.path());
+      arrivals.add(operand.path(), one.arrival(), one.attributes().kind().get());
       found.add(one);
     } catch (FdtException e) {
       failures.add(new Failure(operand.path().toString(), e));
     }
-  }
-
-  /** The error of a directory, or a followed link to one, without {@code recursive}. */
-  static FdtException directoryWithoutRecursion(String path) {
-    return new FdtException(ErrorCode.WRONG_KIND, "'" + path + "' is a directory (add -r)");
   }
 
   private FoundOperand find(Operand operand) throws FdtException {
@@ -104,27 +92,5 @@ public final class FoundOperands {
       throws FdtException {
     Attributes attributes = directory == null ? SourcePaths.ABOVE_EXPORTS : directory.current();
     return new FoundOperand(directory, null, attributes, arrival);
-  }
-
-  private void checkArrival(FoundOperand operand, BytePath path) throws FdtException {
-    List<FileName> names = operand.arrival();
-    for (int i = 1; i <= names.size(); i++) {
-      EntryKind kind =
-          i < names.size() ? EntryKind.DIRECTORY : operand.attributes().kind().orElseThrow();
-      EntryKind other = arrivals.putIfAbsent(List.copyOf(names.subList(0, i)), kind);
-      if (other != null && (other != EntryKind.DIRECTORY || kind != EntryKind.DIRECTORY)) {
-        throw ofAnotherSource(path.toString());
-      }
-    }
-  }
-
-  /**
-   * The error of an operand with the destination path of another source, unless both are
-   * directories.
-   */
-  static FdtException ofAnotherSource(String path) {
-    return new FdtException(
-        ErrorCode.USAGE,
-        "'" + path + "' would arrive under the name of another source; give it another name");
   }
 }

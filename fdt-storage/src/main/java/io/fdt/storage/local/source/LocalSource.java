@@ -12,6 +12,7 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.operand.OperandArrivals;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.ExportedRoots;
@@ -20,7 +21,6 @@ import io.fdt.storage.local.os.Nesting;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -179,17 +179,12 @@ public final class LocalSource implements SourceTree {
 
   @Override
   public synchronized List<BytePath> arrivals() {
-    return found == null ? List.of() : SourceWitness.arrivals(found.found());
+    return found == null ? List.of() : OperandArrivals.ofDirectories(found.found());
   }
 
-  /** {@inheritDoc} Where several operands share a destination path, all are empty. */
   @Override
   public synchronized List<BytePath> emptyArrivals() {
-    List<FoundOperand> others = new ArrayList<>(found().found());
-    others.removeAll(Set.copyOf(emptyOperands));
-    List<BytePath> empty = new ArrayList<>(SourceWitness.arrivals(emptyOperands));
-    empty.removeAll(Set.copyOf(SourceWitness.arrivals(others)));
-    return empty;
+    return OperandArrivals.ofEmpty(found().found(), emptyOperands);
   }
 
   @Override

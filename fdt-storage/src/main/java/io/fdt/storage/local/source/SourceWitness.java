@@ -2,10 +2,9 @@ package io.fdt.storage.local.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.storage.operand.OperandArrivals;
 import io.fdt.storage.local.os.Directory;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -30,37 +29,9 @@ final class SourceWitness {
     this.operands = operands;
   }
 
-  /** The destination paths of the directory operands. */
-  static List<BytePath> arrivals(List<FoundOperand> operands) {
-    List<BytePath> arrivals = new ArrayList<>();
-    for (FoundOperand operand : operands) {
-      if (operand.isDirectory()) {
-        BytePath path = BytePath.EMPTY;
-        for (FileName name : operand.arrival()) {
-          path = path.resolve(BytePath.of(name.bytes()));
-        }
-        arrivals.add(path);
-      }
-    }
-    return arrivals;
-  }
-
   /** Whether the source has nothing for this path. */
   boolean lacks(List<FileName> path) {
-    boolean isBeneathOne = false;
-    for (FoundOperand operand : operands) {
-      List<FileName> arrival = operand.arrival();
-      int common = Math.min(arrival.size(), path.size());
-      if (!arrival.subList(0, common).equals(path.subList(0, common))) {
-        continue;
-      }
-      boolean isBeneath = path.size() > arrival.size() && operand.isDirectory();
-      if (!isBeneath || !lacksBeneath(operand, path.subList(arrival.size(), path.size()))) {
-        return false;
-      }
-      isBeneathOne = true;
-    }
-    return isBeneathOne;
+    return OperandArrivals.lack(operands, path, this::lacksBeneath);
   }
 
   private boolean lacksBeneath(FoundOperand operand, List<FileName> path) {

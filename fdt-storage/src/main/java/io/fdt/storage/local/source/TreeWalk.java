@@ -15,6 +15,8 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.operand.MergedNames;
+import io.fdt.core.storage.operand.OperandArrivals;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;
@@ -39,8 +41,6 @@ import java.util.Objects;
  * open at a time. Confined to one thread.
  */
 final class TreeWalk {
-  /** The mode of a directory that exists only in the new name of an operand. */
-  static final int IMPLIED_MODE = 0755;
 
   /** Opens a file found by the walk. */
   interface FileFactory {
@@ -176,7 +176,7 @@ final class TreeWalk {
     }
     if (target.isDirectory() && !recursive) {
       String path = operand.directory().pathOf(operand.name());
-      visitor.failed(path, FoundOperands.directoryWithoutRecursion(path));
+      visitor.failed(path, OperandArrivals.directoryWithoutRecursion(path));
     } else if (target.isDirectory()) {
       descend(
           target.directory(),
@@ -206,7 +206,7 @@ final class TreeWalk {
                 arrival.get(i - 1),
                 EntryKind.DIRECTORY,
                 0,
-                IMPLIED_MODE,
+                OperandArrivals.IMPLIED_MODE,
                 null,
                 BytePath.EMPTY),
             null);
@@ -478,10 +478,12 @@ final class TreeWalk {
       return;
     }
     MergedNames.Before before =
-        merged == null ? MergedNames.Before.NOTHING : merged.add(parent, arrival, attributes);
+        merged == null
+            ? MergedNames.Before.NOTHING
+            : merged.add(parent, arrival, attributes.identity());
     if (before == MergedNames.Before.ANOTHER_FILE) {
       String path = directory.pathOf(name);
-      visitor.failed(path, FoundOperands.ofAnotherSource(path));
+      visitor.failed(path, OperandArrivals.ofAnotherSource(path));
     }
     if (before != MergedNames.Before.NOTHING) {
       return; // sent as a part of another operand

@@ -1,8 +1,7 @@
-package io.fdt.storage.local.source;
+package io.fdt.core.storage.operand;
 
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
-import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.PathHashes;
 import java.util.HashMap;
 import java.util.List;
@@ -19,9 +18,9 @@ import java.util.stream.IntStream;
  * files. Memory: 16 to 32 bytes for each file, at most {@link #MAX_BYTES}; further files are not
  * recorded. Not thread-safe.
  */
-final class MergedNames {
+public final class MergedNames {
   /** The earlier entry of a path. */
-  enum Before {
+  public enum Before {
     NOTHING,
     SAME_FILE,
     ANOTHER_FILE
@@ -41,9 +40,9 @@ final class MergedNames {
   }
 
   /** Null where no two operands can share a path. */
-  static MergedNames of(List<FoundOperand> operands) {
+  public static MergedNames of(List<? extends Arrived> operands) {
     Map<List<FileName>, Integer> trees = new HashMap<>();
-    for (FoundOperand operand : operands) {
+    for (Arrived operand : operands) {
       if (operand.isDirectory()) {
         trees.merge(operand.arrival(), 1, Integer::sum);
       }
@@ -60,24 +59,24 @@ final class MergedNames {
   }
 
   /** A directory begins. */
-  void directory(long id, long parent, FileName name) {
+  public void directory(long id, long parent, FileName name) {
     directories.put(id, PathHashes.of(directories.get(parent), name));
   }
 
   /** A directory ends. */
-  void end(long id) {
+  public void end(long id) {
     directories.remove(id);
   }
 
   /**
    * Records a file or link.
    *
+   * @param identity of the file at the source
    * @return the earlier entry of its path
    */
-  Before add(long parent, FileName arrival, Attributes attributes) {
+  public Before add(long parent, FileName arrival, long identity) {
     long path = PathHashes.of(directories.get(parent), arrival);
-    boolean isNewFile =
-        files.add(PathHashes.of(PathHashes.of(path, attributes.device()), attributes.inode()));
+    boolean isNewFile = files.add(PathHashes.of(path, identity));
     boolean isNew = files.add(path); // last, so that no path is recorded without its file
     if (isNew) {
       return Before.NOTHING;
