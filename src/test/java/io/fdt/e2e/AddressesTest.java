@@ -145,7 +145,7 @@ class AddressesTest {
     TransferReport report = copy(server, push, false, 4);
 
     assertThat(watch.bytes(SECOND)).isZero();
-    assertThat(report.blocksRepeated()).isZero();
+    assertThat(report.figures().blocksRepeated()).isZero();
     assertThat(problems).isEmpty();
   }
 

@@ -75,8 +75,8 @@ class ApiTest {
       TransferReport report = transfers.get(i).await();
 
       assertThat(report.exitStatus()).isZero();
-      assertThat(report.filesDone()).isEqualTo(2);
-      assertThat(report.bytes()).isEqualTo(16 * MIB + 100);
+      assertThat(report.figures().files().done()).isEqualTo(2);
+      assertThat(report.figures().bytesDone()).isEqualTo(16 * MIB + 100);
       Tree.assertSame(lab.root().resolve("copy" + i + "/data"), data);
     }
   }
@@ -108,13 +108,13 @@ class ApiTest {
     TransferReport first = client.start(pullTo("copy"), TransferListener.NONE).await();
     TransferReport second = client.start(pullTo("copy"), TransferListener.NONE).await();
 
-    assertThat(first.links()).isEqualTo(1);
-    assertThat(first.directories()).isEqualTo(3);
-    assertThat(first.blocksRepeated()).isZero();
-    assertThat(first.wireBytes()).isBetween(first.bytes(), first.bytes() * 102 / 100);
-    assertThat(second.bytes()).isZero();
-    assertThat(second.filesDone()).isZero();
-    assertThat(second.filesUnchanged()).isEqualTo(2);
+    assertThat(first.figures().links()).isEqualTo(1);
+    assertThat(first.figures().directories()).isEqualTo(3);
+    assertThat(first.figures().blocksRepeated()).isZero();
+    assertThat(first.figures().wireBytes()).isBetween(first.figures().bytesDone(), first.figures().bytesDone() * 102 / 100);
+    assertThat(second.figures().bytesDone()).isZero();
+    assertThat(second.figures().files().done()).isZero();
+    assertThat(second.figures().files().unchanged()).isEqualTo(2);
     assertThat(second.exitStatus()).isZero();
   }
 
@@ -138,14 +138,14 @@ class ApiTest {
             .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
             .until(
                 transfer::progress,
-                p -> p.bytesDone() > 0 && p.totalsAreFinal() && p.streams() == 4);
+                p -> p.figures().bytesDone() > 0 && p.figures().totalsAreFinal() && p.streams() == 4);
     gate.open();
     transfer.await();
     TransferProgress end = transfer.progress();
 
-    assertThat(middle.bytesDone()).isLessThan(middle.bytesTotal());
-    assertThat(end.bytesDone()).isEqualTo(end.bytesTotal()).isEqualTo(16 * MIB + 100);
-    assertThat(end.filesDone()).isEqualTo(end.filesTotal()).isEqualTo(2);
+    assertThat(middle.figures().bytesDone()).isLessThan(middle.figures().bytesTotal());
+    assertThat(end.figures().bytesDone()).isEqualTo(end.figures().bytesTotal()).isEqualTo(16 * MIB + 100);
+    assertThat(end.figures().files().done()).isEqualTo(end.figures().files().total()).isEqualTo(2);
   }
 
   @Test
@@ -162,8 +162,8 @@ class ApiTest {
     assertThat(lab.root().resolve("copy/data/large")).doesNotExist();
     assertThatThrownBy(transfer::await).isInstanceOf(FdtException.class);
     TransferReport next = client.start(pullTo("copy"), TransferListener.NONE).await();
-    assertThat(next.bytesKept()).isGreaterThanOrEqualTo(MIB);
-    assertThat(next.bytes() + next.bytesKept()).isBetween(16L * MIB, 16L * MIB + 100);
+    assertThat(next.figures().bytesKept()).isGreaterThanOrEqualTo(MIB);
+    assertThat(next.figures().bytesDone() + next.figures().bytesKept()).isBetween(16L * MIB, 16L * MIB + 100);
     Tree.assertSame(lab.root().resolve("copy/data"), data);
   }
 
@@ -218,7 +218,7 @@ class ApiTest {
     TransferReport report = client.start(request, problem -> heard.add(problem.path())).await();
 
     assertThat(report.exitStatus()).isEqualTo(1);
-    assertThat(report.filesFailed()).isEqualTo(1);
+    assertThat(report.figures().files().failed()).isEqualTo(1);
     assertThat(report.problems()).singleElement().extracting("code").isEqualTo(ErrorCode.NOT_FOUND);
     assertThat(heard).containsExactly("/data/none");
     Tree.assertSame(lab.root().resolve("copy/data"), data);
@@ -251,7 +251,7 @@ class ApiTest {
 
     TransferReport report = client.start(request).await();
 
-    assertThat(report.bytes()).isPositive();
+    assertThat(report.figures().bytesDone()).isPositive();
     assertThat(report.elapsed()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
   }
 
@@ -280,7 +280,7 @@ class ApiTest {
 
       TransferReport report = client.start(request).await();
 
-      assertThat(report.bytes()).isPositive();
+      assertThat(report.figures().bytesDone()).isPositive();
       assertThat(report.elapsed()).isBetween(Duration.ofSeconds(1), connecting);
     }
   }

@@ -67,7 +67,7 @@ class DescriptorsTest {
                 Duration.ofSeconds(80),
                 ByteSize.ofBytes(1 << 16),
                 ByteSize.ofBytes(0)));
-    await("it moves").atMost(DEADLINE).until(() -> running.progress().bytesDone() > 0);
+    await("it moves").atMost(DEADLINE).until(() -> running.progress().figures().bytesDone() > 0);
   }
 
   @AfterEach
@@ -87,10 +87,10 @@ class DescriptorsTest {
     await("so is that nobody can connect")
         .atMost(DEADLINE)
         .until(() -> has("cannot accept connections"));
-    long before = running.progress().bytesDone();
+    long before = running.progress().figures().bytesDone();
     Thread.sleep(1500); // its tokens are read three times
     assertThat(running.completion()).isNotDone();
-    assertThat(running.progress().bytesDone()).isGreaterThan(before);
+    assertThat(running.progress().figures().bytesDone()).isGreaterThan(before);
     assertThat(count("tokens cannot be read")).as("lines").isEqualTo(1);
     assertThat(server.err()).doesNotContain("exceptionCaught").doesNotContain("DefaultChannel");
 

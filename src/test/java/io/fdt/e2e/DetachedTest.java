@@ -185,7 +185,7 @@ class DetachedTest {
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
         .until(
             () -> {
-              boolean moved = transfer.progress().bytesDone() > bytes;
+              boolean moved = transfer.progress().figures().bytesDone() > bytes;
               assertThat(moved || !transfer.completion().isDone())
                   .as(() -> "ended too early: " + transfer.completion().join().failureMessage())
                   .isTrue();
@@ -222,7 +222,7 @@ class DetachedTest {
     assertThat(session.command()).isEqualTo("fdt copy -r A B");
     TransferReport report = end(attached);
     assertThat(report.exitStatus()).isZero();
-    assertThat(report.filesDone()).isEqualTo(51);
+    assertThat(report.figures().files().done()).isEqualTo(51);
     assertThat(report.sessionId()).isEqualTo(session.shortId());
     assertThat(heard.files).anyMatch(file -> file.endsWith("large"));
     assertArrived();
@@ -240,7 +240,7 @@ class DetachedTest {
 
     assertThat(report.failure()).isEmpty();
     assertThat(report.exitStatus()).isEqualTo(1);
-    assertThat(report.filesDone()).isEqualTo(51);
+    assertThat(report.figures().files().done()).isEqualTo(51);
     assertThat(report.problems()).hasSize(1);
     assertThat(heard.problems).hasSize(1);
     assertThat(heard.problems.peek().path()).contains("missing");
@@ -266,7 +266,7 @@ class DetachedTest {
     assertThat(end(attached).failure()).contains(ErrorCode.CANCELLED);
     TransferReport rest = end(client(from).start(client(to), request().build(), heard));
     assertThat(rest.exitStatus()).isZero();
-    assertThat(rest.bytesKept()).isPositive();
+    assertThat(rest.figures().bytesKept()).isPositive();
     assertArrived();
   }
 
@@ -335,8 +335,8 @@ class DetachedTest {
     AttachedTransfer first = client(from).attach(left.id(), heard);
     AttachedTransfer second = client(from).attach(left.id(), TransferListener.NONE);
 
-    assertThat(end(first).filesDone()).isEqualTo(51);
-    assertThat(end(second).filesDone()).isEqualTo(51);
+    assertThat(end(first).figures().files().done()).isEqualTo(51);
+    assertThat(end(second).figures().files().done()).isEqualTo(51);
   }
 
   @Test
@@ -426,8 +426,8 @@ class DetachedTest {
 
     assertThat(report.failureMessage()).isEmpty();
     assertThat(report.exitStatus()).isZero();
-    assertThat(report.filesDone()).isEqualTo(51);
-    assertThat(report.bytes()).as("nothing goes twice").isLessThan(17 * MIB);
+    assertThat(report.figures().files().done()).isEqualTo(51);
+    assertThat(report.figures().bytesDone()).as("nothing goes twice").isLessThan(17 * MIB);
     assertThat(heard.files).as("each file is told once").hasSize(51).doesNotHaveDuplicates();
     assertThat(heard.notices).anyMatch(notice -> notice.contains("is back"));
     assertArrived();
@@ -445,8 +445,8 @@ class DetachedTest {
     TransferReport report = end(client(from).start(client(to), request().build(), heard));
 
     assertThat(report.failureMessage()).isEmpty();
-    assertThat(report.bytesKept()).isGreaterThan(4 * MIB);
-    assertThat(report.bytes()).isLessThan(13 * MIB);
+    assertThat(report.figures().bytesKept()).isGreaterThan(4 * MIB);
+    assertThat(report.figures().bytesDone()).isLessThan(13 * MIB);
     assertArrived();
     lost.cancel();
   }
@@ -471,7 +471,7 @@ class DetachedTest {
     FdtClient client = client(from);
     await("data that flows")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
-        .until(() -> client.sessions().get(0).bytes() > MIB);
+        .until(() -> client.sessions().get(0).figures().bytesDone() > MIB);
     int port = to.address().getPort();
     to.close();
     to = serve(root.resolve("b"), Export.readWrite("inc", incoming), builder -> builder.port(port));
@@ -484,7 +484,7 @@ class DetachedTest {
     assertThat(attached.session().join().command()).isEqualTo("fdt copy -r A B");
     TransferReport rest = end(client(from).start(client(to), request().build(), heard));
     assertThat(rest.exitStatus()).isZero();
-    assertThat(rest.bytesKept()).isPositive();
+    assertThat(rest.figures().bytesKept()).isPositive();
     assertArrived();
   }
 

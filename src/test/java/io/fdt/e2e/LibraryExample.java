@@ -39,7 +39,7 @@ public final class LibraryExample {
         TransferReport report = transfer.await();
         System.out.printf(
             "%d files, %d bytes in %d ms%n",
-            report.filesDone(), report.bytes(), report.elapsed().toMillis());
+            report.figures().files().done(), report.figures().bytesDone(), report.elapsed().toMillis());
       }
     }
   }

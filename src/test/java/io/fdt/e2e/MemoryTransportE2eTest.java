@@ -143,7 +143,7 @@ class MemoryTransportE2eTest {
   private void checkWhole(TransferReport report, Path copy) {
     assertThat(report.problems()).isEmpty();
     assertThat(report.exitStatus()).isZero();
-    assertThat(report.filesDone()).isEqualTo(SMALL_FILES + 3);
+    assertThat(report.figures().files().done()).isEqualTo(SMALL_FILES + 3);
     Tree.assertSame(copy, data);
   }
 

@@ -111,24 +111,24 @@ class RestartTest {
         .atMost(DEADLINE)
         .until(() -> heard.notices.contains("the server restarted: continuing"));
     // What was written and not acknowledged when the server died counts as kept from then on.
-    assertThat(transfer.progress().bytesTotal()).isGreaterThanOrEqualTo(LARGE - (4L << 20));
+    assertThat(transfer.progress().figures().bytesTotal()).isGreaterThanOrEqualTo(LARGE - (4L << 20));
     TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
 
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
     assertThat(report.exitStatus()).isZero();
     Tree.assertSame(copy, source);
     assertThat(Lab.unfinishedFiles(copy)).isEmpty();
-    assertThat(report.filesDone() + report.filesUnchanged()).isEqualTo(FILES + 1);
-    assertThat(report.filesFailed()).isZero();
+    assertThat(report.figures().files().done() + report.figures().files().unchanged()).isEqualTo(FILES + 1);
+    assertThat(report.figures().files().failed()).isZero();
     // What was on its way, or written and not acknowledged, is all that went twice or was not seen.
-    assertThat(report.bytes()).isBetween(TOTAL - (4L << 20), TOTAL + (4L << 20));
-    assertThat(report.bytesKept()).isLessThanOrEqualTo(4L << 20);
+    assertThat(report.figures().bytesDone()).isBetween(TOTAL - (4L << 20), TOTAL + (4L << 20));
+    assertThat(report.figures().bytesKept()).isLessThanOrEqualTo(4L << 20);
     assertThat(heard.done).doesNotHaveDuplicates();
     assertThat(heard.all()).doesNotHaveDuplicates().hasSize(FILES + 1);
-    assertThat(heard.done).hasSize((int) report.filesDone());
-    assertThat(transfer.progress().filesDone()).isEqualTo(report.filesDone());
-    assertThat(transfer.progress().filesTotal()).isEqualTo(FILES + 1);
-    assertThat(transfer.progress().bytesDone()).isEqualTo(report.bytes());
+    assertThat(heard.done).hasSize((int) report.figures().files().done());
+    assertThat(transfer.progress().figures().files().done()).isEqualTo(report.figures().files().done());
+    assertThat(transfer.progress().figures().files().total()).isEqualTo(FILES + 1);
+    assertThat(transfer.progress().figures().bytesDone()).isEqualTo(report.figures().bytesDone());
   }
 
   @ParameterizedTest
@@ -179,7 +179,7 @@ class RestartTest {
 
     TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(report.exitStatus()).isZero();
-    assertThat(report.deleted()).isEqualTo(2);
+    assertThat(report.figures().deleted()).isEqualTo(2);
     Tree.assertSame(copy, source);
   }
 
@@ -226,7 +226,7 @@ class RestartTest {
     TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(report.exitStatus()).isEqualTo(3);
     assertThat(System.nanoTime() - endNanos).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
-    assertThat(report.bytes()).isPositive();
+    assertThat(report.figures().bytesDone()).isPositive();
     assertThat(report.failure()).contains(ErrorCode.UNREACHABLE);
     assertThat(heard.notices).contains("the server is stopping: trying again");
   }
@@ -243,7 +243,7 @@ class RestartTest {
 
     TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(report.failure()).contains(ErrorCode.CANCELLED);
-    assertThat(report.bytes()).isPositive();
+    assertThat(report.figures().bytesDone()).isPositive();
   }
 
   @Test

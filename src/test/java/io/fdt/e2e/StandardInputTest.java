@@ -241,7 +241,7 @@ class StandardInputTest {
 
     TransferReport report = push(new SequenceInputStream(new ByteArrayInputStream(bytes), torn));
 
-    assertThat(report.filesFailed()).isEqualTo(1);
+    assertThat(report.figures().files().failed()).isEqualTo(1);
     assertThat(arrived).doesNotExist();
   }
 

@@ -249,13 +249,13 @@ class StripesTest {
           run(front, copy(copy, (push ? push(here) : pull(here)).streams(6).blockSize(BLOCK)));
       assertDone(report);
       Tree.assertSame(target.resolve("run"), (push ? here : shared).resolve("run"));
-      assertThat(report.wireBytes()).isLessThan(report.bytes() * 102 / 100);
+      assertThat(report.figures().wireBytes()).isLessThan(report.figures().bytesDone() * 102 / 100);
     }
 
     for (StreamWatch watch : List.of(front.watch(), first, second)) {
       assertThat(watch.bytes()).as("bytes of each machine").isGreaterThan(MIB);
     }
-    assertThat(run(front, request(push)).bytes()).as("bytes of one that is complete").isZero();
+    assertThat(run(front, request(push)).figures().bytesDone()).as("bytes of one that is complete").isZero();
   }
 
   /** Several clients fetch one file in ranges, as workers of a plan do. */
@@ -292,7 +292,7 @@ class StripesTest {
     TransferReport whole = run(front, file.part(FilePart.WHOLE).build());
 
     assertDone(whole);
-    assertThat(whole.bytes()).isZero();
+    assertThat(whole.figures().bytesDone()).isZero();
     Content.assertSame(here.resolve("large"), shared.resolve("run/large"));
     assertThat(here.toFile().list()).containsExactly("large");
   }
@@ -485,8 +485,8 @@ class StripesTest {
     assertDone(second);
     Tree.assertSame(shared.resolve("run"), here.resolve("run"));
     assertThat(interrupted.failure()).contains(ErrorCode.CANCELLED);
-    assertThat(second.bytesKept()).isGreaterThan(MIB);
-    assertThat(second.bytes()).isLessThanOrEqualTo(64L * MIB - second.bytesKept());
+    assertThat(second.figures().bytesKept()).isGreaterThan(MIB);
+    assertThat(second.figures().bytesDone()).isLessThanOrEqualTo(64L * MIB - second.figures().bytesKept());
   }
 
   /** On a busy machine its connection begins long after it was dialled. */

@@ -159,18 +159,18 @@ class ThirdPartyTest {
     TransferReport first = transfer(from, to, request().streams(3));
 
     assertDone(first);
-    assertThat(first.filesDone()).isEqualTo(201);
-    assertThat(first.links()).isEqualTo(1);
-    assertThat(first.bytes()).isGreaterThan(16 * MIB);
-    assertThat(first.wireBytes()).isBetween(first.bytes(), first.bytes() * 102 / 100);
+    assertThat(first.figures().files().done()).isEqualTo(201);
+    assertThat(first.figures().links()).isEqualTo(1);
+    assertThat(first.figures().bytesDone()).isGreaterThan(16 * MIB);
+    assertThat(first.figures().wireBytes()).isBetween(first.figures().bytesDone(), first.figures().bytesDone() * 102 / 100);
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
     assertThat(heard.files).hasSize(201).anyMatch(file -> file.endsWith("run/large 16777216 8"));
     assertThat(heard.notices).as("nothing out of the ordinary").isEmpty();
 
     TransferReport second = transfer(from, to, request());
     assertDone(second);
-    assertThat(second.filesUnchanged()).isEqualTo(201);
-    assertThat(second.bytes()).isZero();
+    assertThat(second.figures().files().unchanged()).isEqualTo(201);
+    assertThat(second.figures().bytesDone()).isZero();
   }
 
   @Test
@@ -267,8 +267,8 @@ class ThirdPartyTest {
 
     TransferReport dry = transfer(from, to, request().dryRun(true));
     assertDone(dry);
-    assertThat(dry.filesDue()).isEqualTo(201);
-    assertThat(dry.bytesDue()).isGreaterThan(16 * MIB);
+    assertThat(dry.figures().files().due()).isEqualTo(201);
+    assertThat(dry.figures().bytesDue()).isGreaterThan(16 * MIB);
     assertThat(incoming).isEmptyDirectory();
 
     assertDone(transfer(from, to, request().checksum(Checksum.SHA256).verify(true).fsync(true)));
@@ -279,7 +279,7 @@ class ThirdPartyTest {
     TransferReport mirror = transfer(from, to, request().delete(true));
 
     assertDone(mirror);
-    assertThat(mirror.deleted()).isEqualTo(3);
+    assertThat(mirror.figures().deleted()).isEqualTo(3);
     assertThat(heard.deleted).hasSize(3);
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
   }
@@ -310,7 +310,7 @@ class ThirdPartyTest {
     TransferReport report =
         transfer(source(), destination(), request().source("/data/missing").destination("/inc"));
 
-    assertThat(report.filesDone()).isEqualTo(201);
+    assertThat(report.figures().files().done()).isEqualTo(201);
     assertThat(report.exitStatus()).isNotZero();
     assertThat(heard.problems).hasSize(1);
     assertThat(heard.problems.peek().path()).contains("missing");
@@ -325,16 +325,16 @@ class ThirdPartyTest {
     Transfer transfer = client(from).start(client(to), slow, heard);
     await("data that flows")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
-        .until(() -> transfer.progress().bytesDone() > 5 * MIB);
+        .until(() -> transfer.progress().figures().bytesDone() > 5 * MIB);
     transfer.cancel();
 
     TransferReport report = transfer.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     assertThat(report.failure()).contains(ErrorCode.CANCELLED);
-    assertThat(report.bytes()).isGreaterThan(5 * MIB);
+    assertThat(report.figures().bytesDone()).isGreaterThan(5 * MIB);
 
     TransferReport rest = transfer(from, to, request());
     assertDone(rest);
-    assertThat(rest.bytesKept()).isPositive();
+    assertThat(rest.figures().bytesKept()).isPositive();
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
   }
 
@@ -354,7 +354,7 @@ class ThirdPartyTest {
     Transfer transfer = client(from).start(toClient, slow, heard);
     await("data that flows")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
-        .until(() -> transfer.progress().bytesDone() > 5 * MIB);
+        .until(() -> transfer.progress().figures().bytesDone() > 5 * MIB);
     to.close();
     FdtServer again =
         serve(Export.readWrite("inc", incoming), builder -> builder.home(home).port(port));
@@ -363,7 +363,7 @@ class ThirdPartyTest {
     assertDone(report);
     assertThat(again.address().getPort()).isEqualTo(port);
     // Files whose results were lost with the server are there, and unchanged, the second time.
-    assertThat(report.filesDone() + report.filesUnchanged()).isEqualTo(201);
+    assertThat(report.figures().files().done() + report.figures().files().unchanged()).isEqualTo(201);
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
   }
 

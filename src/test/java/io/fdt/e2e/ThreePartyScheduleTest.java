@@ -128,7 +128,7 @@ class ThreePartyScheduleTest {
     if (relayed) {
       if (random.nextBoolean()) {
         TransferReport attacked = parties.awaitUnderAttack();
-        refused += attacked.filesFailed() > 0 ? 1 : 0;
+        refused += attacked.figures().files().failed() > 0 ? 1 : 0;
         parties.destination.assertNothingWrong();
       }
       parties.relayHonestly();
@@ -141,13 +141,13 @@ class ThreePartyScheduleTest {
       parties.comeBack(Party.CLIENT);
       report = parties.await();
     }
-    bytesKept += report.bytesKept();
+    bytesKept += report.figures().bytesKept();
     parties.destination.assertEverythingIsThere();
     parties.comeBack(Party.CLIENT);
     TransferReport again = parties.await();
     assertThat(again.failure()).as(again.failureMessage()).isEmpty();
-    assertThat(again.bytes()).as("bytes of a copy that was complete").isZero();
-    assertThat(again.filesDone()).as("files of a copy that was complete").isZero();
+    assertThat(again.figures().bytesDone()).as("bytes of a copy that was complete").isZero();
+    assertThat(again.figures().files().done()).as("files of a copy that was complete").isZero();
     parties.assertNothingIsLeft();
     return parties.time.steps();
   }

@@ -91,10 +91,10 @@ class UdpTest {
     TransferReport report = start(client, pull).completion().get(60, TimeUnit.SECONDS);
 
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
-    assertThat(report.filesDone()).isEqualTo(FILES + 1);
+    assertThat(report.figures().files().done()).isEqualTo(FILES + 1);
     Tree.assertSame(copy, source);
     TransferReport again = start(client, pull).completion().get(60, TimeUnit.SECONDS);
-    assertThat(again.bytes()).isZero();
+    assertThat(again.figures().bytesDone()).isZero();
     assertThat(forwarders.stream().mapToLong(LossyForwarder::encryptedBytes).sum() > 0)
         .as("encrypted packets")
         .isEqualTo(encrypted && loss > 0);
@@ -154,7 +154,7 @@ class UdpTest {
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
     Tree.assertSame(copy, source);
     assertThat(Lab.unfinishedFiles(copy)).isEmpty();
-    assertThat(report.bytes()).isLessThan(LARGE + (8L << 20));
+    assertThat(report.figures().bytesDone()).isLessThan(LARGE + (8L << 20));
   }
 
   private RunningCommand serve(int port, String... more) {

@@ -85,7 +85,7 @@ class EncryptionTest {
       TransferReport report = run(client, pull("/data/tree", directory.resolve("here")));
 
       assertThat(report.failure()).isPresent();
-      assertThat(report.filesDone()).isZero();
+      assertThat(report.figures().files().done()).isZero();
       assertThat(wire.hasSeen(MARK)).isFalse();
     }
   }
@@ -107,7 +107,7 @@ class EncryptionTest {
 
       assertThat(report.failure()).contains(ErrorCode.UNTRUSTED);
       assertThat(report.exitStatus()).isEqualTo(4);
-      assertThat(report.filesDone()).isZero();
+      assertThat(report.figures().files().done()).isZero();
     }
   }
 

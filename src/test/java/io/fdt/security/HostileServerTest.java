@@ -146,7 +146,7 @@ class HostileServerTest {
     TransferReport report = pull(server);
 
     assertThat(report.failure()).contains(ErrorCode.PROTOCOL);
-    assertThat(report.filesDone()).isZero();
+    assertThat(report.figures().files().done()).isZero();
     assertThat(report.failureMessage()).doesNotContain("\n", "\0");
   }
 

@@ -349,14 +349,14 @@ class LimitsTest {
   }
 
   private static boolean isMoving(Transfer transfer) {
-    return transfer.progress().bytesDone() > 0;
+    return transfer.progress().figures().bytesDone() > 0;
   }
 
   private static void assertStillMoving(Transfer transfer) {
-    long done = transfer.progress().bytesDone();
+    long done = transfer.progress().figures().bytesDone();
     Awaitility.await("a transfer that goes on")
         .atMost(30, TimeUnit.SECONDS)
-        .until(() -> transfer.progress().bytesDone() > done);
+        .until(() -> transfer.progress().figures().bytesDone() > done);
   }
 
   private FdtClient client(String token) {

@@ -181,10 +181,10 @@ class TokensTest {
       assertThat(report.failure()).contains(ErrorCode.UNAUTHENTICATED);
       assertThat(report.failureMessage()).contains("alice", "revoked");
       assertThat(report.exitStatus()).isEqualTo(4);
-      long before = untouched.progress().bytesDone();
+      long before = untouched.progress().figures().bytesDone();
       Awaitility.await()
           .atMost(30, TimeUnit.SECONDS)
-          .until(() -> untouched.progress().bytesDone() > before);
+          .until(() -> untouched.progress().figures().bytesDone() > before);
       untouched.cancel();
     }
   }
@@ -210,10 +210,10 @@ class TokensTest {
       awaitGood(create("later")); // its tokens were read since
       awaitGood(create("last"));
 
-      long before = running.progress().bytesDone();
+      long before = running.progress().figures().bytesDone();
       Awaitility.await()
           .atMost(30, TimeUnit.SECONDS)
-          .until(() -> running.progress().bytesDone() > before + (64 << 20));
+          .until(() -> running.progress().figures().bytesDone() > before + (64 << 20));
       assertThat(running.completion()).isNotDone();
       running.cancel();
     }
@@ -251,7 +251,7 @@ class TokensTest {
   private static void awaitMoving(Transfer transfer) {
     Awaitility.await()
         .atMost(30, TimeUnit.SECONDS)
-        .until(() -> transfer.progress().bytesDone() > 0);
+        .until(() -> transfer.progress().figures().bytesDone() > 0);
   }
 
   private void assertAll(String token, ErrorCode expected) throws Exception {

@@ -99,7 +99,7 @@ class ServerFiguresTest {
                 TransferListener.NONE)
             .completion()
             .get(60, TimeUnit.SECONDS);
-    assertThat(report.filesFailed()).isEqualTo(2);
+    assertThat(report.figures().files().failed()).isEqualTo(2);
     awaitFigure("fdt_sessions_ended_total{direction=\"push\",export=\"in\",result=\"done\"", 1);
   }
 

@@ -111,7 +111,7 @@ public class AssuranceBenchmark {
             .checksum(checksum)
             .build();
     TransferReport report = client.start(request, TransferListener.NONE).await();
-    if (report.filesDone() != FILES) {
+    if (report.figures().files().done() != FILES) {
       throw new IllegalStateException("not everything arrived: " + report);
     }
     return report;

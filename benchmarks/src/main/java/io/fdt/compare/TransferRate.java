@@ -40,7 +40,7 @@ final class TransferRate {
       if (report.exitStatus() != 0) {
         throw new IllegalStateException(report.failureMessage());
       }
-      return report.bytes() / (report.elapsed().toNanos() / 1e9);
+      return report.figures().bytesDone() / (report.elapsed().toNanos() / 1e9);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,11 +21,9 @@ import java.util.Optional;
  * @param clients attached now
  * @param elapsed since its start, or until its end
  * @param endedAgo since its end
- * @param bytes payload at the destination
  * @param bytesPerSecond recent; after the end, the mean
  * @param failure why it ended early, or why a delivery waits; empty while it runs, and when it
  *     completed
- * @param filesFailed entries that failed
  * @param isLost whether it ended because the other server was restarted
  * @param command as typed by its user; empty when unknown, and in lists
  */
@@ -43,10 +42,8 @@ public record RemoteSession(
     int clients,
     Duration elapsed,
     Optional<Duration> endedAgo,
-    long bytes,
-    long bytesTotal,
+    TransferFigures figures,
     long bytesPerSecond,
-    long filesFailed,
     Optional<ErrorCode> failure,
     String failureMessage,
     boolean isLost,

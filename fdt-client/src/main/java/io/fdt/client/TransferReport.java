@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,22 +13,6 @@ import java.util.Optional;
  * @param sessionId the transfer's name in the logs of both ends
  * @param failure why it ended early; empty when it completed
  * @param failureMessage one line about {@code failure}
- * @param bytes payload bytes transferred
- * @param bytesKept bytes that earlier, interrupted transfers had written
- * @param wireBytes bytes on the data connections, with headers and retransmissions
- * @param filesDone files transferred and verified
- * @param filesUnchanged files that were already there
- * @param filesDue in a dry run: files that would be transferred; otherwise 0
- * @param bytesDue in a dry run: bytes that would be transferred; otherwise 0
- * @param attributesChanged existing files and links that got another mode, owner or time, unchanged
- *     files among them; in a dry run those that would get one, directories too
- * @param filesFailed files that failed
- * @param directories directories made or found; in a dry run: to be made
- * @param links symbolic links made; in a dry run: to be made
- * @param skipped devices, sockets and FIFOs, which are never copied
- * @param deleted names deleted because the source lacks them; in a dry run: to be deleted
- * @param blocksRepeated blocks and packs sent again; in a pull those received damaged: only the
- *     sender knows the loss of a stream
  * @param construction of the files' digests; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end; for a network test, only while
  *     measuring
@@ -38,20 +23,7 @@ public record TransferReport(
     String sessionId,
     Optional<ErrorCode> failure,
     String failureMessage,
-    long bytes,
-    long bytesKept,
-    long wireBytes,
-    long filesDone,
-    long filesUnchanged,
-    long filesDue,
-    long bytesDue,
-    long attributesChanged,
-    long filesFailed,
-    long directories,
-    long links,
-    long skipped,
-    long deleted,
-    long blocksRepeated,
+    TransferFigures figures,
     String construction,
     Duration elapsed,
     List<FileProblem> problems) {
@@ -65,20 +37,7 @@ public record TransferReport(
         "",
         Optional.of(failure.code()),
         failure.getMessage(),
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
+        TransferFigures.NONE,
         "",
         elapsed,
         List.of());
@@ -90,20 +49,7 @@ public record TransferReport(
         sessionId,
         Optional.of(cause.code()),
         cause.getMessage(),
-        bytes,
-        bytesKept,
-        wireBytes,
-        filesDone,
-        filesUnchanged,
-        filesDue,
-        bytesDue,
-        attributesChanged,
-        filesFailed,
-        directories,
-        links,
-        skipped,
-        deleted,
-        blocksRepeated,
+        figures,
         construction,
         elapsed,
         problems);
@@ -114,7 +60,7 @@ public record TransferReport(
     if (failure.isPresent()) {
       return failure.get().exitStatus();
     }
-    return filesFailed > 0 || refusedDeletion().isPresent() ? worstStatus() : 0;
+    return figures.files().failed() > 0 || refusedDeletion().isPresent() ? worstStatus() : 0;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.fdt.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -38,20 +39,8 @@ class TransferReportTest {
             "id",
             Optional.empty(),
             "",
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            failed,
-            0,
-            0,
-            0,
-            0,
-            0,
+            new TransferFigures(
+                new TransferFigures.Files(0, 0, 0, failed, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, true),
             "crc32c",
             Duration.ZERO,
             List.of(problems))

@@ -241,12 +241,12 @@ class ServedFilesTest {
     Files.write(tree.resolve("large"), content(9_000_000));
     Files.writeString(tree.resolveSibling("small"), "small");
     TransferReport pushed = FdtFiles.copy(tree.getParent(), path("/data/arrived"));
-    assertThat(pushed.filesDone()).isEqualTo(2);
+    assertThat(pushed.figures().files().done()).isEqualTo(2);
     assertThat(Files.readAllBytes(data.resolve("arrived/sub/large"))).isEqualTo(content(9_000_000));
-    assertThat(FdtFiles.copy(tree.getParent(), path("/data/arrived")).filesUnchanged())
+    assertThat(FdtFiles.copy(tree.getParent(), path("/data/arrived")).figures().files().unchanged())
         .isEqualTo(2);
     TransferReport pulled = FdtFiles.copy(path("/data/arrived"), directory.resolve("back"));
-    assertThat(pulled.bytes()).isEqualTo(9_000_005);
+    assertThat(pulled.figures().bytesDone()).isEqualTo(9_000_005);
     assertThat(Files.readAllBytes(directory.resolve("back/sub/large")))
         .isEqualTo(content(9_000_000));
     FdtFiles.copy(path("/data/arrived/small"), directory.resolve("one"));

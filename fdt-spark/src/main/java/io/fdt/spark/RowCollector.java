@@ -57,8 +57,8 @@ final class RowCollector implements TransferListener {
   }
 
   synchronized void end(TransferReport report) {
-    bytesMoved += report.bytes();
-    bytesKept += report.bytesKept();
+    bytesMoved += report.figures().bytesDone();
+    bytesKept += report.figures().bytesKept();
     exitStatus = report.exitStatus();
     if (forward != TransferListener.NONE) {
       events.add(format.summary(report, exitStatus));

@@ -11,6 +11,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.plan.work.Transfers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,20 +59,19 @@ class UnitCopyTest {
             "",
             failure,
             failure.map(ErrorCode::name).orElse(""),
-            fails ? 0 : 1,
-            0,
-            1,
-            fails ? 0 : 1,
-            0,
-            0,
-            0,
-            0,
-            failed.size(),
-            0,
-            0,
-            0,
-            0,
-            0,
+            new TransferFigures(
+                new TransferFigures.Files(fails ? 0 : 1, 0, 0, failed.size(), 0),
+                fails ? 0 : 1,
+                0,
+                0,
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                true),
             "",
             Duration.ofSeconds(1),
             failed));

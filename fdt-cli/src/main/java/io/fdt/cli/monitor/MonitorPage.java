@@ -4,6 +4,7 @@ import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.text.ProgressLine;
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Detail;
 import io.fdt.core.tuning.DiskState;
@@ -165,7 +166,7 @@ final class MonitorPage {
 
   private String rates() {
     double seconds = state.progress().elapsed().toNanos() / 1e9;
-    double mean = seconds > 0 ? state.progress().bytesDone() / seconds : 0;
+    double mean = seconds > 0 ? state.progress().figures().bytesDone() / seconds : 0;
     double most = state.rates().stream().mapToDouble(Double::doubleValue).max().orElse(0);
     return "rate %s, mean %s, highest %s"
         .formatted(
@@ -176,6 +177,7 @@ final class MonitorPage {
 
   private String counts() {
     TransferProgress progress = state.progress();
+    TransferFigures figures = progress.figures();
     String blocks =
         detail()
             .map(
@@ -187,11 +189,11 @@ final class MonitorPage {
             .orElse("");
     return "errors %s; %sfiles %s done, %s unchanged; %s"
         .formatted(
-            NumberText.count(progress.filesFailed()),
+            NumberText.count(figures.files().failed()),
             blocks,
-            NumberText.count(progress.filesDone()),
-            NumberText.count(progress.filesUnchanged()),
-            NumberText.bytes(progress.bytesDone()));
+            NumberText.count(figures.files().done()),
+            NumberText.count(figures.files().unchanged()),
+            NumberText.bytes(figures.bytesDone()));
   }
 
   private List<AttributedString> limit() {

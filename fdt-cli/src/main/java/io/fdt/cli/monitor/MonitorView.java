@@ -11,6 +11,7 @@ import io.fdt.client.FoundFile;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.unit.RateWindow;
@@ -104,22 +105,23 @@ public final class MonitorView implements TransferView {
   @Override
   public void progress(TransferProgress progress) {
     note(progress, System.nanoTime());
-    boolean isConnecting = progress.streams() == 0 && progress.filesTotal() == 0;
+    boolean isConnecting = progress.streams() == 0 && progress.figures().files().total() == 0;
     if (isConnecting || !isCovered()) {
       text.progress(progress);
     }
   }
 
   private synchronized void note(TransferProgress progress, long nowNanos) {
+    TransferFigures figures = progress.figures();
     last = progress;
-    meter.add(nowNanos, progress.bytesDone());
+    meter.add(nowNanos, figures.bytesDone());
     if (nowNanos - secondNanos >= SECOND_NANOS) {
-      rates.add(Math.max(0, progress.bytesDone() - secondBytes) * 1e9 / (nowNanos - secondNanos));
+      rates.add(Math.max(0, figures.bytesDone() - secondBytes) * 1e9 / (nowNanos - secondNanos));
       if (rates.size() > MOST_RATES) {
         rates.remove();
       }
       secondNanos = nowNanos;
-      secondBytes = progress.bytesDone();
+      secondBytes = figures.bytesDone();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Detail;
 import io.fdt.core.tuning.DiskState;
@@ -21,7 +22,22 @@ final class MonitorStates {
 
   private static final TransferProgress PROGRESS =
       new TransferProgress(
-          3 * GIB / 2, 4 * GIB, 12, 3, 1, 40, true, 4, Duration.ofMillis(31_250), Duration.ZERO);
+          new TransferFigures(
+              new TransferFigures.Files(12, 3, 0, 1, 40),
+              3 * GIB / 2,
+              4 * GIB,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              true),
+          4,
+          Duration.ofMillis(31_250),
+          Duration.ZERO);
 
   private MonitorStates() {}
 

@@ -232,7 +232,7 @@ public final class DirectedSession implements SessionOfTransfer {
     RunFollower following =
         new RunFollower(sourceDials ? source : destination, listener, deadlines.retryTimeout());
     hook.pass(id.toString(), sourceDials);
-    following.asked(id, push.spec().digestMethod().construction(), push.spec().dryRun());
+    following.asked(id, push.spec().digestMethod().construction());
     synchronized (this) {
       if (cancelled) {
         throw new InterruptedException();

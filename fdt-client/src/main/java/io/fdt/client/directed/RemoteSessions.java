@@ -4,13 +4,13 @@ import com.google.protobuf.ByteString;
 import io.fdt.client.RemoteSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.FiguresCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ListRuns;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunList;
-import io.fdt.core.wire.control.RunProgress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,6 @@ public final class RemoteSessions {
    * @throws FdtException PROTOCOL for invalid values
    */
   public static RemoteSession of(RunDescription run) throws FdtException {
-    RunProgress progress = run.getProgress();
     return new RemoteSession(
         id(run).toString(),
         state(run),
@@ -77,10 +76,8 @@ public final class RemoteSessions {
         state(run).compareTo(RemoteSession.State.DONE) >= 0
             ? Optional.of(millis(run.getEndedMillis()))
             : Optional.empty(),
-        Math.max(0, progress.getBytesDone()),
-        Math.max(0, progress.getBytesTotal()),
+        FiguresCoding.decode(run.getProgress()),
         Math.max(0, run.getBytesPerSecond()),
-        Math.max(0, progress.getFailures()),
         run.getCode() == 0 ? Optional.empty() : Optional.of(ErrorCode.ofWireCode(run.getCode())),
         MessageText.received(run.getMessage()),
         run.getLost(),

@@ -13,6 +13,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.unit.Backoff;
 import io.fdt.core.wire.DeletionMessages;
+import io.fdt.core.wire.FiguresCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.AttachRun;
@@ -78,7 +79,6 @@ public final class RunFollower {
   private final long startNanos;
   private volatile RunProgress progress = RunProgress.getDefaultInstance();
   private volatile String construction = "";
-  private volatile boolean dryRun;
   private volatile Duration before = Duration.ZERO;
   private volatile Duration ended;
   private volatile boolean lost;
@@ -103,10 +103,9 @@ public final class RunFollower {
   }
 
   /** Records the request of this client. */
-  void asked(SessionId session, String construction, boolean dryRun) {
+  void asked(SessionId session, String construction) {
     this.id = session.toString();
     this.construction = construction;
-    this.dryRun = dryRun;
   }
 
   /** Whether another session may continue this one: its peer, or its server, has lost it. */
@@ -129,7 +128,7 @@ public final class RunFollower {
       throws FdtException, InterruptedException {
     opened.send(Control.newBuilder().setAttachRun(AttachRun.newBuilder().setId(digits)));
     RunDescription what = attached(opened);
-    asked(RemoteSessions.id(what), MessageText.received(what.getConstruction()), what.getDryRun());
+    asked(RemoteSessions.id(what), MessageText.received(what.getConstruction()));
     progress = what.getProgress();
     before = Duration.ofMillis(Math.max(0, what.getElapsedMillis()));
     if (what.getState() == RunState.RUN_ENDED) {
@@ -372,25 +371,11 @@ public final class RunFollower {
    * @param failure null when it completed
    */
   public TransferReport report(FdtException failure) {
-    RunProgress all = progress;
     return new TransferReport(
         id.isEmpty() ? "" : id.substring(0, 8),
         Optional.ofNullable(failure).map(FdtException::code),
         failure == null ? "" : failure.getMessage(),
-        all.getBytesDone(),
-        all.getBytesKept(),
-        all.getWireBytes(),
-        all.getFilesDone(),
-        all.getFilesUnchanged(),
-        all.getFilesDue(),
-        dryRun ? all.getBytesTotal() : 0,
-        all.getAttributesChanged(),
-        all.getFailures(),
-        all.getDirectories(),
-        all.getLinks(),
-        all.getSkipped(),
-        all.getDeleted(),
-        all.getBlocksRepeated(),
+        FiguresCoding.decode(progress),
         construction,
         elapsed(),
         List.copyOf(problems));
@@ -404,13 +389,7 @@ public final class RunFollower {
   public TransferProgress progress() {
     RunProgress p = progress;
     return new TransferProgress(
-        p.getBytesDone(),
-        p.getBytesTotal(),
-        p.getFilesDone(),
-        p.getFilesUnchanged(),
-        p.getFailures(),
-        p.getFilesTotal(),
-        p.getTotalsAreFinal(),
+        FiguresCoding.decode(p),
         p.getStreams(),
         elapsed(),
         Duration.ofMillis(p.getStalledMillis()));

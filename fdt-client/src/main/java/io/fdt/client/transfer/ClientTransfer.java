@@ -206,20 +206,7 @@ public final class ClientTransfer implements SessionOfTransfer, DialedSession.Li
         session.id().shortName(),
         Optional.ofNullable(failure).map(FdtException::code),
         failure == null ? "" : failure.getMessage(),
-        all.bytesDone(),
-        all.bytesKept(),
-        all.wireBytes(),
-        all.filesDone(),
-        all.filesUnchanged(),
-        all.filesDue(),
-        plan.spec().dryRun() ? all.bytesTotal() : 0,
-        all.attributesChanged(),
-        all.failures(),
-        all.directories(),
-        all.links(),
-        all.skipped(),
-        all.deleted(),
-        all.blocksRepeated(),
+        all.figures(),
         plan.construction(),
         nettestEnd.map(NettestEnd::elapsed).orElseGet(this::elapsed),
         List.copyOf(problems));
@@ -236,13 +223,7 @@ public final class ClientTransfer implements SessionOfTransfer, DialedSession.Li
   public TransferProgress progress() {
     Progress p = session.progress();
     return new TransferProgress(
-        p.bytesDone(),
-        p.bytesTotal(),
-        p.filesDone(),
-        p.filesUnchanged(),
-        p.failures(),
-        p.filesTotal(),
-        p.totalsAreFinal(),
+        p.figures(),
         Math.min(p.streams(), Math.min(streamsInUse, session.plan().spec().steadyStreams())),
         elapsed(),
         Duration.ofNanos(session.stalledNanos()));

@@ -136,16 +136,17 @@ public final class ContinuedTransfer implements Transfer {
   private synchronized Optional<TransferReport> endOfSession(TransferReport report) {
     runs = false;
     long now = threads.nanoTime();
-    if (report.bytes() > 0 || report.filesDone() > 0 || lastReport == null) {
+    if (report.figures().bytesDone() > 0
+        || report.figures().files().done() > 0
+        || lastReport == null) {
       lastMovedNanos = now;
     }
     boolean mayGoOn = current.isContinuable(report, continuing ? PASSING : Set.of());
     if (!mayGoOn) {
-      return Optional.of(past.whole(report, reported, elapsed(), dryRun));
+      return Optional.of(past.whole(report, reported, elapsed()));
     }
     if (cancelled) { // requested after the session had ended: not the reason for the end
-      return Optional.of(
-          past.whole(report, reported, elapsed(), dryRun).withFailure(cancellation()));
+      return Optional.of(past.whole(report, reported, elapsed()).withFailure(cancellation()));
     }
     if (now - lastMovedNanos > patience.toNanos()) {
       return Optional.of(givenUp(report));
@@ -154,7 +155,7 @@ public final class ContinuedTransfer implements Transfer {
       listener.notice(report.failureMessage() + ": trying again");
     }
     TransferProgress shown = past.whole(current.progress(), reported, elapsed());
-    past = past.and(report, reported.bytesOfDone(), shown);
+    past = dryRun ? past.after(shown) : past.and(report, reported.bytesOfDone(), shown);
     reported.again();
     continuing = true;
     lastReport = report;
@@ -168,7 +169,7 @@ public final class ContinuedTransfer implements Transfer {
   }
 
   private TransferReport givenUp(TransferReport last) {
-    return past.whole(last, reported, elapsed(), dryRun)
+    return past.whole(last, reported, elapsed())
         .withFailure(
             new FdtException(
                 ErrorCode.UNREACHABLE,
@@ -182,7 +183,7 @@ public final class ContinuedTransfer implements Transfer {
         TransferReport.failed(
             new FdtException(last.failure().orElse(ErrorCode.CANCELLED), last.failureMessage()),
             elapsed());
-    return past.whole(none, reported, elapsed(), dryRun);
+    return past.whole(none, reported, elapsed());
   }
 
   private Duration elapsed() {
@@ -211,8 +212,7 @@ public final class ContinuedTransfer implements Transfer {
       running.cancel();
     } else if (!completion.isDone()) {
       completion.complete(
-          past.whole(
-              TransferReport.failed(cancellation(), elapsed()), reported, elapsed(), dryRun));
+          past.whole(TransferReport.failed(cancellation(), elapsed()), reported, elapsed()));
     }
   }
 

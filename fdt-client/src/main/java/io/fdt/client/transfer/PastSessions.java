@@ -2,29 +2,25 @@ package io.fdt.client.transfer;
 
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
 
 /**
  * The totals of a transfer's sessions that ended before the current one. Immutable.
  *
- * @param bytes payload that they transferred; bytes in flight at their ends count again when they
- *     are sent again
- * @param kept bytes that earlier transfers had written
+ * @param moved what adds up: bytes (those in flight at the end of a session count again when they
+ *     are sent again), finished files, changed attributes, deletions and repeated blocks
  * @param unfinished bytes of files that they left incomplete; the next session finds them
  * @param shown the progress as last displayed
  */
-public record PastSessions(
-    long bytes,
-    long kept,
-    long unfinished,
-    long wireBytes,
-    long filesDone,
-    long attributesChanged,
-    long deleted,
-    long blocksRepeated,
-    TransferProgress shown) {
+public record PastSessions(TransferFigures moved, long unfinished, TransferProgress shown) {
   static final PastSessions NONE =
-      new PastSessions(0, 0, 0, 0, 0, 0, 0, 0, TransferProgress.none(Duration.ZERO));
+      new PastSessions(TransferFigures.NONE, 0, TransferProgress.none(Duration.ZERO));
+
+  /** After a session of a dry run, which moves nothing: the next one reports the same. */
+  PastSessions after(TransferProgress shownLast) {
+    return new PastSessions(moved, unfinished, shownLast);
+  }
 
   /**
    * Adds an ended session.
@@ -33,21 +29,28 @@ public record PastSessions(
    * @param bytesOfDone sizes of the files that all sessions have finished
    */
   PastSessions and(TransferReport ended, long bytesOfDone, TransferProgress shownLast) {
-    long newlyKept = newlyKept(ended);
+    TransferFigures last = ended.figures();
+    TransferFigures sum =
+        moved.plus(
+            new TransferFigures(
+                new TransferFigures.Files(last.files().done(), 0, 0, 0, 0),
+                last.bytesDone(),
+                0,
+                newlyKept(last),
+                last.wireBytes(),
+                last.attributesChanged(),
+                0,
+                0,
+                0,
+                last.deleted(),
+                last.blocksRepeated(),
+                false));
     return new PastSessions(
-        bytes + ended.bytes(),
-        kept + newlyKept,
-        Math.max(0, bytes + ended.bytes() + kept + newlyKept - bytesOfDone),
-        wireBytes + ended.wireBytes(),
-        filesDone + ended.filesDone(),
-        attributesChanged + ended.attributesChanged(),
-        deleted + ended.deleted(),
-        blocksRepeated + ended.blocksRepeated(),
-        shownLast);
+        sum, Math.max(0, sum.bytesDone() + sum.bytesKept() - bytesOfDone), shownLast);
   }
 
   /** Bytes that a session found from earlier transfers, without those of earlier sessions. */
-  private long newlyKept(TransferReport next) {
+  private long newlyKept(TransferFigures next) {
     return Math.max(0, next.bytesKept() - unfinished);
   }
 
@@ -55,28 +58,13 @@ public record PastSessions(
    * The report of the whole transfer.
    *
    * @param last of the last session, which has seen every file
-   * @param pretended whether it is a dry run, in which each session reports the same
    */
-  TransferReport whole(
-      TransferReport last, ReportedOnce reported, Duration elapsed, boolean pretended) {
+  TransferReport whole(TransferReport last, ReportedOnce reported, Duration elapsed) {
     return new TransferReport(
         last.sessionId(),
         last.failure(),
         last.failureMessage(),
-        bytes + last.bytes(),
-        kept + newlyKept(last),
-        wireBytes + last.wireBytes(),
-        filesDone + last.filesDone() - reported.movedAgain(),
-        unchanged(last.filesUnchanged(), reported, last.failure().isEmpty()),
-        last.filesDue(),
-        last.bytesDue(),
-        pretended ? last.attributesChanged() : attributesChanged + last.attributesChanged(),
-        last.filesFailed(),
-        last.directories(),
-        last.links(),
-        last.skipped(),
-        pretended ? last.deleted() : deleted + last.deleted(),
-        blocksRepeated + last.blocksRepeated(),
+        whole(last.figures(), reported, last.failure().isEmpty()),
         last.construction(),
         elapsed,
         last.problems());
@@ -84,24 +72,37 @@ public record PastSessions(
 
   /** The progress of the whole transfer. */
   TransferProgress whole(TransferProgress now, ReportedOnce reported, Duration elapsed) {
-    boolean isKnown = now.totalsAreFinal();
-    long total = bytes + now.bytesTotal();
     return new TransferProgress(
-        bytes + now.bytesDone(),
-        isKnown ? total : Math.max(total, shown.bytesTotal()),
-        filesDone + now.filesDone() - reported.movedAgain(),
-        unchanged(now.filesUnchanged(), reported, isKnown),
-        now.filesFailed(),
-        isKnown ? now.filesTotal() : Math.max(now.filesTotal(), shown.filesTotal()),
-        isKnown,
+        whole(now.figures(), reported, now.figures().totalsAreFinal()),
         now.streams(),
         elapsed,
         now.stalledFor());
   }
 
-  /** Before a session has seen all files, the count of earlier ones is larger. */
-  private long unchanged(long found, ReportedOnce reported, boolean isAll) {
-    long others = Math.max(0, found - reported.movedBefore());
-    return isAll ? others : Math.max(others, shown.filesUnchanged());
+  /** Before a session has seen all files, totals and unchanged files of earlier ones are larger. */
+  private TransferFigures whole(TransferFigures now, ReportedOnce reported, boolean isAll) {
+    TransferFigures sum = moved.plus(now);
+    TransferFigures before = shown.figures();
+    TransferFigures.Files files = now.files();
+    long unchanged = Math.max(0, files.unchanged() - reported.movedBefore());
+    long total = moved.bytesDone() + now.bytesTotal();
+    return new TransferFigures(
+        new TransferFigures.Files(
+            sum.files().done() - reported.movedAgain(),
+            isAll ? unchanged : Math.max(unchanged, before.files().unchanged()),
+            files.due(),
+            files.failed(),
+            isAll ? files.total() : Math.max(files.total(), before.files().total())),
+        sum.bytesDone(),
+        isAll ? total : Math.max(total, before.bytesTotal()),
+        moved.bytesKept() + newlyKept(now),
+        sum.wireBytes(),
+        sum.attributesChanged(),
+        now.directories(),
+        now.links(),
+        now.skipped(),
+        sum.deleted(),
+        sum.blocksRepeated(),
+        now.totalsAreFinal());
   }
 }

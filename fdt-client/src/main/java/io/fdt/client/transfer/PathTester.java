@@ -40,7 +40,7 @@ public final class PathTester implements TransferListener {
     boolean isPush = request.direction() == TransferRequest.Direction.PUSH;
     HostLimits sender = isPush ? here : server;
     HostLimits receiver = isPush ? server : here;
-    double mean = report.bytes() / Math.max(1e-3, report.elapsed().toNanos() / 1e9);
+    double mean = report.figures().bytesDone() / Math.max(1e-3, report.elapsed().toNanos() / 1e9);
     return new PathTest(
         request.direction(),
         request.streams(),

@@ -10,6 +10,7 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,11 +38,11 @@ class PastSessionsTest {
     done("d");
 
     assertThat(events).containsExactly("done a", "unchanged b", "unchanged c", "done d");
-    TransferReport whole = past.whole(ended(SIZE, 300, 1, 3), reported, ELAPSED, false);
-    assertThat(whole.filesDone()).isEqualTo(2);
-    assertThat(whole.filesUnchanged()).isEqualTo(2);
-    assertThat(whole.bytes()).isEqualTo(2 * SIZE + 300);
-    assertThat(whole.bytesKept()).as("it was this transfer that left them").isZero();
+    TransferReport whole = past.whole(ended(SIZE, 300, 1, 3), reported, ELAPSED);
+    assertThat(whole.figures().files().done()).isEqualTo(2);
+    assertThat(whole.figures().files().unchanged()).isEqualTo(2);
+    assertThat(whole.figures().bytesDone()).isEqualTo(2 * SIZE + 300);
+    assertThat(whole.figures().bytesKept()).as("it was this transfer that left them").isZero();
     assertThat(whole.elapsed()).isEqualTo(ELAPSED);
   }
 
@@ -52,10 +53,10 @@ class PastSessionsTest {
     reported.again();
     done("a"); // 500 existed, 200 arrived in the first session
 
-    TransferReport whole = past.whole(ended(300, 700, 1, 0), reported, ELAPSED, false);
+    TransferReport whole = past.whole(ended(300, 700, 1, 0), reported, ELAPSED);
 
-    assertThat(whole.bytesKept()).isEqualTo(500);
-    assertThat(whole.bytes()).isEqualTo(500);
+    assertThat(whole.figures().bytesKept()).isEqualTo(500);
+    assertThat(whole.figures().bytesDone()).isEqualTo(500);
   }
 
   @Test
@@ -65,7 +66,7 @@ class PastSessionsTest {
         PastSessions.NONE.and(report(SIZE, 0, 1, 0), reported.bytesOfDone(), none());
     reported.again();
 
-    assertThat(past.whole(ended(100, 900, 1, 1), reported, ELAPSED, false).bytesKept())
+    assertThat(past.whole(ended(100, 900, 1, 1), reported, ELAPSED).figures().bytesKept())
         .isEqualTo(900);
   }
 
@@ -78,7 +79,8 @@ class PastSessionsTest {
     done("a");
 
     assertThat(events).containsExactly("done a");
-    assertThat(past.whole(ended(SIZE, 0, 1, 0), reported, ELAPSED, false).filesDone()).isEqualTo(1);
+    assertThat(past.whole(ended(SIZE, 0, 1, 0), reported, ELAPSED).figures().files().done())
+        .isEqualTo(1);
   }
 
   @Test
@@ -86,8 +88,9 @@ class PastSessionsTest {
     PastSessions past = PastSessions.NONE.and(report(0, 0, 0, 0), reported.bytesOfDone(), none());
     TransferReport last = ended(0, 0, 0, 0);
 
-    assertThat(past.whole(last, reported, ELAPSED, false).deleted()).isEqualTo(4);
-    assertThat(past.whole(last, reported, ELAPSED, true).deleted()).isEqualTo(2);
+    assertThat(past.whole(last, reported, ELAPSED).figures().deleted()).isEqualTo(4);
+    PastSessions pretended = PastSessions.NONE.after(none());
+    assertThat(pretended.whole(last, reported, ELAPSED).figures().deleted()).isEqualTo(2);
     reported.deleted(new DeletedName("x", Optional.empty(), true));
     reported.again();
     reported.deleted(new DeletedName("x", Optional.empty(), true));
@@ -111,14 +114,14 @@ class PastSessionsTest {
     reported.again();
 
     TransferProgress soon = past.whole(progress(10, 100, 0, 1, 3, false), reported, ELAPSED);
-    assertThat(soon.bytesDone()).isEqualTo(510);
-    assertThat(soon.bytesTotal()).isEqualTo(9000);
-    assertThat(soon.filesDone()).isEqualTo(5);
-    assertThat(soon.filesUnchanged()).isEqualTo(4);
-    assertThat(soon.filesTotal()).isEqualTo(20);
+    assertThat(soon.figures().bytesDone()).isEqualTo(510);
+    assertThat(soon.figures().bytesTotal()).isEqualTo(9000);
+    assertThat(soon.figures().files().done()).isEqualTo(5);
+    assertThat(soon.figures().files().unchanged()).isEqualTo(4);
+    assertThat(soon.figures().files().total()).isEqualTo(20);
     TransferProgress later = past.whole(progress(10, 8400, 0, 4, 19, true), reported, ELAPSED);
-    assertThat(later.bytesTotal()).isEqualTo(8900);
-    assertThat(later.filesTotal()).isEqualTo(19);
+    assertThat(later.figures().bytesTotal()).isEqualTo(8900);
+    assertThat(later.figures().files().total()).isEqualTo(19);
   }
 
   @Test
@@ -147,7 +150,22 @@ class PastSessionsTest {
   private static TransferProgress progress(
       long bytes, long total, long done, long unchanged, long files, boolean isFinal) {
     return new TransferProgress(
-        bytes, total, done, unchanged, 0, files, isFinal, 4, Duration.ZERO, Duration.ZERO);
+        new TransferFigures(
+            new TransferFigures.Files(done, unchanged, 0, 0, files),
+            bytes,
+            total,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            isFinal),
+        4,
+        Duration.ZERO,
+        Duration.ZERO);
   }
 
   /** The report of a lost session. */
@@ -166,20 +184,19 @@ class PastSessionsTest {
         "id",
         failure,
         "",
-        bytes,
-        kept,
-        bytes,
-        done,
-        unchanged,
-        0,
-        0,
-        0,
-        0,
-        1,
-        0,
-        0,
-        2,
-        0,
+        new TransferFigures(
+            new TransferFigures.Files(done, unchanged, 0, 0, 0),
+            bytes,
+            0,
+            kept,
+            bytes,
+            0,
+            1,
+            0,
+            0,
+            2,
+            0,
+            true),
         "crc32c",
         Duration.ZERO,
         List.of());

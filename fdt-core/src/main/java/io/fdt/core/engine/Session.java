@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.session.SessionAction;
 import io.fdt.core.session.SessionMachine;
 import io.fdt.core.spec.SessionDeadlines;
@@ -264,14 +265,15 @@ public final class Session implements RunningSession {
   }
 
   private static SessionMachine.Mark mark(Progress progress) {
+    TransferFigures figures = progress.figures();
     return new SessionMachine.Mark(
-        progress.bytesDone(),
+        figures.bytesDone(),
         progress.bytesCarried(),
         progress.bytesChecked(),
-        progress.filesTotal(),
-        progress.filesDone(),
-        progress.filesUnchanged(),
-        progress.filesDue());
+        figures.files().total(),
+        figures.files().done(),
+        figures.files().unchanged(),
+        figures.files().due());
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.session.receiver.IncomingFile;
 import io.fdt.core.session.receiver.ReceiverAction;
@@ -402,27 +403,33 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   @Override
   public Progress progress() {
     return new Progress(
-        machine.bytesWritten(),
-        machine.bytesWanted(),
-        machine.filesDone(),
-        machine.filesUnchanged(),
-        machine.failures() + deletion.failures(),
-        machine.filesSeen(),
-        machine.directoriesDone(),
-        machine.linksDone(),
-        machine.entriesSkipped(),
-        machine.framesDamaged(),
-        machine.areTotalsFinal(),
-        machine.bytesKept(),
+        figures(),
         streams.size() + blocks.nodes().streams(),
-        streams.wireBytes() + blocks.nodes().wireBytes(),
         checks.total(),
-        machine.filesDue(),
-        machine.attributesChanged(),
-        deletion.deleted(),
         streams.segmentsRepeated(),
         streams.payloadBytes(),
         backpressure.waitingBytes());
+  }
+
+  private TransferFigures figures() {
+    return new TransferFigures(
+        new TransferFigures.Files(
+            machine.filesDone(),
+            machine.filesUnchanged(),
+            machine.filesDue(),
+            machine.failures() + deletion.failures(),
+            machine.filesSeen()),
+        machine.bytesWritten(),
+        machine.bytesWanted(),
+        machine.bytesKept(),
+        streams.wireBytes() + blocks.nodes().wireBytes(),
+        machine.attributesChanged(),
+        machine.directoriesDone(),
+        machine.linksDone(),
+        machine.entriesSkipped(),
+        deletion.deleted(),
+        machine.framesDamaged(),
+        machine.areTotalsFinal());
   }
 
   @Override

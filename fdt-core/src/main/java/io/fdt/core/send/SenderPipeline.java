@@ -16,6 +16,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.Root;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.session.sender.ManifestPart;
@@ -37,6 +38,7 @@ import io.fdt.core.wire.control.Finished;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -428,29 +430,35 @@ public final class SenderPipeline implements DataPath {
 
   @Override
   public Progress progress() {
-    Finished all = machine.finished();
     return new Progress(
-        machine.bytesWritten(),
-        machine.bytesWanted(),
-        machine.filesDone(),
-        machine.filesUnchanged(),
-        machine.failures() + deletion.failures(),
-        machine.filesOffered(),
-        all == null ? 0 : all.getDirectories(),
-        all == null ? 0 : all.getLinks(),
-        machine.entriesSkipped(),
-        machine.framesRepeated(),
-        machine.areTotalsFinal(),
-        machine.bytesKept(),
+        figures(),
         streams.inUse() + blocks.nodes().streams(),
-        streams.wireBytes() + blocks.nodes().wireBytes(),
         checks.total(),
-        machine.filesDue(),
-        all == null ? 0 : all.getAttributesChanged(),
-        deletion.deleted(),
         streams.segmentsRepeated(),
         paced.bytes(),
         budget.taken());
+  }
+
+  private TransferFigures figures() {
+    Finished all = Optional.ofNullable(machine.finished()).orElse(Finished.getDefaultInstance());
+    return new TransferFigures(
+        new TransferFigures.Files(
+            machine.filesDone(),
+            machine.filesUnchanged(),
+            machine.filesDue(),
+            machine.failures() + deletion.failures(),
+            machine.filesOffered()),
+        machine.bytesWritten(),
+        machine.bytesWanted(),
+        machine.bytesKept(),
+        streams.wireBytes() + blocks.nodes().wireBytes(),
+        all.getAttributesChanged(),
+        all.getDirectories(),
+        all.getLinks(),
+        machine.entriesSkipped(),
+        deletion.deleted(),
+        machine.framesRepeated(),
+        machine.areTotalsFinal());
   }
 
   @Override

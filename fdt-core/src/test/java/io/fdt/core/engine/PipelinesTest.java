@@ -61,8 +61,8 @@ class PipelinesTest {
       assertThat(destination.filesPublished()).isEqualTo(files);
       assertThat(destination.publishedPaths()).isEqualTo(paths(files));
       assertThat(destination.bytesWritten()).isEqualTo(700L * files);
-      assertThat(transfer.sender.session().progress().filesDone()).isEqualTo(files);
-      assertThat(transfer.receiver.session().progress().filesDone()).isEqualTo(files);
+      assertThat(transfer.sender.session().progress().figures().files().done()).isEqualTo(files);
+      assertThat(transfer.receiver.session().progress().figures().files().done()).isEqualTo(files);
       assertThat(transfer.sender.problems).isEmpty();
       assertThat(transfer.receiver.problems).isEmpty();
     }
@@ -117,7 +117,8 @@ class PipelinesTest {
       Set<String> others = paths(files);
       others.removeAll(expected.keySet());
       assertThat(destination.publishedPaths()).isEqualTo(others);
-      assertThat(transfer.receiver.session().progress().failures()).isEqualTo(expected.size());
+      assertThat(transfer.receiver.session().progress().figures().files().failed())
+          .isEqualTo(expected.size());
     }
     nothingIsLeft(source, destination);
   }
@@ -141,7 +142,7 @@ class PipelinesTest {
         destination.holdAfter(written == size / 2 ? Long.MAX_VALUE : written);
       }
       transfer.awaitGoodEnd();
-      assertThat(transfer.sender.session().progress().blocksRepeated()).isPositive();
+      assertThat(transfer.sender.session().progress().figures().blocksRepeated()).isPositive();
     }
     assertThat(destination.publishedPaths()).containsExactly("large");
     assertThat(destination.bytesWritten()).as("no byte is written twice").isEqualTo(size);
@@ -211,7 +212,7 @@ class PipelinesTest {
         destination.holdAfter(i + 1 < steps.length ? (i + 2) * size / 10 : Long.MAX_VALUE);
       }
       transfer.awaitGoodEnd();
-      assertThat(transfer.sender.session().progress().blocksRepeated()).isZero();
+      assertThat(transfer.sender.session().progress().figures().blocksRepeated()).isZero();
     }
     assertThat(destination.publishedPaths()).isEqualTo(paths(files));
     assertThat(destination.bytesWritten())
@@ -269,7 +270,7 @@ class PipelinesTest {
       transfer.receiver.dieBeforeFinished();
       transfer.dial(2);
       transfer.awaitGoodEnd();
-      assertThat(transfer.sender.session().progress().filesDone()).isEqualTo(1);
+      assertThat(transfer.sender.session().progress().figures().files().done()).isEqualTo(1);
     }
     assertThat(destination.publishedPaths()).containsExactly("one");
     nothingIsLeft(source, destination);

@@ -39,10 +39,11 @@ class ScaleOfRerunTest {
       transfer.awaitGoodEnd();
       double seconds = (System.nanoTime() - start) / 1e9;
       Progress progress = transfer.receiver.session().progress();
-      assertThat(progress.filesUnchanged()).isEqualTo(FILES);
-      assertThat(transfer.sender.session().progress().filesUnchanged()).isEqualTo(FILES);
-      assertThat(progress.bytesDone()).isZero();
-      assertThat(progress.failures()).isZero();
+      assertThat(progress.figures().files().unchanged()).isEqualTo(FILES);
+      assertThat(transfer.sender.session().progress().figures().files().unchanged())
+          .isEqualTo(FILES);
+      assertThat(progress.figures().bytesDone()).isZero();
+      assertThat(progress.figures().files().failed()).isZero();
       System.out.printf(
           "files=%d seconds=%.1f files_per_second=%.0f heap_limit_mib=%d %s%n",
           FILES,

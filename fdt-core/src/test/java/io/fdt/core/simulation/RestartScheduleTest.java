@@ -54,7 +54,7 @@ class RestartScheduleTest {
     last.start();
     last.runOn();
     last.assertFinished();
-    bytesKept += last.receiver.session.progress().bytesKept();
+    bytesKept += last.receiver.session.progress().figures().bytesKept();
     destination.assertEverythingIsThere();
     SimulatedTransfer oneMore = transfer(random, dataset, destination);
     oneMore.start();

@@ -40,10 +40,14 @@ class ScheduleTest {
       transfer.run();
       Progress atSender = transfer.sender.session.progress();
       Progress atReceiver = transfer.receiver.session.progress();
-      assertThat(atSender.bytesDone()).as("seed %d", seed).isEqualTo(atSender.bytesTotal());
-      assertThat(atReceiver.bytesDone()).as("seed %d", seed).isEqualTo(atSender.bytesTotal());
-      assertThat(atSender.blocksRepeated()).as("seed %d", seed).isZero();
-      assertThat(atReceiver.blocksRepeated()).as("seed %d", seed).isZero();
+      assertThat(atSender.figures().bytesDone())
+          .as("seed %d", seed)
+          .isEqualTo(atSender.figures().bytesTotal());
+      assertThat(atReceiver.figures().bytesDone())
+          .as("seed %d", seed)
+          .isEqualTo(atSender.figures().bytesTotal());
+      assertThat(atSender.figures().blocksRepeated()).as("seed %d", seed).isZero();
+      assertThat(atReceiver.figures().blocksRepeated()).as("seed %d", seed).isZero();
     }
   }
 }

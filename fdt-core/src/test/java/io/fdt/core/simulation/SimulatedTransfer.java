@@ -384,12 +384,12 @@ final class SimulatedTransfer {
 
   private void checkTotals() {
     long files = dataset.items().stream().filter(Item::isFile).count();
-    assertThat(receiver.session.progress().filesTotal()).isEqualTo(files);
-    assertThat(sender.session.progress().filesTotal()).isEqualTo(files);
+    assertThat(receiver.session.progress().figures().files().total()).isEqualTo(files);
+    assertThat(sender.session.progress().figures().files().total()).isEqualTo(files);
     long done = count(FileOutcome.DONE);
-    assertThat(receiver.session.progress().filesDone()).isEqualTo(done);
-    assertThat(sender.session.progress().filesDone()).isEqualTo(done);
-    assertThat(receiver.session.progress().filesUnchanged())
+    assertThat(receiver.session.progress().figures().files().done()).isEqualTo(done);
+    assertThat(sender.session.progress().figures().files().done()).isEqualTo(done);
+    assertThat(receiver.session.progress().figures().files().unchanged())
         .isEqualTo(count(FileOutcome.UNCHANGED));
     long unfinished =
         dataset.items().stream()
@@ -397,22 +397,24 @@ final class SimulatedTransfer {
             .filter(item -> item.fault() == Fault.STORE)
             .count();
     long failed = count(FileOutcome.FAILED) + receiver.failedOthers.size() + unfinished;
-    assertThat(receiver.session.progress().failures()).isEqualTo(failed);
-    assertThat(sender.session.progress().failures()).isEqualTo(failed);
-    assertThat(receiver.session.progress().bytesDone())
+    assertThat(receiver.session.progress().figures().files().failed()).isEqualTo(failed);
+    assertThat(sender.session.progress().figures().files().failed()).isEqualTo(failed);
+    assertThat(receiver.session.progress().figures().bytesDone())
         .as("bytes written")
         .isEqualTo(destination.bytesWritten - unpublishedPackedBytes());
-    assertThat(sender.session.progress().bytesDone())
+    assertThat(sender.session.progress().figures().bytesDone())
         .as("bytes written, sender")
-        .isEqualTo(receiver.session.progress().bytesDone());
+        .isEqualTo(receiver.session.progress().figures().bytesDone());
     long bytes = 0;
     for (Item item : dataset.items()) {
       if (sender.outcomes.get(item.entry().id()) == FileOutcome.DONE) {
         bytes += item.entry().size();
       }
     }
-    assertThat(sender.session.progress().bytesTotal()).as("bytes wanted, sender").isEqualTo(bytes);
-    assertThat(receiver.session.progress().bytesTotal())
+    assertThat(sender.session.progress().figures().bytesTotal())
+        .as("bytes wanted, sender")
+        .isEqualTo(bytes);
+    assertThat(receiver.session.progress().figures().bytesTotal())
         .as("bytes wanted, receiver")
         .isEqualTo(bytes);
   }

@@ -34,19 +34,24 @@ class TotalsTest {
       Progress atReceiver = transfer.receiver.path.progress();
       Progress atSender = transfer.sender.path.progress();
       undoneAtReceiver =
-          Math.max(undoneAtReceiver, atReceiver.filesTotal() - atReceiver.filesDone());
-      undoneAtSender = Math.max(undoneAtSender, atSender.filesTotal() - atSender.filesDone());
+          Math.max(
+              undoneAtReceiver,
+              atReceiver.figures().files().total() - atReceiver.figures().files().done());
+      undoneAtSender =
+          Math.max(
+              undoneAtSender,
+              atSender.figures().files().total() - atSender.figures().files().done());
       for (Progress progress : new Progress[] {atReceiver, atSender}) {
-        if (progress.totalsAreFinal()) {
-          assertThat(progress.filesTotal()).isEqualTo(files);
-          finalBytes.add(progress.bytesTotal());
+        if (progress.figures().totalsAreFinal()) {
+          assertThat(progress.figures().files().total()).isEqualTo(files);
+          finalBytes.add(progress.figures().bytesTotal());
         }
       }
     }
-    assertThat(finalBytes).containsExactly(transfer.receiver.path.progress().bytesDone());
+    assertThat(finalBytes).containsExactly(transfer.receiver.path.progress().figures().bytesDone());
     assertThat(undoneAtReceiver).as("known at the receiver before they were done").isPositive();
     assertThat(undoneAtSender).as("known at the sender before they were done").isPositive();
-    assertThat(transfer.receiver.path.progress().filesTotal()).isEqualTo(files);
-    assertThat(transfer.sender.path.progress().filesTotal()).isEqualTo(files);
+    assertThat(transfer.receiver.path.progress().figures().files().total()).isEqualTo(files);
+    assertThat(transfer.sender.path.progress().figures().files().total()).isEqualTo(files);
   }
 }

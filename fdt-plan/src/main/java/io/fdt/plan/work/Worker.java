@@ -299,7 +299,7 @@ public final class Worker {
   private void completeAfterRange(WorkSearch.Found range, TransferReport report, Claims claims)
       throws FdtException {
     int whole = range.isLastStep() ? -1 : plan.wholeOf(numberOf(range.unit()));
-    if (whole < 0 || stopped || isEnding || report.filesUnchanged() > 0) {
+    if (whole < 0 || stopped || isEnding || report.figures().files().unchanged() > 0) {
       return;
     }
     String unit = PlanFiles.name(whole);

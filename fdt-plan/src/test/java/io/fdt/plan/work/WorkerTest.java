@@ -10,6 +10,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.plan.Claims;
 import io.fdt.plan.FilePerUnit;
 import io.fdt.plan.Plan;
@@ -37,20 +38,8 @@ class WorkerTest {
           "",
           Optional.empty(),
           "",
-          1,
-          0,
-          1,
-          1,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
+          new TransferFigures(
+              new TransferFigures.Files(1, 0, 0, 0, 0), 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, true),
           "",
           ELAPSED,
           List.of());

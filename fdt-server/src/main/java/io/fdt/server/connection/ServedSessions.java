@@ -6,7 +6,7 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
@@ -263,16 +263,16 @@ public final class ServedSessions {
     if (client.prepared() != null) {
       preparedSessions.forget(client.prepared());
     }
-    Progress progress = ended.progress();
+    TransferFigures figures = ended.progress().figures();
     LOG.info(
         "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={}"
             + " reason={}",
         ended.id().shortName(),
         connection.peer(),
-        progress.filesDone(),
-        progress.filesUnchanged(),
-        progress.failures(),
-        progress.bytesDone(),
+        figures.files().done(),
+        figures.files().unchanged(),
+        figures.files().failed(),
+        figures.bytesDone(),
         String.format(Locale.US, "%.3f", (System.nanoTime() - startNanos) / 1e9),
         failure == null ? "done" : failure.code() + ": " + failure.getMessage());
     if (failure != null) {

@@ -51,20 +51,24 @@ public final class ServerFigures implements MultiCollector {
     Map<SessionLedger.Account, SessionLedger.Sums> sums = ledger.sums();
     return MetricSnapshots.builder()
         .metricSnapshot(
-            counter("fdt_payload_bytes", "Bytes of files moved and written.", sums, s -> s.bytes))
+            counter(
+                "fdt_payload_bytes",
+                "Bytes of files moved and written.",
+                sums,
+                s -> s.figures.bytesDone()))
         .metricSnapshot(
             counter(
                 "fdt_wire_bytes",
                 "Bytes on data streams, with headers and repetitions.",
                 sums,
-                s -> s.wireBytes))
+                s -> s.figures.wireBytes()))
         .metricSnapshot(files(sums))
         .metricSnapshot(
             counter(
                 "fdt_blocks_repeated",
                 "Blocks that had to go again: damaged, or lost with their stream.",
                 sums,
-                s -> s.blocksRepeated))
+                s -> s.figures.blocksRepeated()))
         .metricSnapshot(
             counter(
                 "fdt_tcp_segments_repeated",
@@ -151,9 +155,9 @@ public final class ServerFigures implements MultiCollector {
         (account, sum) -> {
           Labels labels = labels(account);
           counter
-              .dataPoint(point(labels.add("result", "done"), sum.filesDone))
-              .dataPoint(point(labels.add("result", "unchanged"), sum.filesUnchanged))
-              .dataPoint(point(labels.add("result", "failed"), sum.failures));
+              .dataPoint(point(labels.add("result", "done"), sum.figures.files().done()))
+              .dataPoint(point(labels.add("result", "unchanged"), sum.figures.files().unchanged()))
+              .dataPoint(point(labels.add("result", "failed"), sum.figures.files().failed()));
         });
     return counter.build();
   }

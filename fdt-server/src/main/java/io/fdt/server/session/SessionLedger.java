@@ -3,6 +3,7 @@ package io.fdt.server.session;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.TransferFigures;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -42,12 +43,7 @@ public final class SessionLedger {
 
   /** Sums over the sessions of one account. */
   public static final class Sums {
-    public long bytes;
-    public long wireBytes;
-    public long filesDone;
-    public long filesUnchanged;
-    public long failures;
-    public long blocksRepeated;
+    public TransferFigures figures = TransferFigures.NONE;
     public long segmentsRepeated;
 
     /** Data streams that are open now. */
@@ -65,23 +61,13 @@ public final class SessionLedger {
     public final Map<String, Long> ended = new TreeMap<>();
 
     private void add(Progress session) {
-      bytes += session.bytesDone();
-      wireBytes += session.wireBytes();
-      filesDone += session.filesDone();
-      filesUnchanged += session.filesUnchanged();
-      failures += session.failures();
-      blocksRepeated += session.blocksRepeated();
+      figures = figures.plus(session.figures());
       segmentsRepeated += session.segmentsRepeated();
     }
 
     private Sums copy() {
       Sums copy = new Sums();
-      copy.bytes = bytes;
-      copy.wireBytes = wireBytes;
-      copy.filesDone = filesDone;
-      copy.filesUnchanged = filesUnchanged;
-      copy.failures = failures;
-      copy.blocksRepeated = blocksRepeated;
+      copy.figures = figures;
       copy.segmentsRepeated = segmentsRepeated;
       copy.ended.putAll(ended);
       return copy;

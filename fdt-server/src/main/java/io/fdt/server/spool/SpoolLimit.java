@@ -113,7 +113,7 @@ public final class SpoolLimit {
     seen = withDigests(all);
     RunningSession youngest = null;
     for (RunningSession one : filling.keySet()) {
-      all.merge(filling.get(one), one.progress().bytesDone(), Long::sum);
+      all.merge(filling.get(one), one.progress().figures().bytesDone(), Long::sum);
       youngest = one;
     }
     SharedBudget files = SpoolQuota.byOwner(withDigests(all));

@@ -286,7 +286,7 @@ public final class DirectedRun
               "the client that directs the transfer has gone, and did not come back within %d s"
                   .formatted(patience.toSeconds())));
     }
-    rate.add(System.nanoTime(), session.progress().bytesDone());
+    rate.add(System.nanoTime(), session.progress().figures().bytesDone());
     bytesPerSecond = (long) rate.bytesPerSecond();
     RunProgress now = runProgress();
     boolean isNews = events.getEventsCount() > 0 || !now.equals(told);
@@ -406,7 +406,7 @@ public final class DirectedRun
       last.setState(RunState.RUN_ENDED)
           .setClients(0)
           .setCommand(RunMessages.command(request))
-          .setBytesPerSecond((long) (session.progress().bytesDone() / seconds))
+          .setBytesPerSecond((long) (session.progress().figures().bytesDone() / seconds))
           .setLost(session.isLost());
       if (failure != null) {
         last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));

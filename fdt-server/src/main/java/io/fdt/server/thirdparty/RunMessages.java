@@ -10,6 +10,7 @@ import io.fdt.core.model.Operand;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.DeletionMessages;
+import io.fdt.core.wire.FiguresCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Deleted;
@@ -119,24 +120,8 @@ public final class RunMessages {
   /** How far a session has come. */
   static RunProgress progress(Progress p, long stalledNanos) {
     long stalledMillis = TimeUnit.NANOSECONDS.toMillis(stalledNanos);
-    return RunProgress.newBuilder()
-        .setBytesDone(p.bytesDone())
-        .setBytesTotal(p.bytesTotal())
-        .setFilesDone(p.filesDone())
-        .setFilesUnchanged(p.filesUnchanged())
-        .setFailures(p.failures())
-        .setFilesTotal(p.filesTotal())
-        .setDirectories(p.directories())
-        .setLinks(p.links())
-        .setSkipped(p.skipped())
-        .setBlocksRepeated(p.blocksRepeated())
-        .setTotalsAreFinal(p.totalsAreFinal())
-        .setBytesKept(p.bytesKept())
+    return FiguresCoding.encode(p.figures())
         .setStreams(p.streams())
-        .setWireBytes(p.wireBytes())
-        .setFilesDue(p.filesDue())
-        .setAttributesChanged(p.attributesChanged())
-        .setDeleted(p.deleted())
         .setStalledMillis(stalledMillis < TimeUnit.SECONDS.toMillis(1) ? 0 : stalledMillis)
         .build();
   }

@@ -8,6 +8,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.security.Grant;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
@@ -89,7 +90,14 @@ class SpoolLimitTest {
 
     @Override
     public Progress progress() {
-      return new Progress(bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+      return new Progress(
+          new TransferFigures(
+              new TransferFigures.Files(0, 0, 0, 0, 0), bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, false),
+          0,
+          0,
+          0,
+          0,
+          0);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.service.store.Endpoint;
@@ -315,14 +316,15 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   private static Outcome finished(TransferReport end, Counts counts) {
+    TransferFigures figures = end.figures();
     if (end.exitStatus() == 0) {
       String message =
           "%d %s transferred and verified, %d unchanged, %s"
               .formatted(
-                  end.filesDone(),
-                  end.filesDone() == 1 ? "file" : "files",
-                  end.filesUnchanged(),
-                  ByteSize.ofBytes(end.bytes()));
+                  figures.files().done(),
+                  figures.files().done() == 1 ? "file" : "files",
+                  figures.files().unchanged(),
+                  ByteSize.ofBytes(figures.bytesDone()));
       return new Outcome(Outcome.End.SUCCEEDED, counts, message, false);
     }
     String first =
@@ -338,7 +340,7 @@ final class TransferAttempt implements Attempt, TransferListener {
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
         "%d file%s did not arrive%s"
-            .formatted(end.filesFailed(), end.filesFailed() == 1 ? "" : "s", first),
+            .formatted(figures.files().failed(), figures.files().failed() == 1 ? "" : "s", first),
         false,
         end.problems().stream()
             .filter(problem -> !problem.skipped())
@@ -348,12 +350,13 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   private static Counts counts(TransferProgress progress) {
+    TransferFigures figures = progress.figures();
     return new Counts(
-        progress.bytesDone(),
-        progress.bytesTotal(),
-        progress.filesDone() + progress.filesUnchanged(),
-        progress.filesFailed(),
-        progress.filesTotal());
+        figures.bytesDone(),
+        figures.bytesTotal(),
+        figures.files().done() + figures.files().unchanged(),
+        figures.files().failed(),
+        figures.files().total());
   }
 
   /** The transfer of a task. */

@@ -123,7 +123,7 @@ class PowerLossTest {
       transfer.dial(3);
       transfer.awaitGoodEnd();
       assertThat(transfer.receiver.problems).isEmpty();
-      keptBytes += transfer.receiver.session().progress().bytesKept();
+      keptBytes += transfer.receiver.session().progress().figures().bytesKept();
     }
     for (int number = 1; number <= files; number++) {
       assertContent(directory.resolve(TestTransfer.path(number)), size);

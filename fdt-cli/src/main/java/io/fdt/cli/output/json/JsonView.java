@@ -12,6 +12,7 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.unit.RateWindow;
@@ -124,10 +125,10 @@ public final class JsonView extends FileEvents implements TransferView {
             .with("owner", session.owner())
             .with("detached", session.isDetached())
             .with("clients", session.clients())
-            .with("bytes_done", session.bytes())
-            .with("bytes_total", session.bytesTotal())
+            .with("bytes_done", session.figures().bytesDone())
+            .with("bytes_total", session.figures().bytesTotal())
             .with("bytes_per_second", session.bytesPerSecond())
-            .with("files_failed", session.filesFailed())
+            .with("files_failed", session.figures().files().failed())
             .with("elapsed_seconds", session.elapsed());
     session.endedAgo().ifPresent(ago -> event.with("ended_seconds_ago", ago));
     session.failure().ifPresent(code -> event.withError(code, session.failureMessage()));
@@ -136,24 +137,25 @@ public final class JsonView extends FileEvents implements TransferView {
 
   /** The last event of a transfer. */
   public static String summary(TransferReport report, int exitStatus) {
+    TransferFigures figures = report.figures();
     JsonEvent event =
         new JsonEvent("summary")
             .with("exit_status", exitStatus)
             .with("session", report.sessionId())
-            .with("bytes", report.bytes())
-            .with("bytes_kept", report.bytesKept())
-            .with("bytes_due", report.bytesDue())
-            .with("wire_bytes", report.wireBytes())
-            .with("files_done", report.filesDone())
-            .with("files_unchanged", report.filesUnchanged())
-            .with("files_due", report.filesDue())
-            .with("attributes_changed", report.attributesChanged())
-            .with("files_failed", report.filesFailed())
-            .with("directories", report.directories())
-            .with("links", report.links())
-            .with("skipped", report.skipped())
-            .with("deleted", report.deleted())
-            .with("blocks_repeated", report.blocksRepeated())
+            .with("bytes", figures.bytesDone())
+            .with("bytes_kept", figures.bytesKept())
+            .with("bytes_due", figures.bytesDue())
+            .with("wire_bytes", figures.wireBytes())
+            .with("files_done", figures.files().done())
+            .with("files_unchanged", figures.files().unchanged())
+            .with("files_due", figures.files().due())
+            .with("attributes_changed", figures.attributesChanged())
+            .with("files_failed", figures.files().failed())
+            .with("directories", figures.directories())
+            .with("links", figures.links())
+            .with("skipped", figures.skipped())
+            .with("deleted", figures.deleted())
+            .with("blocks_repeated", figures.blocksRepeated())
             .with("checksum", report.construction())
             .with("elapsed_seconds", report.elapsed());
     report.failure().ifPresent(code -> event.withError(code, report.failureMessage()));
@@ -172,16 +174,17 @@ public final class JsonView extends FileEvents implements TransferView {
 
   @Override
   public void progress(TransferProgress progress) {
+    TransferFigures figures = progress.figures();
     shown = progress.elapsed();
-    meter.add(System.nanoTime(), progress.bytesDone());
+    meter.add(System.nanoTime(), figures.bytesDone());
     new JsonEvent("progress")
-        .with("bytes_done", progress.bytesDone())
-        .with("bytes_total", progress.bytesTotal())
-        .with("files_done", progress.filesDone())
-        .with("files_unchanged", progress.filesUnchanged())
-        .with("files_failed", progress.filesFailed())
-        .with("files_total", progress.filesTotal())
-        .with("totals_are_final", progress.totalsAreFinal())
+        .with("bytes_done", figures.bytesDone())
+        .with("bytes_total", figures.bytesTotal())
+        .with("files_done", figures.files().done())
+        .with("files_unchanged", figures.files().unchanged())
+        .with("files_failed", figures.files().failed())
+        .with("files_total", figures.files().total())
+        .with("totals_are_final", figures.totalsAreFinal())
         .with("bytes_per_second", Math.round(meter.bytesPerSecond()))
         .with("streams", progress.streams())
         .with("elapsed_seconds", progress.elapsed())

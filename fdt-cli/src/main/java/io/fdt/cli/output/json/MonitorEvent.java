@@ -2,6 +2,7 @@ package io.fdt.cli.output.json;
 
 import io.fdt.cli.output.LineText;
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Detail;
 import io.fdt.core.tuning.DiskState;
 import io.fdt.core.tuning.EndState;
@@ -20,18 +21,19 @@ final class MonitorEvent {
    * @param seen the last observation of the sender
    */
   static String line(TransferProgress progress, double bytesPerSecond, Observation seen) {
+    TransferFigures figures = progress.figures();
     double elapsed = progress.elapsed().toNanos() / 1e9;
     JsonEvent event =
         new JsonEvent("monitor")
             .with("elapsed_seconds", progress.elapsed())
-            .with("bytes_done", progress.bytesDone())
+            .with("bytes_done", figures.bytesDone())
             .with("bytes_per_second", Math.round(bytesPerSecond))
             .with(
                 "mean_bytes_per_second",
-                elapsed > 0 ? Math.round(progress.bytesDone() / elapsed) : 0)
-            .with("files_done", progress.filesDone())
-            .with("files_unchanged", progress.filesUnchanged())
-            .with("files_failed", progress.filesFailed())
+                elapsed > 0 ? Math.round(figures.bytesDone() / elapsed) : 0)
+            .with("files_done", figures.files().done())
+            .with("files_unchanged", figures.files().unchanged())
+            .with("files_failed", figures.files().failed())
             .with("limited_by", seen.limitedBy())
             .with("change", LineText.clean(seen.change()))
             .with("congestion", seen.congestion())

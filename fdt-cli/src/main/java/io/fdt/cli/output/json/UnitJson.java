@@ -18,8 +18,8 @@ public final class UnitJson implements WorkerListener {
     new JsonEvent("unit")
         .with("unit", unit)
         .with("attempt", attempt)
-        .with("files", report.filesDone())
-        .with("bytes", report.bytes())
+        .with("files", report.figures().files().done())
+        .with("bytes", report.figures().bytesDone())
         .with("seconds", report.elapsed())
         .with("exit_status", report.exitStatus())
         .show(screen);

@@ -2,6 +2,7 @@ package io.fdt.cli.output.text;
 
 import io.fdt.cli.output.NumberText;
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,9 @@ public final class ProgressLine {
   }
 
   private boolean isConnecting() {
-    return progress.streams() == 0 && progress.filesTotal() == 0 && progress.bytesTotal() == 0;
+    return progress.streams() == 0
+        && progress.figures().files().total() == 0
+        && progress.figures().bytesTotal() == 0;
   }
 
   private List<String> connecting() {
@@ -103,40 +106,44 @@ public final class ProgressLine {
   }
 
   private double fraction() {
-    if (progress.bytesTotal() > 0) {
-      return Math.min(1, (double) progress.bytesDone() / progress.bytesTotal());
+    TransferFigures figures = progress.figures();
+    if (figures.bytesTotal() > 0) {
+      return Math.min(1, (double) figures.bytesDone() / figures.bytesTotal());
     }
-    return progress.filesTotal() == 0
+    return figures.files().total() == 0
         ? 0
-        : Math.min(1, (double) filesInPlace() / progress.filesTotal());
+        : Math.min(1, (double) filesInPlace() / figures.files().total());
   }
 
   private String percent() {
-    return (progress.totalsAreFinal() ? "" : "≤") + (int) Math.floor(fraction() * 100) + "%";
+    return (progress.figures().totalsAreFinal() ? "" : "≤")
+        + (int) Math.floor(fraction() * 100)
+        + "%";
   }
 
   private String bytes() {
-    return NumberText.progress(progress.bytesDone(), progress.bytesTotal(), atLeast());
+    return NumberText.progress(
+        progress.figures().bytesDone(), progress.figures().bytesTotal(), atLeast());
   }
 
   private String files() {
-    return filesInPlace() + "/" + atLeast() + progress.filesTotal();
+    return filesInPlace() + "/" + atLeast() + progress.figures().files().total();
   }
 
   private long filesInPlace() {
-    return progress.filesDone() + progress.filesUnchanged();
+    return progress.figures().files().done() + progress.figures().files().unchanged();
   }
 
   /** The mean rate; without its unit where that is the unit of {@code now} before it. */
   private String mean(String now) {
     double seconds = progress.elapsed().toNanos() / 1e9;
-    String mean = NumberText.rate(seconds > 0 ? progress.bytesDone() / seconds : 0);
+    String mean = NumberText.rate(seconds > 0 ? progress.figures().bytesDone() / seconds : 0);
     String unit = now.substring(now.indexOf(' '));
     return mean.endsWith(unit) ? mean.substring(0, mean.length() - unit.length()) : mean;
   }
 
   private String left() {
-    long bytesLeft = Math.max(0, progress.bytesTotal() - progress.bytesDone());
+    long bytesLeft = Math.max(0, progress.figures().bytesTotal() - progress.figures().bytesDone());
     double seconds = bytesPerSecondNow > 0 ? bytesLeft / bytesPerSecondNow : Double.MAX_VALUE;
     return seconds > MOST_SECONDS_LEFT
         ? ""
@@ -144,7 +151,7 @@ public final class ProgressLine {
   }
 
   private String atLeast() {
-    return progress.totalsAreFinal() ? "" : "≥";
+    return progress.figures().totalsAreFinal() ? "" : "≥";
   }
 
   private boolean isStalled() {

@@ -27,7 +27,7 @@ public final class SessionTable {
         List.of(
             session.shortId(),
             state(session),
-            NumberText.bytes(session.bytes()),
+            NumberText.bytes(session.figures().bytesDone()),
             session.bytesPerSecond() == 0 ? "-" : NumberText.rate(session.bytesPerSecond()),
             age(session),
             session.owner(),

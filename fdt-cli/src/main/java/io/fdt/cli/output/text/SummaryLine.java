@@ -8,6 +8,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.model.TransferFigures;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -26,57 +27,60 @@ public final class SummaryLine {
    */
   public static String of(
       TransferReport report, boolean movesDeleted, Optional<SyncRule.Level> level) {
+    TransferFigures figures = report.figures();
     StringBuilder line = new StringBuilder();
     if (report.failure().isPresent()) {
       line.append("ended early: ");
     } else {
       line.append(
-          report.filesFailed() > 0 || report.refusedDeletion().isPresent()
+          figures.files().failed() > 0 || report.refusedDeletion().isPresent()
               ? "ended with problems: "
               : "done: ");
     }
     line.append(moved(report));
     line.append(" in ").append(NumberText.duration(report.elapsed()));
-    String rate = NumberText.meanRate(report.bytes(), report.elapsed());
+    String rate = NumberText.meanRate(figures.bytesDone(), report.elapsed());
     line.append(rate.isEmpty() ? "" : " (" + rate + ")");
-    if (report.wireBytes() > 0 && report.wireBytes() < LESS * report.bytes()) {
-      line.append(", sent as ").append(NumberText.bytes(report.wireBytes()));
+    if (figures.wireBytes() > 0 && figures.wireBytes() < LESS * figures.bytesDone()) {
+      line.append(", sent as ").append(NumberText.bytes(figures.wireBytes()));
     }
-    if (report.bytesKept() > 0) {
-      line.append(", ").append(NumberText.bytes(report.bytesKept())).append(" were there already");
+    if (figures.bytesKept() > 0) {
+      line.append(", ").append(NumberText.bytes(figures.bytesKept())).append(" were there already");
     }
-    if (report.filesDone() > 0 && report.links() > 0) {
-      line.append(", made ").append(NumberText.count(report.links(), "link"));
+    if (figures.files().done() > 0 && figures.links() > 0) {
+      line.append(", made ").append(NumberText.count(figures.links(), "link"));
     }
-    if (report.attributesChanged() > 0) {
+    if (figures.attributesChanged() > 0) {
       line.append(", changed mode, owner or time of ")
-          .append(NumberText.count(report.attributesChanged()));
+          .append(NumberText.count(figures.attributesChanged()));
     }
-    append(line, report.filesUnchanged(), "unchanged" + by(level));
+    append(line, figures.files().unchanged(), "unchanged" + by(level));
     report
         .refusedDeletion()
         .ifPresent(code -> line.append(", nothing deleted (").append(reason(code)).append(')'));
-    if (report.filesFailed() > 0) {
+    if (figures.files().failed() > 0) {
       line.append(", ").append(failed(report));
     }
-    append(line, report.skipped(), "skipped");
-    append(line, report.deleted(), movesDeleted ? "moved to the backups" : "deleted");
-    if (report.blocksRepeated() > 0) {
+    append(line, figures.skipped(), "skipped");
+    append(line, figures.deleted(), movesDeleted ? "moved to the backups" : "deleted");
+    if (figures.blocksRepeated() > 0) {
       line.append(", ")
-          .append(NumberText.count(report.blocksRepeated(), "block"))
+          .append(NumberText.count(figures.blocksRepeated(), "block"))
           .append(" sent again");
     }
     boolean complete =
         report.failure().isEmpty()
-            && report.filesFailed() == 0
+            && figures.files().failed() == 0
             && report.refusedDeletion().isEmpty();
-    if (complete && report.filesDone() > 0) {
+    if (complete && figures.files().done() > 0) {
       line.append(
           report.construction().equals(Checksum.NONE.text())
               ? ", not compared (checksum none)"
               : ", %s verified (%s)"
                   .formatted(
-                      report.filesUnchanged() == 0 ? "all" : NumberText.count(report.filesDone()),
+                      figures.files().unchanged() == 0
+                          ? "all"
+                          : NumberText.count(figures.files().done()),
                       report.construction()));
     }
     return line.toString();
@@ -84,48 +88,52 @@ public final class SummaryLine {
 
   /** Files and their bytes; without files, links or directories. */
   private static String moved(TransferReport report) {
-    boolean hasFiles = report.filesDone() > 0 || report.bytes() > 0;
-    if (!hasFiles && report.links() > 0) {
-      return NumberText.count(report.links(), "link");
+    TransferFigures figures = report.figures();
+    boolean hasFiles = figures.files().done() > 0 || figures.bytesDone() > 0;
+    if (!hasFiles && figures.links() > 0) {
+      return NumberText.count(figures.links(), "link");
     }
     boolean isOnlyDirectories =
         !hasFiles
-            && report.directories() > 0
-            && report.filesUnchanged() == 0
-            && report.filesFailed() == 0;
+            && figures.directories() > 0
+            && figures.files().unchanged() == 0
+            && figures.files().failed() == 0;
     if (isOnlyDirectories) {
       return directories(report);
     }
-    return NumberText.count(report.filesDone(), "file") + ", " + NumberText.bytes(report.bytes());
+    return NumberText.count(figures.files().done(), "file")
+        + ", "
+        + NumberText.bytes(figures.bytesDone());
   }
 
   private static String directories(TransferReport report) {
-    return NumberText.count(report.directories())
-        + (report.directories() == 1 ? " directory" : " directories");
+    return NumberText.count(report.figures().directories())
+        + (report.figures().directories() == 1 ? " directory" : " directories");
   }
 
   /** The end of a dry run. */
   static String ofDryRun(
       TransferReport report, boolean movesDeleted, Optional<SyncRule.Level> level) {
+    TransferFigures figures = report.figures();
     StringBuilder line = new StringBuilder("dry run: would copy ");
-    line.append(NumberText.count(report.filesDue(), "file"));
-    line.append(", ").append(NumberText.bytes(report.bytesDue()));
+    line.append(NumberText.count(figures.files().due(), "file"));
+    line.append(", ").append(NumberText.bytes(figures.bytesDue()));
     appendMade(line, report);
-    if (report.attributesChanged() > 0) {
+    if (figures.attributesChanged() > 0) {
       line.append(", change mode, owner or time of ")
-          .append(NumberText.count(report.attributesChanged()));
+          .append(NumberText.count(figures.attributesChanged()));
     }
-    append(line, report.filesUnchanged(), "unchanged" + by(level));
+    append(line, figures.files().unchanged(), "unchanged" + by(level));
     report
         .refusedDeletion()
         .ifPresent(
             code -> line.append(", nothing would be deleted (").append(reason(code)).append(')'));
-    append(line, report.filesFailed(), "could not be transferred");
-    append(line, report.skipped(), "skipped");
+    append(line, figures.files().failed(), "could not be transferred");
+    append(line, figures.skipped(), "skipped");
     if (report.refusedDeletion().isEmpty()) {
       append(
           line,
-          report.deleted(),
+          figures.deleted(),
           movesDeleted ? "would be moved to the backups" : "would be deleted");
     }
     return line.toString();
@@ -133,11 +141,11 @@ public final class SummaryLine {
 
   /** The end of a test of the network. */
   public static String of(NettestRequest request, TransferReport report) {
-    String rate = NumberText.meanRate(report.bytes(), report.elapsed());
+    String rate = NumberText.meanRate(report.figures().bytesDone(), report.elapsed());
     return "nettest: %s, %s, %s, %s, %s"
         .formatted(
             NumberText.duration(report.elapsed()),
-            NumberText.bytes(report.bytes()),
+            NumberText.bytes(report.figures().bytesDone()),
             rate.isEmpty() ? NumberText.rate(0) : rate,
             NumberText.count(request.streams(), "stream"),
             request.direction().name().toLowerCase(Locale.ROOT));
@@ -145,23 +153,24 @@ public final class SummaryLine {
 
   /** The end after an interruption. */
   static String interrupted(TransferProgress progress) {
-    if (progress.filesTotal() == 0) {
+    TransferFigures figures = progress.figures();
+    if (figures.files().total() == 0) {
       return "interrupted before any file was found";
     }
-    String of = progress.totalsAreFinal() ? " of " : " of at least ";
+    String of = figures.totalsAreFinal() ? " of " : " of at least ";
     String bytes =
-        progress.bytesTotal() == 0
+        figures.bytesTotal() == 0
             ? ""
             : ", "
-                + NumberText.bytes(progress.bytesDone())
+                + NumberText.bytes(figures.bytesDone())
                 + of
-                + NumberText.bytes(progress.bytesTotal())
+                + NumberText.bytes(figures.bytesTotal())
                 + " written";
     return "interrupted: %s%s%s done%s; run the same command again to continue"
         .formatted(
-            NumberText.count(progress.filesDone() + progress.filesUnchanged()),
+            NumberText.count(figures.files().done() + figures.files().unchanged()),
             of,
-            NumberText.count(progress.filesTotal(), "file"),
+            NumberText.count(figures.files().total(), "file"),
             bytes);
   }
 
@@ -179,13 +188,14 @@ public final class SummaryLine {
 
   /** Directories and links are no files, but changes. */
   private static void appendMade(StringBuilder line, TransferReport report) {
+    TransferFigures figures = report.figures();
     String directories = directories(report);
-    String links = NumberText.count(report.links(), "link");
-    if (report.directories() > 0 && report.links() > 0) {
+    String links = NumberText.count(figures.links(), "link");
+    if (figures.directories() > 0 && figures.links() > 0) {
       line.append(", make ").append(directories).append(" and ").append(links);
-    } else if (report.directories() > 0) {
+    } else if (figures.directories() > 0) {
       line.append(", make ").append(directories);
-    } else if (report.links() > 0) {
+    } else if (figures.links() > 0) {
       line.append(", make ").append(links);
     }
   }
@@ -195,9 +205,10 @@ public final class SummaryLine {
    * without its mode, or not at all; each is named.
    */
   private static String failed(TransferReport report) {
-    return report.deleted() > 0
-        ? NumberText.count(report.filesFailed()) + " not deleted"
-        : NumberText.count(report.filesFailed(), "problem");
+    TransferFigures figures = report.figures();
+    return figures.deleted() > 0
+        ? NumberText.count(figures.files().failed()) + " not deleted"
+        : NumberText.count(figures.files().failed(), "problem");
   }
 
   private static void append(StringBuilder line, long count, String what) {

@@ -16,6 +16,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.PathText;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.unit.RateWindow;
 import java.io.OutputStream;
@@ -107,10 +108,10 @@ public final class TextView implements TransferView {
 
   @Override
   public void progress(TransferProgress progress) {
-    if (quiet || (repeated && !screen.isTerminal() && progress.bytesDone() == 0)) {
+    if (quiet || (repeated && !screen.isTerminal() && progress.figures().bytesDone() == 0)) {
       return;
     }
-    meter.add(System.nanoTime(), progress.bytesDone());
+    meter.add(System.nanoTime(), progress.figures().bytesDone());
     if (screen.isTerminal()) {
       // A terminal that wraps when its last column is written keeps one free.
       int width = screen.columns() - 1;
@@ -132,17 +133,18 @@ public final class TextView implements TransferView {
 
   @Override
   public void ended(TransferReport report, int exitStatus) {
+    TransferFigures figures = report.figures();
     screen.endStatus();
     if (isReaderGone()) {
       return;
     }
     reasons.takeOthers().forEach(screen::problem);
-    boolean somethingArrived = report.bytes() > 0 || report.filesDone() > 0;
+    boolean somethingArrived = figures.bytesDone() > 0 || figures.files().done() > 0;
     if (report.failure().isPresent()) {
       screen.problem(report.failureMessage());
     }
     boolean isNews =
-        !repeated || somethingArrived || report.deleted() > 0 || report.filesFailed() > 0;
+        !repeated || somethingArrived || figures.deleted() > 0 || figures.files().failed() > 0;
     if (!quiet && isNews && (report.failure().isEmpty() || somethingArrived)) {
       boolean moves = backups.isPresent();
       screen.line(

@@ -170,14 +170,14 @@ final class FastestWay {
 
     void half(TransferProgress progress) {
       if (elapsed.isZero()) {
-        bytes = progress.bytesDone();
+        bytes = progress.figures().bytesDone();
         elapsed = progress.elapsed();
       }
     }
 
     double whole(TransferReport report) {
       double seconds = report.elapsed().minus(elapsed).toNanos() / 1e9;
-      return (report.bytes() - bytes) / Math.max(seconds, 1e-3);
+      return (report.figures().bytesDone() - bytes) / Math.max(seconds, 1e-3);
     }
   }
 }

@@ -69,7 +69,7 @@ final class SlashRule implements TransferListener {
       String path = text.replaceFirst("/+$", "");
       String last = path.substring(path.lastIndexOf('/') + 1);
       boolean hasName = !last.isEmpty() && !last.equals(".") && !last.equals("..");
-      boolean isOnlyDirectory = sources.size() == 1 && report.directories() > 0;
+      boolean isOnlyDirectory = sources.size() == 1 && report.figures().directories() > 0;
       if (!hasName) {
         continue; // always its contents
       }

@@ -53,11 +53,11 @@ public record SyncRun(Copier rehearsal, Copier copy, boolean asks) implements Co
 
   /** Whether the rehearsed copy would change anything. */
   private static boolean changes(TransferReport rehearsed) {
-    return rehearsed.filesDue() > 0
-        || rehearsed.directories() > 0
-        || rehearsed.links() > 0
-        || rehearsed.attributesChanged() > 0
-        || rehearsed.deleted() > 0;
+    return rehearsed.figures().files().due() > 0
+        || rehearsed.figures().directories() > 0
+        || rehearsed.figures().links() > 0
+        || rehearsed.figures().attributesChanged() > 0
+        || rehearsed.figures().deleted() > 0;
   }
 
   private static boolean asked(Screen screen) {

@@ -50,10 +50,12 @@ public record NettestRun(
           .with("direction", request.direction())
           .with("streams", request.streams())
           .with("seconds", report.elapsed())
-          .with("bytes", report.bytes())
+          .with("bytes", report.figures().bytesDone())
           .with(
               "bits_per_second",
-              seconds == 0 ? 0 : Math.round(report.bytes() * (double) Byte.SIZE / seconds))
+              seconds == 0
+                  ? 0
+                  : Math.round(report.figures().bytesDone() * (double) Byte.SIZE / seconds))
           .show(screen);
       JsonEvent.end(screen, report.exitStatus());
     } else {
@@ -79,7 +81,7 @@ public record NettestRun(
     RateWindow meter = new RateWindow(Duration.ofSeconds(1));
     meter.add(System.nanoTime(), 0);
     return progress -> {
-      meter.add(System.nanoTime(), progress.bytesDone());
+      meter.add(System.nanoTime(), progress.figures().bytesDone());
       if (progress.elapsed().isZero()) {
         return; // it has not begun yet
       }

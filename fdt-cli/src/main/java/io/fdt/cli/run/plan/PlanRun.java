@@ -342,8 +342,8 @@ public final class PlanRun {
           "unit %s: %s, %s in %s%s"
               .formatted(
                   unit,
-                  NumberText.count(report.filesDone(), "file"),
-                  NumberText.bytes(report.bytes()),
+                  NumberText.count(report.figures().files().done(), "file"),
+                  NumberText.bytes(report.figures().bytesDone()),
                   NumberText.duration(report.elapsed()),
                   attempt == 1 ? "" : ", attempt " + attempt));
     }

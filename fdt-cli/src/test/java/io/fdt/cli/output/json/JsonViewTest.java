@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.output.Screen;
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.TransferFigures;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -48,6 +49,10 @@ class JsonViewTest {
 
   private static TransferProgress after(long millis) {
     return new TransferProgress(
-        0, 0, 0, 0, 0, 0, false, 0, Duration.ofMillis(millis), Duration.ZERO);
+        new TransferFigures(
+            new TransferFigures.Files(0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false),
+        0,
+        Duration.ofMillis(millis),
+        Duration.ZERO);
   }
 }

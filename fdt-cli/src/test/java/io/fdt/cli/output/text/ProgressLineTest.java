@@ -3,6 +3,7 @@ package io.fdt.cli.output.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -104,13 +105,19 @@ class ProgressLineTest {
       int streams,
       int stalledSeconds) {
     return new TransferProgress(
-        bytesDone,
-        bytesTotal,
-        filesDone,
-        filesUnchanged,
-        0,
-        filesTotal,
-        totalsAreFinal,
+        new TransferFigures(
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, filesTotal),
+            bytesDone,
+            bytesTotal,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            totalsAreFinal),
         streams,
         Duration.ofMillis(3250),
         Duration.ofSeconds(stalledSeconds));

@@ -9,6 +9,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.util.List;
@@ -58,20 +59,19 @@ class SummaryLineTest {
         "session",
         Optional.empty(),
         "",
-        bytes,
-        0,
-        bytes,
-        filesDone,
-        filesUnchanged,
-        0,
-        0,
-        0,
-        0,
-        directories,
-        links,
-        0,
-        0,
-        0,
+        new TransferFigures(
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, 0),
+            bytes,
+            0,
+            0,
+            bytes,
+            0,
+            directories,
+            links,
+            0,
+            0,
+            0,
+            true),
         "crc32c",
         Duration.ofMillis(12_300),
         List.of());
@@ -146,7 +146,22 @@ class SummaryLineTest {
     assertThat(
             SummaryLine.interrupted(
                 new TransferProgress(
-                    0, 0, 0, 0, 0, 0, false, 0, Duration.ofSeconds(1), Duration.ZERO)))
+                    new TransferFigures(
+                        new TransferFigures.Files(0, 0, 0, 0, 0),
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        false),
+                    0,
+                    Duration.ofSeconds(1),
+                    Duration.ZERO)))
         .isEqualTo("interrupted before any file was found");
   }
 
@@ -185,13 +200,19 @@ class SummaryLineTest {
 
   private static TransferProgress progress(boolean totalsAreFinal) {
     return new TransferProgress(
-        1_258_291,
-        4L << 30,
-        1000,
-        3,
-        0,
-        2000,
-        totalsAreFinal,
+        new TransferFigures(
+            new TransferFigures.Files(1000, 3, 0, 0, 2000),
+            1_258_291,
+            4L << 30,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            totalsAreFinal),
         4,
         Duration.ofSeconds(1),
         Duration.ZERO);
@@ -228,20 +249,19 @@ class SummaryLineTest {
         "session",
         failure,
         "why",
-        bytes,
-        0,
-        bytes,
-        filesDone,
-        filesUnchanged,
-        0,
-        0,
-        0,
-        filesFailed,
-        0,
-        0,
-        skipped,
-        deleted,
-        blocksRepeated,
+        new TransferFigures(
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, filesFailed, 0),
+            bytes,
+            0,
+            0,
+            bytes,
+            0,
+            0,
+            0,
+            skipped,
+            deleted,
+            blocksRepeated,
+            true),
         "crc32c",
         Duration.ofMillis(12_300),
         List.of(problems));
