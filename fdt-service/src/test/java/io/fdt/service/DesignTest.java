@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -133,7 +134,7 @@ class DesignTest {
   }
 
   /** The files that the first one loads, directly or by another one. */
-  private static TreeSet<String> files(Rest rest) throws Exception {
+  private static Set<String> files(Rest rest) throws Exception {
     TreeSet<String> files = new TreeSet<>(List.of("index.html", "icon.svg"));
     List<String> unread = new ArrayList<>(List.of("index.html"));
     Pattern link =
