@@ -25,6 +25,28 @@ class PageListsTest {
   private static final int ENTRIES = 100_000;
   private static final int TASKS = 10_000;
 
+  /** Scrolls by 60 pages; the result: rows that were made, the most at once, requests. */
+  private static final String SCROLLED =
+      """
+      (async () => {
+        const list = document.querySelector('section[aria-label=Left] .list');
+        const requests = () => performance.getEntriesByType('resource').filter(e => e.name.includes('/files?')).length;
+        const before = requests();
+        let made = 0, most = 0;
+        const watch = new MutationObserver(all => all.forEach(one => one.addedNodes.forEach(node => {
+          made += node.classList?.contains('entry') ? 1 : 0;
+        })));
+        watch.observe(list, {childList: true, subtree: true});
+        for (let i = 0; i < 60; i++) {
+          list.scrollTop += list.clientHeight;
+          await new Promise(next => requestAnimationFrame(() => requestAnimationFrame(next)));
+          most = Math.max(most, list.querySelectorAll('.entry').length);
+        }
+        watch.disconnect();
+        return [made, most, requests() - before].join();
+      })()\
+      """;
+
   private Path root;
   private PageUser user;
   private Browser browser;
@@ -89,6 +111,10 @@ class PageListsTest {
     user.open("Left", "a", "/data/many");
     browser.awaitText("100,000 names");
     assertThat(entriesInDocument()).isBetween(5L, 100L);
+    String[] operations = ((String) browser.eval(SCROLLED)).split(",");
+    assertThat(Integer.parseInt(operations[0])).as("rows made").isBetween(600, 60 * 60);
+    assertThat(Integer.parseInt(operations[1])).as("rows at once").isLessThan(100);
+    assertThat(Integer.parseInt(operations[2])).as("requests").isLessThan(8);
     browser.eval("document.querySelector('section[aria-label=Left] .list').focus(), true");
     browser.key("End", 35);
     browser.awaitTrue("!!" + PageUser.entry("Left", "f099999"));

@@ -21,7 +21,6 @@ export class LongList {
   constructor(options) {
     this.options = options;
     this.height = matchMedia('(pointer: coarse)').matches ? 44 : 32;
-    this.drawn = 0; // rows that were made since the last reset
     this.chosen = new Map();
     this.id = 'list-' + ++lastId;
     this.element = null;
@@ -38,7 +37,6 @@ export class LongList {
 
   /** Another list, from its beginning. */
   reset(total, entries) {
-    this.drawn = 0;
     this.total = total;
     this.parts = new Map([[0, entries]]);
     this.active = -1;
@@ -82,7 +80,6 @@ export class LongList {
   /** One row. The property "style" is what the content policy allows; the attribute is not. */
   row(index, shift) {
     const entry = this.entry(index);
-    this.drawn++;
     const isChosen = Boolean(entry) && (this.isAllChosen || this.chosen.has(entry.name));
     const mayChoose = Boolean(entry) && this.options.mayChoose(entry);
     return html`
