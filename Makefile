@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run screenshots clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -33,6 +33,9 @@ screenshots: ## pictures of each view of the page: fdt-service/target/page; ONLY
 	@$(MAVEN) -pl fdt-service -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScreenshotsTest -Dfdt.screenshots=all \
 	  -Dtest.run.timeout.seconds=900 $(if $(ONLY),-Dfdt.screenshots.only=$(ONLY))
 	@ls fdt-service/target/page/*.png
+
+plot-rates: ## draw docs/images/rates.svg from the first table of docs/PERFORMANCE.md; needs python3
+	@python3 scripts/plot-rates.py docs/PERFORMANCE.md docs/images/rates.svg
 
 demo: build ## serve and fetch a tree over loopback, compare both, print the rate
 	@JAVA="$(JAVA)" scripts/demo.sh

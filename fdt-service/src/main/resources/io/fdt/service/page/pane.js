@@ -1,6 +1,6 @@
 // One side of the files: an endpoint, a directory of it, and the names that are selected.
 
-import {get, may, part, post, query} from './api.js';
+import {Refusal, get, may, part, post, query} from './api.js';
 import {bytes, count, shortTime, time} from './format.js';
 import {LongList} from './list.js';
 import {html, live, nothing} from './lit.js';
@@ -136,7 +136,7 @@ export class Pane {
     return html`
       <div class="toolbar" role="group" aria-label="${side}: tools">
         ${tool('folder-up', 'Up', () => this.open(parent(this.path)), {disabled: this.path === '/'})}
-        ${tool('rotate-cw', 'Refresh', () => this.open(this.path))}
+        ${tool('rotate-cw', 'Refresh', () => this.open(this.path, true))}
         ${menu('bookmark', side + ': bookmarks', html`
           ${marks.map(mark => button(mark.name, () => this.visit(mark), {sign: 'bookmark', style: 'bookmark'}))}
           ${may('endpoints') ? button('Bookmark this directory', () => this.bookmark(), {sign: 'plus'})
@@ -187,7 +187,7 @@ export class Pane {
       }[this.refusal.problem?.code ?? (this.refusal.status === 404 ? 'NOT_FOUND' : '')]
         ?? ['triangle-alert', 'This directory cannot be shown'];
       return state(sign, title, this.refusal.message, html`
-        ${button('Try again', () => this.open(this.asked), {sign: 'rotate-cw'})}
+        ${button('Try again', () => this.open(this.asked, true), {sign: 'rotate-cw'})}
         ${sign === 'unplug' ? html`<a class="button" href="#/endpoints">See endpoints</a>`
           : this.asked ? button('Go to the default directory', () => this.open('')) : nothing}`, 'bad');
     }
@@ -235,8 +235,12 @@ export class Pane {
             icon(this.side === 'Left' ? 'arrow-right' : 'arrow-left')}</button>` : nothing}</div>`;
   }
 
-  /** Opens a directory afresh. */
-  async open(path) {
+  /**
+   * Opens a directory afresh.
+   *
+   * @param isRetry whether to ask an endpoint that did not answer when the service looked last: that can take half a minute
+   */
+  async open(path, isRetry = false) {
     const turn = ++this.turn;
     if (path !== this.path) {
       this.find = '';
@@ -246,7 +250,11 @@ export class Pane {
     this.isOpen = false;
     this.draw();
     let page = {path: this.path, total: 0, left_out: 0, bytes: 0, files: []};
+    const {state: health, problem} = this.endpoints.find(({name}) => name === this.endpoint) ?? {};
     try {
+      if (health === 'unreachable' && !isRetry) {
+        throw new Refusal(0, {code: 'UNREACHABLE', detail: problem});
+      }
       page = await this.load(path, '', 0, PART);
     } catch (error) {
       if (turn === this.turn) {

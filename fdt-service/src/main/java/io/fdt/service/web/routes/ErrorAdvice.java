@@ -43,7 +43,9 @@ final class ErrorAdvice {
       case PERMISSION ->
           "The operating system of that endpoint refuses: check owner and mode of the file and of"
               + " its directory.";
-      case WRONG_KIND -> "A file is where a directory is needed, or the other way round.";
+      case WRONG_KIND ->
+          "Move the name that is in the way at the destination, and submit the task again; or copy"
+              + " to another directory.";
       case SOURCE_CHANGED ->
           "The file changed while it was read: it is sent again when it no longer changes.";
       case IO -> "A disk failed: look at the kernel's messages of that endpoint.";
