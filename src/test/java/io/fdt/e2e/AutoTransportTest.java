@@ -10,7 +10,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
-import io.fdt.core.node.Node;
+import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.tuning.Observation;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
@@ -156,7 +156,7 @@ class AutoTransportTest {
             .token(AccessToken.of(token))
             .transport(
                 (loops, memory, timeout) -> {
-                  far = new FarTransport(Node.AUTO.create(loops, memory, timeout), network.port());
+                  far = new FarTransport(UdtTransport.AUTO.create(loops, memory, timeout), network.port());
                   far.dropUdpDataAfter(mostUdpData);
                   far.cutUdpAfter(cutUdpAfter);
                   return far;

@@ -11,12 +11,12 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.node.Node;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.udp.LossyForwarder;
+import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -108,7 +108,7 @@ class UdpTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
     try (EventLoops loops = new EventLoops("test-udp")) {
       Transport udt =
-          Node.UDT.create(loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(5));
+          UdtTransport.UDP.create(loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(5));
       assertThat(udt.dialData(address))
           .failsWithin(30, TimeUnit.SECONDS)
           .withThrowableThat()
@@ -181,7 +181,7 @@ class UdpTest {
     if (loss > 0) {
       builder.transport(
           (loops, memory, timeout) ->
-              new LossyTransport(Node.UDT.create(loops, memory, timeout), loss, forwarders));
+              new LossyTransport(UdtTransport.UDP.create(loops, memory, timeout), loss, forwarders));
     }
     FdtClient client = builder.build();
     open.add(0, client);

@@ -66,7 +66,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(VALUES, "core.wire", "core.digest", "core.journal", "core.spec"),
               and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
-          pure("core.udt", VALUES, BUFFERS),
+          pure("core.udt", and(VALUES, "core.wire"), BUFFERS),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
           open(
               "core.compress",

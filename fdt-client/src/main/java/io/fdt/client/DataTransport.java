@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.node.Node;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.udp.UdtTransport;
 
 /** The transport of data; control always uses TCP. */
 public enum DataTransport {
@@ -17,8 +18,8 @@ public enum DataTransport {
   Transport.Factory factory() {
     return switch (this) {
       case TCP -> Node.TCP;
-      case UDT -> Node.UDT;
-      case AUTO -> Node.AUTO;
+      case UDT -> UdtTransport.UDP;
+      case AUTO -> UdtTransport.AUTO;
     };
   }
 }

@@ -23,6 +23,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
@@ -88,10 +89,10 @@ public final class FdtClient implements AutoCloseable {
     this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> trust.tls(builder.certificates, builder.key));
     this.relay = Optional.ofNullable(builder.relay).map(Builder::build);
-    this.overUdp = builder.transport == Node.UDT;
+    this.overUdp = builder.transport == UdtTransport.UDP;
     this.routes = relay.map(way -> new RelayRoutes(way::dialer, builder.further()));
     this.node = routes.map(this::nodeThrough).orElseGet(() -> directNode(builder));
-    this.wantsAutoThroughRelay = relay.isPresent() && builder.transport == Node.AUTO;
+    this.wantsAutoThroughRelay = relay.isPresent() && builder.transport == UdtTransport.AUTO;
     this.dialsServers = builder.dialsServers;
     this.running = new RunningTransfers(node, deadlines.retryTimeout());
   }
@@ -318,7 +319,8 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Node nodeThrough(RelayRoutes ways) {
-    return Node.through(ways, firstPartIsOverUdp(), "fdt-client", connectTimeout);
+    return Node.through(
+        ways, "fdt-client", connectTimeout, UdtTransport.through(ways, firstPartIsOverUdp()));
   }
 
   private static Node directNode(Builder builder) {
@@ -375,7 +377,8 @@ public final class FdtClient implements AutoCloseable {
 
     /** How data continues from the relay. */
     private RelayRoutes.Further further() {
-      return new RelayRoutes.Further(transport == Node.UDT, relayCongestion, relay.relayCongestion);
+      return new RelayRoutes.Further(
+          transport == UdtTransport.UDP, relayCongestion, relay.relayCongestion);
     }
   }
 }

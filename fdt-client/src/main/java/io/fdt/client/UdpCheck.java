@@ -3,6 +3,7 @@ package io.fdt.client;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.UdpReach;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.tuning.Finding;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +17,7 @@ public final class UdpCheck {
   /** Probes the server of a client. Blocks for about a second at most. */
   public static Finding of(FdtClient client) throws InterruptedException {
     try {
-      double millis = UdpReach.ask(client.dialer()).toNanos() / 1e6;
+      double millis = UdpReach.ask(client.dialer(), UdtTransport.UDP).toNanos() / 1e6;
       String offload =
           EventLoops.segmentsDatagrams()
               ? "many packets per system call (UDP_SEGMENT)"

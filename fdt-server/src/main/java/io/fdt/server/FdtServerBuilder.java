@@ -6,6 +6,7 @@ import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.connection.ListenAddresses;
 import io.fdt.server.relay.Relay;
@@ -290,7 +291,7 @@ public final class FdtServerBuilder {
    * no.
    */
   public FdtServerBuilder udp(boolean value) {
-    this.transport = value ? Node.TCP_AND_UDP : Node.TCP;
+    this.transport = value ? UdtTransport.TCP_AND_UDP : Node.TCP;
     return this;
   }
 

@@ -10,9 +10,6 @@ import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
-import io.fdt.core.transport.udp.UdtTransport;
-import io.fdt.core.transport.udp.UdtTransport.Dials;
-import io.fdt.core.udt.UdtSettings;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
@@ -32,34 +29,6 @@ import java.util.stream.Stream;
 public final class Node implements AutoCloseable {
   /** The default transport. */
   public static final Transport.Factory TCP = TcpTransport::new;
-
-  /** Listens for data over TCP and UDP, dials over TCP. */
-  public static final Transport.Factory TCP_AND_UDP =
-      (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.TCP);
-
-  /** Data over UDP, control over TCP. */
-  public static final Transport.Factory UDT =
-      (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.UDP);
-
-  /** Data over TCP, and over UDP where that is faster. */
-  public static final Transport.Factory AUTO =
-      (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.BOTH);
-
-  private static Transport udt(
-      EventLoops loops, ByteBufAllocator allocator, Duration timeout, Dials dials) {
-    return udt(loops, allocator, timeout, dials, Optional.empty());
-  }
-
-  private static Transport udt(
-      EventLoops loops,
-      ByteBufAllocator allocator,
-      Duration timeout,
-      Dials dials,
-      Optional<Routes> routes) {
-    Transport control = new TcpTransport(loops, allocator, timeout, routes);
-    UdtSettings settings = UdtSettings.DEFAULT.withSegment(UdtSettings.JUMBO_SEGMENT);
-    return new UdtTransport(loops, allocator, timeout, control, settings, dials, routes);
-  }
 
   private final EventLoops loops;
   private final HostThreads threads;
@@ -87,16 +56,11 @@ public final class Node implements AutoCloseable {
   /**
    * Dials through relays.
    *
-   * @param overUdp whether data uses UDP to the first relay; control uses TCP
+   * @param factory of a transport that uses these routes
    */
-  public static Node through(Routes routes, boolean overUdp, String name, Duration connectTimeout) {
-    Optional<Routes> all = Optional.of(routes);
-    return new Node(
-        name,
-        connectTimeout,
-        (loops, allocator, timeout) ->
-            udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, all),
-        all);
+  public static Node through(
+      Routes routes, String name, Duration connectTimeout, Transport.Factory factory) {
+    return new Node(name, connectTimeout, factory, Optional.of(routes));
   }
 
   private Node(

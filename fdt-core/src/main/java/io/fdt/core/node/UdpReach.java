@@ -30,12 +30,14 @@ public final class UdpReach {
   /**
    * Probes the addresses of a server, until one answers. Blocks: not for an event loop.
    *
+   * @param factory of a transport with data over UDP
    * @return the time of two round trips
    * @throws FdtException UNREACHABLE when none of them answers within a second
    */
-  public static Duration ask(Dialer dialer) throws FdtException, InterruptedException {
+  public static Duration ask(Dialer dialer, Transport.Factory factory)
+      throws FdtException, InterruptedException {
     Node node = dialer.node();
-    Transport udp = Node.UDT.create(node.loops(), node.allocator(), PATIENCE);
+    Transport udp = factory.create(node.loops(), node.allocator(), PATIENCE);
     try {
       AddressRace.Won<Answer> won =
           dialer.race(

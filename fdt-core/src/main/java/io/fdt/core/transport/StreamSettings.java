@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.udt.packet.PathKey;
+import io.fdt.core.wire.PathKey;
 import io.fdt.core.wire.PayloadDecoder;
 import java.util.Optional;
 

@@ -2,9 +2,9 @@ package io.fdt.core.udt;
 
 import io.fdt.core.udt.packet.Datagrams;
 import io.fdt.core.udt.packet.PacketKeys;
-import io.fdt.core.udt.packet.PathKey;
 import io.fdt.core.udt.packet.Sealing;
 import io.fdt.core.udt.packet.Terms;
+import io.fdt.core.wire.PathKey;
 import io.netty.buffer.ByteBufAllocator;
 
 /**

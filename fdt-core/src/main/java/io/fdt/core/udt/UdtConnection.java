@@ -3,10 +3,10 @@ package io.fdt.core.udt;
 import io.fdt.core.udt.packet.ControlPackets;
 import io.fdt.core.udt.packet.Datagrams;
 import io.fdt.core.udt.packet.Packets;
-import io.fdt.core.udt.packet.PathKey;
 import io.fdt.core.udt.packet.Protection;
 import io.fdt.core.udt.packet.Terms;
 import io.fdt.core.udt.path.PathMove;
+import io.fdt.core.wire.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 

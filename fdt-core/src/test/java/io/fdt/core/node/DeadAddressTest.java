@@ -15,6 +15,7 @@ import io.fdt.core.transport.Collected;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.TestServer;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.wire.control.Hello;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
@@ -50,7 +51,7 @@ class DeadAddressTest {
   void serve() throws Exception {
     server =
         new TestServer(
-            Node.TCP_AND_UDP,
+            UdtTransport.TCP_AND_UDP,
             Duration.ofSeconds(20),
             connection -> new Collected(),
             stream -> {
@@ -126,7 +127,9 @@ class DeadAddressTest {
     open.add(new DatagramSocket(new InetSocketAddress(dead, server.address().getPort())));
     InetAddress live = server.address().getAddress();
 
-    assertThat(UdpReach.ask(dialer(Node.UDT, DialRule.ANYWHERE, dead, live))).isPositive();
+    assertThat(
+            UdpReach.ask(dialer(UdtTransport.UDP, DialRule.ANYWHERE, dead, live), UdtTransport.UDP))
+        .isPositive();
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -129,7 +130,8 @@ class StreamDialerTest {
     PreconnectedSockets sockets =
         new PreconnectedSockets(
             new Dialled(
-                Node.AUTO.create(loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(20))));
+                UdtTransport.AUTO.create(
+                    loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(20))));
     InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
     sockets.watchUdp(Duration.ofSeconds(20), failure -> {});
 

@@ -3,8 +3,8 @@ package io.fdt.core.udt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.udt.packet.Datagrams;
-import io.fdt.core.udt.packet.PathKey;
 import io.fdt.core.udt.packet.Terms;
+import io.fdt.core.wire.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

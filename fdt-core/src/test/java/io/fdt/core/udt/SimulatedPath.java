@@ -1,7 +1,7 @@
 package io.fdt.core.udt;
 
-import io.fdt.core.udt.packet.PathKey;
 import io.fdt.core.udt.packet.Terms;
+import io.fdt.core.wire.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.PriorityQueue;

@@ -1,12 +1,12 @@
 package io.fdt.core.transport.udp;
 
 import com.sun.management.ThreadMXBean;
+import io.fdt.core.wire.PathKey;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.tcp.StreamChannel;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.packet.Cookies;
-import io.fdt.core.udt.packet.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;

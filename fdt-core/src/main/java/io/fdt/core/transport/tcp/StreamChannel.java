@@ -1,7 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.transport.PathState;
-import io.fdt.core.udt.packet.PathKey;
+import io.fdt.core.wire.PathKey;
 import io.netty.channel.Channel;
 import java.util.Optional;
 

@@ -13,6 +13,7 @@ import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.transport.tcp.RoutedDataDialer;
+import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBufAllocator;
@@ -30,8 +31,38 @@ import java.util.function.Function;
  * both, at the same port number; dialed data connections use UDP. Thread-safe.
  */
 public final class UdtTransport implements Transport {
+  /** Listens for data over TCP and UDP, dials over TCP. */
+  public static final Transport.Factory TCP_AND_UDP = factory(Dials.TCP, Optional.empty());
+
+  /** Data over UDP, control over TCP. */
+  public static final Transport.Factory UDP = factory(Dials.UDP, Optional.empty());
+
+  /** Data over TCP, and over UDP where that is faster. */
+  public static final Transport.Factory AUTO = factory(Dials.BOTH, Optional.empty());
+
+  /**
+   * Dials through relays.
+   *
+   * @param overUdp whether data uses UDP to the first relay; control uses TCP
+   */
+  public static Transport.Factory through(Routes routes, boolean overUdp) {
+    return factory(overUdp ? Dials.UDP : Dials.TCP, Optional.of(routes));
+  }
+
+  private static Transport.Factory factory(Dials dials, Optional<Routes> routes) {
+    return (loops, allocator, timeout) ->
+        new UdtTransport(
+            loops,
+            allocator,
+            timeout,
+            new TcpTransport(loops, allocator, timeout, routes),
+            UdtSettings.DEFAULT.withSegment(UdtSettings.JUMBO_SEGMENT),
+            dials,
+            routes);
+  }
+
   /** The transports of dialed data connections. */
-  public enum Dials {
+  enum Dials {
     TCP,
     UDP,
     /** TCP, and UDP where that is faster. */

@@ -1,5 +1,6 @@
 package io.fdt.core.udt.packet;
 
+import io.fdt.core.wire.PathKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

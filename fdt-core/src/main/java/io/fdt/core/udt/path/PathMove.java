@@ -1,9 +1,9 @@
 package io.fdt.core.udt.path;
 
 import io.fdt.core.udt.packet.Packets;
-import io.fdt.core.udt.packet.PathKey;
 import io.fdt.core.udt.packet.Protection;
 import io.fdt.core.udt.packet.Terms;
+import io.fdt.core.wire.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;

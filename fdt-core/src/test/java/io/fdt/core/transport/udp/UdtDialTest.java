@@ -7,7 +7,7 @@ import io.fdt.core.transport.EventLoops;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.fdt.core.udt.packet.Cookies;
-import io.fdt.core.udt.packet.PathKey;
+import io.fdt.core.wire.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.udt.packet.Packets;
-import io.fdt.core.udt.packet.PathKey;
 import io.fdt.core.udt.packet.Protection;
 import io.fdt.core.udt.packet.Terms;
+import io.fdt.core.wire.PathKey;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -1,4 +1,4 @@
-package io.fdt.core.udt.packet;
+package io.fdt.core.wire;
 
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
