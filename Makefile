@@ -9,7 +9,7 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 # The modules of the product, whose coverage counts.
-MODULES = fdt-core,fdt-storage,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-spark,fdt-service
+MODULES = fdt-core,fdt-storage,fdt-udt,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-spark,fdt-service
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
@@ -93,9 +93,9 @@ scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@cat fdt-core/target/surefire-reports/*ScaleOfRerunTest-output.txt
 
 udp-grid: ## data over UDP on 25 simulated paths, and 10^6 lost and 10^6 damaged packets (PACKETS=N); takes 10 minutes
-	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=UdtGridTest -Dtest.run.timeout.seconds=3600 \
+	@$(MAVEN) -pl fdt-udt -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=UdtGridTest -Dtest.run.timeout.seconds=3600 \
 	  -Dtest.jvm.arguments='-Xmx3g -Dfdt.udp.grid=full -Dfdt.udp.packets=$(or $(PACKETS),1000000)'
-	@cat fdt-core/target/surefire-reports/*UdtGridTest-output.txt
+	@cat fdt-udt/target/surefire-reports/*UdtGridTest-output.txt
 
 fuzz: ## fuzz the decoders; FUZZ_SECONDS=N for each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh "$(MAVEN)"
@@ -145,7 +145,7 @@ bench-packets: benchmarks/target/classpath ## processor time of protecting packe
 	@$(COMPARISON).PacketProtection $(RUNS)
 
 bench-udp: benchmarks/target/classpath ## one channel over UDP over loopback: rate, processor time and objects of each end; SECONDS=5 SEGMENT=1500
-	@$(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.core.transport.udp.ChannelCost $(SECONDS) $(SEGMENT)
+	@$(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.udt.transport.ChannelCost $(SECONDS) $(SEGMENT)
 
 bench-disks: build benchmarks/target/classpath ## a pull from one disk and from several: DISKS='DIR DIR ...'
 	@$(COMPARISON).DiskComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm) $(DISKS)

@@ -8,11 +8,11 @@ seconds=${FUZZ_SECONDS:-300}
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 
 # shellcheck disable=SC2086 # several words
-$1 -pl fdt-core,fdt-storage,fdt-cli -am -DskipTests -Dmdep.outputFile=target/fuzz-classpath \
+$1 -pl fdt-core,fdt-storage,fdt-udt,fdt-cli -am -DskipTests -Dmdep.outputFile=target/fuzz-classpath \
   test-compile org.apache.maven.plugins:maven-dependency-plugin:build-classpath
 
 status=0
-for module in fdt-core fdt-storage fdt-cli; do
+for module in fdt-core fdt-storage fdt-udt fdt-cli; do
   classpath=$PWD/$module/target/test-classes:$PWD/$module/target/classes:$(<"$module/target/fuzz-classpath")
   while IFS= read -r source; do
     class=${source#"$module"/src/test/java/}

@@ -10,8 +10,8 @@ out=$root/target/release
 current=$(sed -n 's:^  <version>\(.*\)</version>$:\1:p' pom.xml)
 version=${1:-${current%-SNAPSHOT}}
 maven=$(.mvn/choose)
-parts=(fdt-parent fdt-bom fdt-core fdt-storage fdt-server fdt-client fdt-nio)
-libraries=(fdt-core fdt-storage fdt-server fdt-client fdt-nio)
+parts=(fdt-parent fdt-bom fdt-core fdt-storage fdt-udt fdt-server fdt-client fdt-nio)
+libraries=(fdt-core fdt-storage fdt-udt fdt-server fdt-client fdt-nio)
 
 fail() {
   echo "release-dry-run: $*" >&2
@@ -26,7 +26,7 @@ build() {
   git archive HEAD | tar -x -C "$out/$name"
   find "$out/$name" -name pom.xml -exec sed -i "s:<version>$current</version>:<version>$version</version>:" {} +
   (cd "$out/$name" && "$maven" --batch-mode --no-transfer-progress --quiet -Prelease \
-    -pl .,fdt-bom,fdt-core,fdt-storage,fdt-server,fdt-client,fdt-nio -Dmaven.test.skip=true -Dmaven.install.skip=true \
+    -pl .,fdt-bom,fdt-core,fdt-storage,fdt-udt,fdt-server,fdt-client,fdt-nio -Dmaven.test.skip=true -Dmaven.install.skip=true \
     -DaltDeploymentRepository="dry-run::file:$out/$name-repository" "$@" deploy)
 }
 

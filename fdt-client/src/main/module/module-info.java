@@ -5,6 +5,7 @@ module io.fdt.client {
   requires io.netty.common;
   requires io.netty.transport;
   requires io.fdt.storage;
+  requires io.fdt.udt;
   requires org.slf4j;
   requires transitive io.fdt.core;
 

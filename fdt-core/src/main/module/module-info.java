@@ -36,14 +36,15 @@ module io.fdt.core {
   exports io.fdt.core.metrics to io.fdt.client, io.fdt.server;
   exports io.fdt.core.node to io.fdt.client, io.fdt.server;
   exports io.fdt.core.plain to io.fdt.client;
-  exports io.fdt.core.security to io.fdt.client, io.fdt.server;
+  exports io.fdt.core.security to io.fdt.client, io.fdt.server, io.fdt.udt;
   exports io.fdt.core.storage to io.fdt.client, io.fdt.server, io.fdt.storage;
   exports io.fdt.core.storage.catalogue to io.fdt.storage;
   exports io.fdt.core.storage.stream to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.synthetic to io.fdt.client, io.fdt.server;
   exports io.fdt.core.stripe to io.fdt.server;
-  exports io.fdt.core.transport to io.fdt.client, io.fdt.server;
-  exports io.fdt.core.wire to io.fdt.client, io.fdt.server, io.fdt.storage;
+  exports io.fdt.core.transport to io.fdt.client, io.fdt.server, io.fdt.udt;
+  exports io.fdt.core.transport.tcp to io.fdt.udt;
+  exports io.fdt.core.wire to io.fdt.client, io.fdt.server, io.fdt.storage, io.fdt.udt;
   exports io.fdt.core.wire.control to io.fdt.client, io.fdt.server;
   exports io.fdt.core.wire.stripe to io.fdt.client, io.fdt.server;
 }

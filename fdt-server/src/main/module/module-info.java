@@ -7,6 +7,7 @@ module io.fdt.server {
   requires io.prometheus.metrics.model;
   requires io.prometheus.writer.text;
   requires io.fdt.storage;
+  requires io.fdt.udt;
   requires org.slf4j;
   requires transitive io.fdt.core;
 

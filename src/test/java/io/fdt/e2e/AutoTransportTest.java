@@ -10,7 +10,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
-import io.fdt.core.transport.udp.UdtTransport;
+import io.fdt.udt.transport.UdtTransport;
 import io.fdt.core.tuning.Observation;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;

@@ -7,7 +7,7 @@ import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.udp.LossyForwarder;
+import io.fdt.udt.transport.LossyForwarder;
 import io.fdt.core.wire.Join;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;

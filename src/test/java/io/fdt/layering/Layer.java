@@ -66,7 +66,6 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(VALUES, "core.wire", "core.digest", "core.journal", "core.spec"),
               and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
-          pure("core.udt", and(VALUES, "core.wire"), BUFFERS),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
           open(
               "core.compress",
@@ -82,7 +81,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
-              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security", "core.udt"),
+              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security"),
               Set.of("io.netty", "com.google.protobuf", SLF4J)),
           open("core.engine", joined(), ENGINE_LIBRARIES),
           open("core.stripe", and(joined(), "core.engine"), ENGINE_LIBRARIES),
@@ -90,12 +89,17 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("core.receive", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open(
               "core.node",
-              and(joined(), "core.engine", "core.stripe", "core.send", "core.receive", "core.udt"),
+              and(joined(), "core.engine", "core.stripe", "core.send", "core.receive"),
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "storage",
               and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal", "core.storage"),
               and(BUFFERS, "com.sun.jna", SLF4J)),
+          pure("udt.protocol", and(VALUES, "core.wire"), BUFFERS),
+          open(
+              "udt.transport",
+              and(VALUES, "core.wire", "core.security", "core.transport", "udt.protocol"),
+              Set.of("io.netty")),
           open(
               "server",
               endpoint(),
@@ -172,6 +176,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.metrics",
         "core.storage",
         "storage",
+        "udt.transport",
         "core.journal",
         "core.plain",
         "core.security",

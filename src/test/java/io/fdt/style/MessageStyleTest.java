@@ -85,6 +85,7 @@ class MessageStyleTest {
             List.of(
                 "fdt-core",
                 "fdt-storage",
+                "fdt-udt",
                 "fdt-server",
                 "fdt-client",
                 "fdt-nio",

@@ -2,7 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.node.Node;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.udp.UdtTransport;
+import io.fdt.udt.transport.UdtTransport;
 
 /** The transport of data; control always uses TCP. */
 public enum DataTransport {

@@ -3,8 +3,8 @@ package io.fdt.client;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.UdpReach;
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.udp.UdtTransport;
 import io.fdt.core.tuning.Finding;
+import io.fdt.udt.transport.UdtTransport;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,0 +1,109 @@
+package io.fdt.udt.protocol;
+
+import io.fdt.udt.protocol.packet.Cookies;
+import io.fdt.udt.protocol.packet.Handshake;
+import io.fdt.udt.protocol.packet.Terms;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.Optional;
+
+/**
+ * The handshake of the end that listens. It answers a request with a cookie, as long as the
+ * request, and remembers nothing; who brings the cookie back receives at its address. Pure; not
+ * thread-safe.
+ */
+public final class Listening {
+  private final UdtSettings settings;
+  private final Cookies cookies;
+
+  /**
+   * @param settings the most that a connection can have
+   */
+  public Listening(UdtSettings settings, Cookies cookies) {
+    this.settings = settings;
+    this.cookies = cookies;
+  }
+
+  /**
+   * The outcome of a packet to the listener.
+   *
+   * @param reply a packet that is to be sent back, which the caller takes over
+   * @param proven a handshake that may become a connection: its address is the sender's own
+   */
+  public record Outcome(Optional<ByteBuf> reply, Optional<Handshake> proven) {
+    private static final Outcome NOTHING = new Outcome(Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * A packet with socket id zero has come.
+   *
+   * @param address of its sender, with its port
+   */
+  public Outcome receive(
+      long now,
+      byte[] address,
+      int port,
+      ByteBuf packet,
+      int at,
+      int length,
+      ByteBufAllocator allocator) {
+    if (!Handshake.isHandshake(packet, at, length)) {
+      return Outcome.NOTHING;
+    }
+    Handshake request = Handshake.read(packet, at);
+    if (!request.isUsable()) {
+      return Outcome.NOTHING;
+    }
+    if (request.request() == Handshake.REQUEST) {
+      int cookie = cookies.make(address, port, now);
+      return reply(request.withRequest(Handshake.REQUEST, cookie), request.socket(), allocator);
+    }
+    if (request.request() == Handshake.CONCLUSION
+        && cookies.isValid(request.cookie(), address, port, now)) {
+      return new Outcome(Optional.empty(), Optional.of(request));
+    }
+    return Outcome.NOTHING;
+  }
+
+  /** Says no to a proven handshake. */
+  public static ByteBuf refuse(Handshake request, ByteBufAllocator allocator) {
+    return packet(
+        request.withRequest(Handshake.REFUSED, request.cookie()), request.socket(), allocator);
+  }
+
+  /**
+   * The terms of a connection for a proven handshake.
+   *
+   * @param socket id of this end, random, not zero, and of no other connection
+   */
+  public Terms accept(Handshake request, int socket) {
+    return new Terms(
+        request.initial(),
+        Math.min(settings.segment(), request.segment()),
+        socket,
+        request.socket(),
+        0);
+  }
+
+  /** The answer that gives these terms; to be sent again as often as the handshake comes. */
+  public ByteBuf answer(Terms terms, Handshake request, ByteBufAllocator allocator) {
+    Handshake answer =
+        new Handshake(
+            terms.initial(),
+            terms.segment(),
+            Handshake.CONCLUSION,
+            terms.ownSocket(),
+            request.cookie());
+    return packet(answer, terms.peerSocket(), allocator);
+  }
+
+  private static Outcome reply(Handshake answer, int destination, ByteBufAllocator allocator) {
+    return new Outcome(Optional.of(packet(answer, destination, allocator)), Optional.empty());
+  }
+
+  private static ByteBuf packet(Handshake answer, int destination, ByteBufAllocator allocator) {
+    ByteBuf packet = allocator.directBuffer(Handshake.LENGTH);
+    answer.write(packet, 0, destination);
+    return packet;
+  }
+}
