@@ -48,7 +48,7 @@ class LimitedStorageTest {
       String losses = "the destination does not keep mode, sparse, links";
       assertThat(transfer.sender.problems.keySet()).containsExactly(losses);
       assertThat(transfer.receiver.problems.keySet()).containsExactly(losses);
-      assertThat(transfer.sender.session().progress().filesDone()).isEqualTo(12);
+      assertThat(transfer.sender.session().progress().figures().files().done()).isEqualTo(12);
       for (int i = 1; i <= 12; i++) {
         FileName name = SyntheticSource.fileName(i);
         byte[] there = storage.contentOf(SyntheticSource.directoryName(1) + "/" + name);

@@ -8,6 +8,7 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.PathText;
+import io.fdt.core.model.TransferFigures;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskKind;
 import io.fdt.service.value.Fault;
@@ -110,11 +111,12 @@ public record Previews(Submission submission, Endpoints endpoints) {
 
   private static Map<String, Object> view(TransferReport report, Found found) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("files_due", report.filesDue());
-    view.put("bytes_due", report.bytesDue());
-    view.put("files_unchanged", report.filesUnchanged());
-    view.put("directories", report.directories());
-    view.put("deleted", report.deleted());
+    TransferFigures figures = report.figures();
+    view.put("files_due", figures.files().due());
+    view.put("bytes_due", figures.bytesDue());
+    view.put("files_unchanged", figures.files().unchanged());
+    view.put("directories", figures.directories());
+    view.put("deleted", figures.deleted());
     view.put("names", found.due.list());
     view.put("deleted_names", found.deleted.list());
     view.put("problems", found.problems.list());
