@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ModulesTest {
   /** The libraries, and what they need. */
   private static final String LIBRARIES =
-      "(fdt-(core|storage|client|server|nio)|netty|protobuf-javalite|jna|slf4j-api|hash4j|zstd-jni|lz4-java"
+      "(fdt-(core|storage|udt|client|server|nio)|netty|protobuf-javalite|jna|slf4j-api|hash4j|zstd-jni|lz4-java"
           + "|prometheus-metrics)-.*\\.jar";
 
   private static final String PROGRAM =
