@@ -42,6 +42,7 @@ module io.fdt.core {
   exports io.fdt.core.storage.stream to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.synthetic to io.fdt.client, io.fdt.server;
   exports io.fdt.core.stripe to io.fdt.server;
+  exports io.fdt.core.tuning.rate to io.fdt.client, io.fdt.server;
   exports io.fdt.core.transport to io.fdt.client, io.fdt.server, io.fdt.udt;
   exports io.fdt.core.transport.tcp to io.fdt.udt;
   exports io.fdt.core.wire to io.fdt.client, io.fdt.server, io.fdt.storage, io.fdt.udt;

@@ -22,7 +22,7 @@ import io.fdt.core.storage.stream.PartSource;
 import io.fdt.core.storage.stream.StreamSource;
 import io.fdt.core.storage.synthetic.EndlessSource;
 import io.fdt.core.storage.synthetic.NullDestination;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.storage.Storages;

@@ -3,7 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.Control;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,7 +1,7 @@
 package io.fdt.core.node;
 
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.OpenSession;
 import java.time.Duration;
 

@@ -1,7 +1,7 @@
 package io.fdt.core.receive;
 
 import io.fdt.core.session.Outbox;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.RateLimit;
 import java.util.ArrayDeque;

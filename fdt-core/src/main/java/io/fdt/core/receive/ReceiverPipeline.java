@@ -26,7 +26,7 @@ import io.fdt.core.session.receiver.ReceiverMachine;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ReceiverStorage;

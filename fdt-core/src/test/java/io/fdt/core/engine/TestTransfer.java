@@ -22,7 +22,7 @@ import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;

@@ -13,7 +13,7 @@ import io.fdt.core.send.PacedWriter;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.RateLimit;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import io.fdt.core.model.TransferFigures;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;

@@ -7,7 +7,7 @@ import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.security.Grant;
 import io.fdt.core.storage.OpenFileLimit;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.RunSession;

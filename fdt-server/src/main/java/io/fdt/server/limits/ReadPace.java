@@ -1,8 +1,8 @@
 package io.fdt.server.limits;
 
 import io.fdt.core.security.Grant;
-import io.fdt.core.tuning.Pacer;
-import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.tuning.rate.Pacer;
+import io.fdt.core.tuning.rate.SharedRate;
 import java.net.InetAddress;
 
 /**

@@ -2,7 +2,7 @@ package io.fdt.server.limits;
 
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
-import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.tuning.rate.SharedRate;
 import io.fdt.core.unit.RateSchedule;
 import java.net.InetAddress;
 import java.time.LocalDateTime;

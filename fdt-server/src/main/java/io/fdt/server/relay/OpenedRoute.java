@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.security.Grant;
 import io.fdt.core.transport.RelayTarget;
-import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.tuning.rate.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Route;

@@ -6,7 +6,7 @@ import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.transport.RelayTarget;
-import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.tuning.rate.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DescribeRoute;

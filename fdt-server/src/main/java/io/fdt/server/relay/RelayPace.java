@@ -1,6 +1,6 @@
 package io.fdt.server.relay;
 
-import io.fdt.core.tuning.Pacer;
+import io.fdt.core.tuning.rate.Pacer;
 
 /** Limits the rate of several relayed connections. Time is an argument. Thread-safe. */
 final class RelayPace {

@@ -5,7 +5,7 @@ import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
-import io.fdt.core.tuning.SharedRate;
+import io.fdt.core.tuning.rate.SharedRate;
 import io.fdt.server.spool.SpooledBacklog;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;

@@ -7,7 +7,7 @@ import io.fdt.core.node.SessionWork;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.server.session.SessionRequest;

@@ -10,7 +10,7 @@ import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.tuning.Observation;
-import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.unit.RateWindow;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;

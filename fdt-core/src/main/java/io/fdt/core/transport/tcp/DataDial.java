@@ -7,6 +7,7 @@ import io.fdt.core.security.Tls;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.transport.tcp.socket.Addresses;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;

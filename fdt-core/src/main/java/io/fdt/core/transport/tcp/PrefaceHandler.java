@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.tcp.socket.Addresses;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;

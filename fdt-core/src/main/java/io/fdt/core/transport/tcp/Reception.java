@@ -3,6 +3,7 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.tcp.socket.FrameReadAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;

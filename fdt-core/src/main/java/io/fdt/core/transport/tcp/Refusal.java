@@ -2,6 +2,8 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.tcp.socket.Addresses;
+import io.fdt.core.transport.tcp.socket.LingeringClose;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;

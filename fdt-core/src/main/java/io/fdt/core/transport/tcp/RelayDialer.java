@@ -3,6 +3,8 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.Routes;
+import io.fdt.core.transport.tcp.socket.Addresses;
+import io.fdt.core.transport.tcp.socket.FrameReadAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;

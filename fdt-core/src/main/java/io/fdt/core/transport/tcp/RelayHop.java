@@ -3,6 +3,7 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.Routes;
+import io.fdt.core.transport.tcp.socket.Addresses;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;

@@ -3,6 +3,8 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.transport.tcp.socket.Addresses;
+import io.fdt.core.transport.tcp.socket.CongestionControl;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

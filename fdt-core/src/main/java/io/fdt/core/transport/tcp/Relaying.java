@@ -4,6 +4,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.transport.tcp.socket.Addresses;
+import io.fdt.core.transport.tcp.socket.FrameReadAllocator;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.netty.buffer.ByteBuf;

@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.tcp.socket.Addresses;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;

@@ -6,6 +6,8 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.PathState;
+import io.fdt.core.transport.tcp.socket.Addresses;
+import io.fdt.core.transport.tcp.socket.LingeringClose;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;

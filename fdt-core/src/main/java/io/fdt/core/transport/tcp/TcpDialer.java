@@ -6,6 +6,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
+import io.fdt.core.transport.tcp.socket.Addresses;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;

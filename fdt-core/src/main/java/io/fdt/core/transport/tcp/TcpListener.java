@@ -6,6 +6,8 @@ import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.socket.AcceptFailures;
+import io.fdt.core.transport.tcp.socket.Addresses;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;

@@ -10,6 +10,7 @@ import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.socket.CongestionControl;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;

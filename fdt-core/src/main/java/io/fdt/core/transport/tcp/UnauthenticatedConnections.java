@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.LineLimit;
 import io.fdt.core.security.AddressRange;
+import io.fdt.core.transport.tcp.socket.LingeringClose;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import java.net.InetAddress;

@@ -15,6 +15,7 @@ import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.transport.TestServer;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.socket.CongestionControl;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;

@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport.tcp.socket;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -13,7 +13,7 @@ import io.netty.channel.unix.IntegerUnixChannelOption;
  * the buffer to what a reader waits for (tcp_set_rcvlowat, net/ipv4/tcp.c), at most half of
  * net.ipv4.tcp_rmem's last number, and does not shrink it afterwards.
  */
-final class ReceiveBuffer {
+public final class ReceiveBuffer {
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVLOWAT = 18;
   private static final int BEGIN = 2 << 20;
@@ -24,7 +24,7 @@ final class ReceiveBuffer {
   private ReceiveBuffer() {}
 
   /** Call before data arrives. Does nothing on other systems. */
-  static void beginLarge(Channel channel) {
+  public static void beginLarge(Channel channel) {
     if (!(channel instanceof EpollSocketChannel epoll)) {
       return;
     }

@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport.tcp.socket;
 
 import io.fdt.core.wire.FrameReader;
 import io.netty.buffer.ByteBuf;
@@ -14,7 +14,7 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
  * <p>One for each connection, set before its first read: Netty asks a channel for its allocator
  * only once. Confined to the event loop of the connection.
  */
-final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
+public final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   /**
    * A header and a payload take two reads at best; other streams of the loop get their turn after
    * this many.
@@ -34,33 +34,33 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   private FrameReader reader;
   private ByteBuf last;
 
-  FrameReadAllocator() {
+  public FrameReadAllocator() {
     super(READS_AT_A_STRETCH);
   }
 
   /** The allocator of a channel. */
-  static FrameReadAllocator of(Channel channel) {
+  public static FrameReadAllocator of(Channel channel) {
     return channel.config().getRecvByteBufAllocator();
   }
 
   /** Later reads are frames. */
-  void readInto(FrameReader frames) {
+  public void readInto(FrameReader frames) {
     reader = frames;
   }
 
   /** Later reads are large, and not frames. */
-  void readLarge() {
+  public void readLarge() {
     readSize = LARGE_READ;
   }
 
   /** The size of later reads is unknown, and they may be held: buffers adapt to it. */
-  void readWhatComes() {
+  public void readWhatComes() {
     adapts = true;
   }
 
   /** Whether this buffer is the current {@link FrameReader#target}. */
   @SuppressWarnings("ReferenceEquality") // identity is meant, not equality of content
-  boolean isTarget(ByteBuf buffer) {
+  public boolean isTarget(ByteBuf buffer) {
     return buffer == last;
   }
 

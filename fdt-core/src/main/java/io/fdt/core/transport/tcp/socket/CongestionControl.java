@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport.tcp.socket;
 
 import io.fdt.core.transport.EventLoops;
 import io.netty.channel.Channel;
@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Linux' socket option TCP_CONGESTION (tcp(7)). Stateless; any thread. */
-final class CongestionControl {
+public final class CongestionControl {
   private static final int IPPROTO_TCP = 6;
   private static final int TCP_CONGESTION = 13;
 
@@ -22,7 +22,7 @@ final class CongestionControl {
   private CongestionControl() {}
 
   /** Whether the system permits it. Opens a socket and closes it. */
-  static boolean isUsable(String name) {
+  public static boolean isUsable(String name) {
     if (!EventLoops.isNative()) {
       return false;
     }
@@ -35,7 +35,7 @@ final class CongestionControl {
   }
 
   /** The congestion control of a connection; empty when unknown, or for other transports. */
-  static String of(Channel channel) {
+  public static String of(Channel channel) {
     if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isOpen()) {
       return "";
     }
@@ -57,7 +57,7 @@ final class CongestionControl {
    *
    * @return false when the system does not know or does not permit it; true for a closed connection
    */
-  static boolean set(Channel channel, String name) {
+  public static boolean set(Channel channel, String name) {
     if (!(channel instanceof EpollSocketChannel epoll)) {
       return false;
     }

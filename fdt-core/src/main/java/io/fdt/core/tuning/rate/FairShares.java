@@ -1,4 +1,4 @@
-package io.fdt.core.tuning;
+package io.fdt.core.tuning.rate;
 
 import java.util.Arrays;
 
@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Divides an amount so that no share can grow without a smaller one shrinking: max-min fairness.
  * Pure.
  */
-final class FairShares {
+public final class FairShares {
   private FairShares() {}
 
   /**

@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport.tcp.socket;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /** Text for addresses and network failures. */
-final class Addresses {
+public final class Addresses {
   private static final Pattern ABOUT_CERTIFICATE =
       Pattern.compile("certificate|unknown_ca|internal_error", Pattern.CASE_INSENSITIVE);
 
@@ -31,14 +31,14 @@ final class Addresses {
   /**
    * Advice for a connection that stalls after it was opened: small packets pass, large ones do not.
    */
-  static final String MTU = "; if so, check that large packets pass on the way (MTU)";
+  public static final String MTU = "; if so, check that large packets pass on the way (MTU)";
 
-  static final String MTU_OF_PATH = "; check that large packets pass on the way (MTU)";
+  public static final String MTU_OF_PATH = "; check that large packets pass on the way (MTU)";
 
   private Addresses() {}
 
   /** "192.0.2.1:54321", "[2001:db8::1]:54321". */
-  static String text(SocketAddress address) {
+  public static String text(SocketAddress address) {
     if (!(address instanceof InetSocketAddress inet)) {
       return String.valueOf(address);
     }
@@ -47,7 +47,7 @@ final class Addresses {
   }
 
   /** A failure of an open connection. */
-  static FdtException failure(String peer, Throwable cause) {
+  public static FdtException failure(String peer, Throwable cause) {
     if (cause instanceof FdtException known) {
       return known;
     }
@@ -80,7 +80,7 @@ final class Addresses {
   }
 
   /** A failed handshake. */
-  static FdtException handshakeFailure(String peer, Throwable cause) {
+  public static FdtException handshakeFailure(String peer, Throwable cause) {
     if (cause instanceof ClosedChannelException) {
       return new FdtException(
           ErrorCode.UNREACHABLE,
@@ -100,7 +100,7 @@ final class Addresses {
   }
 
   /** Why connecting failed, and what to check. */
-  static String connectReason(Throwable cause) {
+  public static String connectReason(Throwable cause) {
     if (cause instanceof NoRouteToHostException) {
       return "no route to that host; check the address and the network";
     }
@@ -114,7 +114,7 @@ final class Addresses {
   }
 
   /** Why binding failed, and what to do. */
-  static String bindReason(Throwable cause) {
+  public static String bindReason(Throwable cause) {
     String reason = inWords(String.valueOf(cause.getMessage()));
     return switch (reason) {
       case "address already in use" ->
@@ -145,7 +145,7 @@ final class Addresses {
   }
 
   /** The failure to open a connection. */
-  static FdtException connectFailure(InetSocketAddress peer, Throwable cause) {
+  public static FdtException connectFailure(InetSocketAddress peer, Throwable cause) {
     return new FdtException(
         ErrorCode.UNREACHABLE,
         "cannot connect to " + text(peer) + ": " + connectReason(cause),

@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport.tcp.socket;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * Logs failures to accept connections, for want of descriptors for example, at most once in ten
  * seconds. Confined to the event loop of the listener.
  */
-final class AcceptFailures extends ChannelInboundHandlerAdapter {
+public final class AcceptFailures extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(AcceptFailures.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 

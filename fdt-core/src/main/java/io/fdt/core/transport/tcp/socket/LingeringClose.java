@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport.tcp.socket;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -20,14 +20,14 @@ import java.util.concurrent.TimeUnit;
  * <p>Precedes all handlers that may close the connection, such as TLS, which closes after a failed
  * handshake. Confined to the event loop of its connection.
  */
-final class LingeringClose extends ChannelDuplexHandler {
+public final class LingeringClose extends ChannelDuplexHandler {
   /** Time for the peer to read the last message and close its half. */
-  static final int SECONDS = 5;
+  public static final int SECONDS = 5;
 
   private boolean closing;
 
   /** Closes a connection without waiting for the peer. */
-  static void cutShort(Channel channel) {
+  public static void cutShort(Channel channel) {
     ChannelHandlerContext own = channel.pipeline().context(LingeringClose.class);
     ChannelOutboundInvoker before = own == null ? channel : own;
     before.close();

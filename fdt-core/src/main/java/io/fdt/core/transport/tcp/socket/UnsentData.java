@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport.tcp.socket;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -9,7 +9,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
  * Linux' socket option TCP_NOTSENT_LOWAT (tcp(7)): the limit on unsent bytes in the kernel's
  * buffer. The default is about as much again as is in flight. Stateless; any thread.
  */
-final class UnsentData {
+public final class UnsentData {
   /** The option has 32 bits. */
   private static final long MOST = 0xFFFF_FFFFL;
 
@@ -20,7 +20,7 @@ final class UnsentData {
    *
    * @param bytes 1 or more
    */
-  static void limit(Channel channel, long bytes) {
+  public static void limit(Channel channel, long bytes) {
     if (!(channel instanceof EpollSocketChannel epoll)) {
       return;
     }

@@ -1,4 +1,4 @@
-package io.fdt.core.tuning;
+package io.fdt.core.tuning.rate;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.fdt.core.tuning;
+package io.fdt.core.tuning.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

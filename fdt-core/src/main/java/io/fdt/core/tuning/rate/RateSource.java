@@ -1,4 +1,4 @@
-package io.fdt.core.tuning;
+package io.fdt.core.tuning.rate;
 
 /** How fast one end of a session may be, which changes with time. Thread-safe. */
 public interface RateSource {
