@@ -12,7 +12,7 @@ import io.fdt.core.storage.Storage;
 import io.fdt.storage.local.destination.DryRunDestination;
 import io.fdt.storage.local.destination.LocalDestination;
 import io.fdt.storage.local.destination.RangeDestination;
-import io.fdt.storage.local.destination.StalePartials;
+import io.fdt.storage.local.destination.replace.StalePartials;
 import io.fdt.storage.local.export.LocalListing;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.source.LocalSource;

@@ -2,6 +2,7 @@ package io.fdt.storage.local.destination;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
+import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
 import java.util.function.LongConsumer;

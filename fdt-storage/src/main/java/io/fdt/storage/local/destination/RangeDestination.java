@@ -21,6 +21,8 @@ import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.PartialFile;
+import io.fdt.storage.local.destination.partial.CutFile;
+import io.fdt.storage.local.destination.partial.CutPartial;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;

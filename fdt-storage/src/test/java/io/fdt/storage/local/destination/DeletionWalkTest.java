@@ -8,6 +8,8 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.storage.local.LocalFileTest;
+import io.fdt.storage.local.destination.replace.DeletionWalk;
+import io.fdt.storage.local.destination.replace.Disposal;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.IdleDirectories;

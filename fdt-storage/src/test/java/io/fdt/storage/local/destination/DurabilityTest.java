@@ -21,6 +21,8 @@ import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
+import io.fdt.storage.local.destination.partial.AbandonedFile;
+import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.IdleDirectories;
 import io.netty.buffer.Unpooled;

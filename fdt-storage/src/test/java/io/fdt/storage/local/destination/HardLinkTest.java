@@ -17,6 +17,7 @@ import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
+import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.Errno;

@@ -24,6 +24,7 @@ import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
+import io.fdt.storage.local.destination.partial.PartialJournal;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.RandomAccessFile;

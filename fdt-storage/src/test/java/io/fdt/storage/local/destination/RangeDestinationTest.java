@@ -30,6 +30,7 @@ import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
+import io.fdt.storage.local.destination.replace.StalePartials;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;

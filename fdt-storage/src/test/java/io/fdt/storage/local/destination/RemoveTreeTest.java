@@ -15,6 +15,8 @@ import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
+import io.fdt.storage.local.destination.replace.Disposal;
+import io.fdt.storage.local.destination.replace.RemoveTree;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.IdleDirectories;

@@ -21,6 +21,8 @@ import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.storage.local.LocalFileTest;
+import io.fdt.storage.local.destination.replace.FinishingCalls;
+import io.fdt.storage.local.destination.replace.StalePartials;
 import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.IdleDirectories;
 import java.io.IOException;

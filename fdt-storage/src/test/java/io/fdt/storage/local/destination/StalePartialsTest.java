@@ -15,6 +15,7 @@ import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
+import io.fdt.storage.local.destination.replace.StalePartials;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

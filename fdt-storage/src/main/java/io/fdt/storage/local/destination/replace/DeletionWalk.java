@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -35,7 +35,7 @@ import java.util.List;
  * subdirectories still to visit at each level. Directories keep their modification times. Confined
  * to one thread, which may be interrupted.
  */
-final class DeletionWalk {
+public final class DeletionWalk {
   private static final int MAX_ASKED = 512;
 
   /** A name that is not in the manifest. */
@@ -71,7 +71,7 @@ final class DeletionWalk {
    * @param backups kept, with the directories above them unless these are in the manifest; null for
    *     none
    */
-  DeletionWalk(
+  public DeletionWalk(
       Directory base,
       DirectoryScope scope,
       DeletionRules rules,
@@ -87,7 +87,7 @@ final class DeletionWalk {
   }
 
   /** Searches one directory that the transfer filled, with its subdirectories in the manifest. */
-  void run(List<FileName> root) throws InterruptedException {
+  public void run(List<FileName> root) throws InterruptedException {
     rootLength = root.size();
     try {
       Directory start = base;
@@ -109,7 +109,7 @@ final class DeletionWalk {
    * @param way the names from the transferred directory to that one
    * @return whether it is removed, or would be
    */
-  boolean remove(FileName name, List<FileName> way) throws InterruptedException {
+  public boolean remove(FileName name, List<FileName> way) throws InterruptedException {
     rootLength = 0;
     return removal.remove(base, name, way);
   }

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.storage.Attributes;
@@ -13,7 +13,7 @@ import java.util.Map;
  * Directories of this user that were made accessible for the time of a transfer: as in rsync, so
  * that a copy of a read-only tree can be updated. Thread-safe.
  */
-final class WidenedModes {
+public final class WidenedModes {
   private static final int OWNER = 0700;
 
   /** Their earlier modes, in the order of the changes. Guarded by this. */
@@ -26,7 +26,7 @@ final class WidenedModes {
    *
    * @return whether a retry makes sense
    */
-  synchronized boolean widen(Directory directory) throws FdtException {
+  public synchronized boolean widen(Directory directory) throws FdtException {
     int user = Syscalls.effectiveUser();
     if (closed) {
       return false;
@@ -48,17 +48,17 @@ final class WidenedModes {
   }
 
   /** The mode that a directory had before this transfer. */
-  synchronized int modeOf(Directory directory, int now) {
+  public synchronized int modeOf(Directory directory, int now) {
     return before.getOrDefault(directory, now);
   }
 
   /** The directory has its final mode. */
-  synchronized void forget(Directory directory) {
+  public synchronized void forget(Directory directory) {
     before.remove(directory);
   }
 
   /** Restores the mode of a directory. */
-  synchronized void restore(Directory directory) {
+  public synchronized void restore(Directory directory) {
     Integer mode = before.remove(directory);
     if (mode != null) {
       restore(directory, mode);
@@ -66,7 +66,7 @@ final class WidenedModes {
   }
 
   /** Restores all modes, inner directories first. */
-  synchronized void restore() {
+  public synchronized void restore() {
     List<Directory> all = new ArrayList<>(before.keySet());
     for (int i = all.size() - 1; i >= 0; i--) {
       restore(all.get(i), before.get(all.get(i)));
@@ -88,7 +88,7 @@ final class WidenedModes {
   }
 
   /** Restores all modes, and changes none afterwards. */
-  synchronized void close() {
+  public synchronized void close() {
     closed = true;
     restore();
   }

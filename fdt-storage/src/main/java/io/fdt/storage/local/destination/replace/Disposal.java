@@ -1,10 +1,11 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.destination.partial.AbandonedFile;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.Errno;

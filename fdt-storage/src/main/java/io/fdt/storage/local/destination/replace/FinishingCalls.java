@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
@@ -11,7 +11,7 @@ import io.fdt.storage.local.os.Syscalls;
  *
  * <p>Thread-safe.
  */
-interface FinishingCalls {
+public interface FinishingCalls {
   /** The kernel's. */
   FinishingCalls KERNEL = new KernelCalls();
 

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.Directory;
@@ -9,13 +9,13 @@ import java.util.List;
  *
  * @param above the directories above it, as far as they are needed
  */
-record BackupPlace(Directory root, List<Attributes> above) {
-  boolean isAt(Attributes directory) {
+public record BackupPlace(Directory root, List<Attributes> above) {
+  public boolean isAt(Attributes directory) {
     return root.firstSeen().isSameFile(directory);
   }
 
   /** Whether it lies beneath this directory. */
-  boolean isBeneath(Attributes directory) {
+  public boolean isBeneath(Attributes directory) {
     return above.stream().anyMatch(directory::isSameFile);
   }
 }

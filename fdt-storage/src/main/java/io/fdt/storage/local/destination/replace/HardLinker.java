@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -12,7 +12,7 @@ import io.fdt.storage.local.os.Syscalls;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Adds names to files, within open directories; pure functions on them. */
-final class HardLinker {
+public final class HardLinker {
   private static final String GIVING = "give another name to a file:";
 
   private HardLinker() {}
@@ -23,7 +23,7 @@ final class HardLinker {
    * @param size expected bytes of the file, to detect that the first name was taken by another one
    * @return false when the file has as many names as its file system allows
    */
-  static boolean link(
+  public static boolean link(
       Directory from, FileName first, long size, Directory to, FileName name, Replacer replacer)
       throws FdtException {
     Attributes file = from.get(first);

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.partial;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -33,14 +33,14 @@ import java.util.OptionalInt;
  * page cache or on the device. After a reboot, and on a file system whose close may fail, the bytes
  * are read and compared with their checksums.
  */
-final class PartialFinder {
+public final class PartialFinder {
   private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
   private static final int CHUNK = 1 << 20;
 
   private PartialFinder() {}
 
   /** Finds the parts of a file of this version; changes nothing. */
-  static PartialFile find(Directory directory, FileName name, SourceVersion version)
+  public static PartialFile find(Directory directory, FileName name, SourceVersion version)
       throws FdtException {
     PartialJournal.Content content;
     try {
@@ -65,7 +65,7 @@ final class PartialFinder {
    * Finds the parts of a range of a file of this version, with offsets from the range's start;
    * changes nothing.
    */
-  static PartialFile findRange(
+  public static PartialFile findRange(
       Directory directory, FileName name, SourceVersion version, FileCut cut, Range range)
       throws FdtException {
     PartialJournal.Content content;
@@ -105,7 +105,7 @@ final class PartialFinder {
   /**
    * Whether the journal still has the result of {@link #find}; checked again under the file's lock.
    */
-  static boolean isStillThere(
+  public static boolean isStillThere(
       Directory directory, FileName name, SourceVersion version, List<CheckedRange> kept)
       throws FdtException {
     try {
@@ -178,7 +178,8 @@ final class PartialFinder {
   }
 
   /** Whether the file belongs to this journal of a cut: it gets its size after the journal. */
-  static boolean hasItsSize(FileDescriptor file, PartialJournal.Content cut) throws FdtException {
+  public static boolean hasItsSize(FileDescriptor file, PartialJournal.Content cut)
+      throws FdtException {
     return sizeOf(file) == cut.header().source().size();
   }
 
@@ -208,7 +209,7 @@ final class PartialFinder {
    *
    * @throws FdtException IO when the file is shorter
    */
-  static CheckedRange checked(FileDescriptor file, Range range) throws FdtException {
+  public static CheckedRange checked(FileDescriptor file, Range range) throws FdtException {
     OptionalInt crc = crcOf(file, range);
     if (crc.isEmpty()) {
       throw new FdtException(

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.partial;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileCut;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param isSparse whether no space is reserved
  * @param seen the entry at its name when the transfer decided to write the range
  */
-record CutFile(
+public record CutFile(
     FileName name,
     SourceVersion version,
     FileCut cut,
@@ -25,7 +25,7 @@ record CutFile(
     Optional<Attributes> seen) {
 
   /** Whether the entry at its name is unchanged since then. */
-  boolean isAsSeen(Directory directory) throws FdtException {
+  public boolean isAsSeen(Directory directory) throws FdtException {
     Optional<Attributes> now = Optional.ofNullable(directory.find(name));
     return now.isPresent() == seen.isPresent()
         && now.filter(there -> !there.isSameFile(seen.get())).isEmpty();

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.partial;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.JournalHeader;
@@ -23,12 +23,13 @@ import java.nio.ByteBuffer;
  *
  * <p>Thread-safe. Changes require the lock of the partial file.
  */
-final class PartialJournal implements AutoCloseable {
+public final class PartialJournal implements AutoCloseable {
   /** 65,536 records of 24 bytes: 1.5 MiB for at least 64 GiB in blocks of 1 MiB. */
-  static final int MAX_RECORDS = 1 << 16;
+  public static final int MAX_RECORDS = 1 << 16;
 
   /** No valid journal is longer. */
-  static final int MAX_LENGTH = JournalHeader.MAX_LENGTH + MAX_RECORDS * KeptRanges.RECORD_LENGTH;
+  public static final int MAX_LENGTH =
+      JournalHeader.MAX_LENGTH + MAX_RECORDS * KeptRanges.RECORD_LENGTH;
 
   private static final int CREATE = LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
 
@@ -50,7 +51,7 @@ final class PartialJournal implements AutoCloseable {
   }
 
   /** The content of a journal. */
-  record Content(JournalHeader header, KeptRanges kept) {}
+  public record Content(JournalHeader header, KeptRanges kept) {}
 
   /**
    * Reads the journal of a final name.
@@ -59,14 +60,14 @@ final class PartialJournal implements AutoCloseable {
    * @throws FdtException it may exist, and cannot be read now (RESOURCES, PERMISSION, IO, ...)
    * @throws UnknownJournalException another version of this program wrote it
    */
-  static Content read(Directory directory, FileName finalName)
+  public static Content read(Directory directory, FileName finalName)
       throws FdtException, UnknownJournalException {
     Content content = read(directory, TemporaryName.number(finalName));
     return content == null || !content.header().name().equals(finalName) ? null : content;
   }
 
   /** Reads the journal of a number. */
-  static Content read(Directory directory, long number)
+  public static Content read(Directory directory, long number)
       throws FdtException, UnknownJournalException {
     FileName name = TemporaryName.Kind.JOURNAL.name(number);
     int pinned = directory.pin();
@@ -120,7 +121,7 @@ final class PartialJournal implements AutoCloseable {
   }
 
   /** Begins a journal with this header under a number, with earlier ranges. */
-  static PartialJournal begin(
+  public static PartialJournal begin(
       Directory directory, long number, JournalHeader header, KeptRanges kept) throws FdtException {
     PartialJournal journal = new PartialJournal(directory, number, header, kept);
     journal.rewrite();
@@ -131,7 +132,7 @@ final class PartialJournal implements AutoCloseable {
    * Records a written range. A full journal of disjoint ranges skips it for now: rewriting that
    * many for each added range would cost more than sending them again.
    */
-  synchronized void add(CheckedRange range) throws FdtException {
+  public synchronized void add(CheckedRange range) throws FdtException {
     if (file == null || !kept.add(range)) {
       return;
     }
@@ -149,7 +150,7 @@ final class PartialJournal implements AutoCloseable {
    * Makes later transfers read and compare the recorded ranges: other machines write as well, or
    * the file system reports errors only at close.
    */
-  synchronized void distrust() throws FdtException {
+  public synchronized void distrust() throws FdtException {
     if (file != null && (header.bootHigh() != 0 || header.bootLow() != 0)) {
       JournalHeader before = header;
       header = new JournalHeader(header.name(), header.source(), 0, 0, header.cut());
@@ -162,7 +163,7 @@ final class PartialJournal implements AutoCloseable {
     }
   }
 
-  synchronized boolean isEmpty() {
+  public synchronized boolean isEmpty() {
     return kept.isEmpty();
   }
 
@@ -219,7 +220,7 @@ final class PartialJournal implements AutoCloseable {
   /**
    * Removes the journal, if any; 0 or a negative error number. The lock of the file must be held.
    */
-  static int remove(int pinned, long number) {
+  public static int remove(int pinned, long number) {
     Syscalls.unlink(pinned, TemporaryName.Kind.NEXT_JOURNAL.name(number));
     int result = Syscalls.unlink(pinned, TemporaryName.Kind.JOURNAL.name(number));
     return result == -Errno.ENOENT ? 0 : result;

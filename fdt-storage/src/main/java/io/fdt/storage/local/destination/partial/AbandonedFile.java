@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.partial;
 
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
@@ -16,9 +16,9 @@ import io.fdt.storage.local.os.Syscalls;
  * <p>A running transfer holds the lock (flock) of its temporary file; the lock ends with its
  * process. Where the file system has no locks, every file counts as in use.
  */
-final class AbandonedFile {
+public final class AbandonedFile {
   /** Not an error number: the file is, or may be, held by a running transfer. */
-  static final int IN_USE = Integer.MIN_VALUE;
+  public static final int IN_USE = Integer.MIN_VALUE;
 
   private static final int LOOK = LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
 
@@ -32,12 +32,12 @@ final class AbandonedFile {
    *
    * @return 0, {@link #IN_USE}, or a negative error number
    */
-  static int remove(int pinned, long number) {
+  public static int remove(int pinned, long number) {
     return locked(pinned, number, true);
   }
 
   /** As {@link #remove}, without removing anything. */
-  static int examine(int pinned, long number) {
+  public static int examine(int pinned, long number) {
     return locked(pinned, number, false);
   }
 
@@ -78,7 +78,7 @@ final class AbandonedFile {
    *
    * @return as {@link #remove}
    */
-  static int removeJournalAlone(int pinned, long number) {
+  public static int removeJournalAlone(int pinned, long number) {
     FileName temporary = TemporaryName.Kind.PART.name(number);
     int descriptor = Syscalls.open(pinned, temporary, MAKE, TemporaryName.MODE);
     if (descriptor < 0) {
@@ -89,7 +89,7 @@ final class AbandonedFile {
   }
 
   /** Makes an abandoned temporary file writable for its owner. */
-  static void makeWritable(int pinned, FileName temporary) {
+  public static void makeWritable(int pinned, FileName temporary) {
     int descriptor = openToLock(pinned, temporary);
     if (descriptor >= 0) {
       if (Syscalls.tryLock(descriptor) == 0 && isAt(pinned, temporary, descriptor)) {
@@ -105,7 +105,7 @@ final class AbandonedFile {
    * <p>The link count does not show it: NFS and FUSE rename a file that is removed while open, and
    * the count stays 1.
    */
-  static boolean isAt(int pinned, FileName name, int descriptor) {
+  public static boolean isAt(int pinned, FileName name, int descriptor) {
     if (Syscalls.statx(descriptor) < 0) {
       return false;
     }

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.partial;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * @param file open, with its lock
  * @param header of its journal
  */
-record CutPartial(FileDescriptor file, JournalHeader header) {
+public record CutPartial(FileDescriptor file, JournalHeader header) {
   /** All workers start at once and wait for one of them to create the file: 5 s. */
   private static final int ATTEMPTS = 250;
 
@@ -42,7 +42,7 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
    * @throws FdtException IN_USE during a transfer of the whole file or of another version, and when
    *     the file has got its name meanwhile; STORAGE_FULL, ...
    */
-  static CutPartial open(Directory directory, CutFile wanted) throws FdtException {
+  public static CutPartial open(Directory directory, CutFile wanted) throws FdtException {
     for (int attempt = 1; ; attempt++) {
       try {
         Optional<CutPartial> found = openExisting(directory, wanted);

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.partial;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * Opens temporary files with their locks (flock); an unlocked file is abandoned. Pure functions on
  * directories that return descriptors.
  */
-final class LockedPartial {
+public final class LockedPartial {
   private static final int CREATE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
 
   private static final int LOOK = LibC.O_RDWR | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
@@ -32,7 +32,7 @@ final class LockedPartial {
    *
    * @return negative when there is none, or when it was just replaced
    */
-  static int openShared(Directory directory, FileName name) throws FdtException {
+  public static int openShared(Directory directory, FileName name) throws FdtException {
     FileName temporary = TemporaryName.of(name);
     int pinned = directory.pin();
     try {
@@ -55,7 +55,8 @@ final class LockedPartial {
    *
    * @param number of the range
    */
-  static int openOfRange(Directory directory, FileName name, long number) throws FdtException {
+  public static int openOfRange(Directory directory, FileName name, long number)
+      throws FdtException {
     FileName temporary = TemporaryName.Kind.PART.name(number);
     int pinned = directory.pin();
     try {
@@ -105,7 +106,7 @@ final class LockedPartial {
   }
 
   /** The file of an earlier transfer. */
-  static int open(Directory directory, FileName name) throws FdtException {
+  public static int open(Directory directory, FileName name) throws FdtException {
     int pinned = directory.pin();
     try {
       FileName temporary = TemporaryName.of(name);
@@ -131,7 +132,7 @@ final class LockedPartial {
   }
 
   /** A new file; removes an abandoned one of the name. */
-  static int create(Directory directory, FileName name) throws FdtException {
+  public static int create(Directory directory, FileName name) throws FdtException {
     FileName temporary = TemporaryName.of(name);
     Optional<FileCut> cut = Optional.empty();
     int pinned = directory.pin();
@@ -218,7 +219,7 @@ final class LockedPartial {
     }
   }
 
-  static FdtException inUse(Directory directory, FileName name) {
+  public static FdtException inUse(Directory directory, FileName name) {
     return new FdtException(
         ErrorCode.IN_USE,
         "another transfer is writing '"

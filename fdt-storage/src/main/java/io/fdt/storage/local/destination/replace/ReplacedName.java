@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -23,9 +23,9 @@ import io.netty.buffer.Unpooled;
  *
  * <p>Confined to the thread that creates it.
  */
-final class ReplacedName implements AutoCloseable {
+public final class ReplacedName implements AutoCloseable {
   /** The state of an entry that was moved aside. */
-  enum State {
+  public enum State {
     /** The name is taken, or the old entry is gone: it can be removed. */
     REPLACED,
     /** It got its name back, or would get it. */
@@ -54,7 +54,7 @@ final class ReplacedName implements AutoCloseable {
    * @param number of the temporary name
    * @param doing for the message of a failure
    */
-  static ReplacedName note(
+  public static ReplacedName note(
       Directory directory, int pinned, long number, FileName name, String doing)
       throws FdtException {
     FileName note = TemporaryName.Kind.OLD_NAME.name(number);
@@ -76,7 +76,7 @@ final class ReplacedName implements AutoCloseable {
   }
 
   /** The old entry did not get its name back. */
-  void isStillNeeded() {
+  public void isStillNeeded() {
     isNeeded = true;
   }
 
@@ -95,7 +95,7 @@ final class ReplacedName implements AutoCloseable {
    * @param change false for a dry run
    * @throws FdtException it stays where it is
    */
-  static State settle(Directory directory, long number, boolean change) throws FdtException {
+  public static State settle(Directory directory, long number, boolean change) throws FdtException {
     FileName old = TemporaryName.Kind.OLD.name(number);
     FileName note = TemporaryName.Kind.OLD_NAME.name(number);
     int pinned = directory.pin();
@@ -145,7 +145,7 @@ final class ReplacedName implements AutoCloseable {
   }
 
   /** The name in a note; null for an invalid one. */
-  static FileName nameIn(Directory directory, long number) {
+  public static FileName nameIn(Directory directory, long number) {
     FileName note = TemporaryName.Kind.OLD_NAME.name(number);
     try {
       int pinned = directory.pin();

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * that is a property of each directory, which new directories inherit: the probe creates a
  * directory beneath it, and looks the name up there by other spellings. Any thread.
  */
-final class FoldingProbe {
+public final class FoldingProbe {
   private static final int NEW_FILE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
   private static final int DIRECTORY_MODE = 0700;
 
@@ -36,12 +36,12 @@ final class FoldingProbe {
     this.foldsPlain = foldsPlain;
   }
 
-  static FoldingProbe of(Directory directory, DirectoryScope scope) throws FdtException {
+  public static FoldingProbe of(Directory directory, DirectoryScope scope) throws FdtException {
     return new FoldingProbe(directory, scope, tried(directory, scope, FileName.of("name")));
   }
 
   /** Whether other spellings of a name, existing or not, would be the same name. */
-  boolean foldsNew(FileName name) throws FdtException {
+  public boolean foldsNew(FileName name) throws FdtException {
     return foldsPlain || (!isPlain(name) && tried(directory, scope, name));
   }
 
@@ -57,7 +57,7 @@ final class FoldingProbe {
   }
 
   /** Whether other spellings find an existing name. */
-  static boolean folds(Directory directory, FileName name) throws FdtException {
+  public static boolean folds(Directory directory, FileName name) throws FdtException {
     Attributes there = directory.find(name);
     if (there == null) {
       return false;

@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -28,7 +28,7 @@ import java.util.List;
  * @param wanted as the user named it
  * @param makes whether to create it when missing
  */
-record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
+public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
   private static final byte[] UP = {'.', '.'};
 
   /** The owner needs access to create further directories. */
@@ -45,7 +45,7 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
    * @param basePath its path
    * @return null when it is missing and not created
    */
-  BackupPlace trusted(Directory base, BytePath basePath) throws FdtException {
+  public BackupPlace trusted(Directory base, BytePath basePath) throws FdtException {
     Directory found;
     if (wanted.isAbsolute()) {
       TrustedPath path = new TrustedPath(scope, wanted);
@@ -78,7 +78,7 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
    * @param base the destination; null when it does not exist yet
    * @return null when it is missing and not created
    */
-  BackupPlace confined(Directory base, ExportedRoots exports, ExportedRoots.Start start)
+  public BackupPlace confined(Directory base, ExportedRoots exports, ExportedRoots.Start start)
       throws FdtException {
     if (!wanted.isAbsolute()) {
       return checked(beneath(base, PathNames.confined(wanted), base), base, true);

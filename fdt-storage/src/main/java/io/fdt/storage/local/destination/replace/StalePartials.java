@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
@@ -7,6 +7,9 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.destination.partial.AbandonedFile;
+import io.fdt.storage.local.destination.partial.PartialJournal;
+import io.fdt.storage.local.destination.partial.UnknownJournalException;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;

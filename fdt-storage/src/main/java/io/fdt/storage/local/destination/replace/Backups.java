@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Directories are created on demand, with the permissions of those at the destination. An
  * overwritten file keeps its name until it is replaced: until then it has both names. Any thread.
  */
-final class Backups {
+public final class Backups {
   private static final int PERMISSIONS = 0777;
   private static final int PRIVATE = 0700;
   private static final int PRIVATE_FILE = 0600;
@@ -54,19 +54,19 @@ final class Backups {
   /**
    * @param base the destination
    */
-  Backups(DirectoryScope scope, FinishingCalls calls, Directory base, BackupPlace place) {
+  public Backups(DirectoryScope scope, FinishingCalls calls, Directory base, BackupPlace place) {
     this.calls = calls;
     this.scope = scope;
     this.base = base;
     this.place = place;
   }
 
-  BackupPlace place() {
+  public BackupPlace place() {
     return place;
   }
 
   /** Moves removed files, and the directories that held them, to the backups. */
-  Disposal disposal() {
+  public Disposal disposal() {
     return new Moving();
   }
 
@@ -77,7 +77,7 @@ final class Backups {
    * @return the backup's name if the entry was moved there, because it cannot have two names;
    *     otherwise null
    */
-  FileName keep(Directory holder, FileName name) throws FdtException {
+  public FileName keep(Directory holder, FileName name) throws FdtException {
     Attributes there = holder.find(name);
     if (there == null || there.is(EntryKind.DIRECTORY)) {
       return null;
@@ -107,7 +107,7 @@ final class Backups {
    *
    * @param moved its name among the backups
    */
-  void giveBack(Directory holder, FileName moved, FileName name) throws FdtException {
+  public void giveBack(Directory holder, FileName moved, FileName name) throws FdtException {
     Directory backups = backupsOf(holder);
     int to = holder.pin();
     try {
@@ -123,11 +123,11 @@ final class Backups {
   }
 
   /** Backs a temporary name up under its original name. */
-  void alias(FileName temporary, FileName name) {
+  public void alias(FileName temporary, FileName name) {
     aliases.put(temporary, name);
   }
 
-  void forgetAlias(FileName temporary) {
+  public void forgetAlias(FileName temporary) {
     aliases.remove(temporary);
   }
 

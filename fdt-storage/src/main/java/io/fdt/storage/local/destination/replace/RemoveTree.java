@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -6,6 +6,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TemporaryName;
+import io.fdt.storage.local.destination.partial.AbandonedFile;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;
@@ -98,7 +99,7 @@ public final class RemoveTree {
    *
    * @param original the name for the visitor
    */
-  boolean remove(Directory parent, FileName name, FileName original, List<FileName> way)
+  public boolean remove(Directory parent, FileName name, FileName original, List<FileName> way)
       throws InterruptedException {
     try {
       Attributes found = parent.get(name);

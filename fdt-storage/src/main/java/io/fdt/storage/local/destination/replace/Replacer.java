@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -28,9 +28,9 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * <p>An error leaves the old entry or the new one. Any thread.
  */
-final class Replacer {
+public final class Replacer {
   /** Removes a replaced directory. */
-  interface Replaced {
+  public interface Replaced {
     Replaced NOTHING = () -> {};
 
     /**
@@ -56,39 +56,40 @@ final class Replacer {
   /** Null without backups. */
   private volatile Backups backups;
 
-  Replacer(DirectoryScope scope, FinishingCalls calls, WidenedModes modes) {
+  public Replacer(DirectoryScope scope, FinishingCalls calls, WidenedModes modes) {
     this.scope = scope;
     this.calls = calls;
     this.modes = modes;
   }
 
-  FinishingCalls calls() {
+  public FinishingCalls calls() {
     return calls;
   }
 
   /** Sets the backups for overwritten files. */
-  void keepIn(Backups value) {
+  public void keepIn(Backups value) {
     backups = value;
   }
 
   /** Null without backups. */
-  BackupPlace backupPlace() {
+  public BackupPlace backupPlace() {
     return backups == null ? null : backups.place();
   }
 
   /** How deleted names are disposed of: removed, or moved to the backups. */
-  Disposal disposal(boolean pretend) {
+  public Disposal disposal(boolean pretend) {
     Disposal disposal = backups == null ? Disposal.REMOVE : backups.disposal();
     return new AdmittingDisposal(pretend ? Disposal.PRETEND : disposal, modes);
   }
 
   /** See {@link io.fdt.core.storage.DestinationDirectory#letReplace}. */
-  void letReplace(Directory directory, FileName name, List<FileName> way, DeletionRules rules) {
+  public void letReplace(
+      Directory directory, FileName name, List<FileName> way, DeletionRules rules) {
     rooms.put(new Place(directory, name), new Room(way, rules));
   }
 
   /** Whether a directory of this name may be replaced by something else. */
-  boolean mayReplaceDirectory(Directory directory, FileName name) {
+  public boolean mayReplaceDirectory(Directory directory, FileName name) {
     return !rooms.isEmpty() && rooms.containsKey(new Place(directory, name));
   }
 
@@ -99,7 +100,7 @@ final class Replacer {
    * @return removes a directory that had the name, and has another one now
    * @throws FdtException nothing was changed
    */
-  Replaced put(Directory directory, FileName ready, FileName name, String doing)
+  public Replaced put(Directory directory, FileName ready, FileName name, String doing)
       throws FdtException {
     Room room = rooms.isEmpty() ? null : rooms.remove(new Place(directory, name));
     if (room != null && isDirectory(directory.find(name))) {
@@ -123,7 +124,7 @@ final class Replacer {
   }
 
   /** The error of an append-only directory. */
-  static FdtException appendOnly(Directory directory, FileName name) {
+  public static FdtException appendOnly(Directory directory, FileName name) {
     return new FdtException(
         ErrorCode.PERMISSION,
         "'%s' cannot be replaced or renamed: its directory is append-only; run 'chattr -a' on it"
@@ -135,7 +136,7 @@ final class Replacer {
     return TemporaryName.Kind.OLD.name(ThreadLocalRandom.current().nextLong());
   }
 
-  static boolean isDirectory(Attributes found) {
+  public static boolean isDirectory(Attributes found) {
     return found != null && found.is(EntryKind.DIRECTORY);
   }
 
@@ -255,7 +256,7 @@ final class Replacer {
   }
 
   /** Replaces a file or a link by an empty directory. */
-  void putDirectory(Directory directory, FileName name, int mode) throws FdtException {
+  public void putDirectory(Directory directory, FileName name, int mode) throws FdtException {
     if (directory.isAppendOnly()) {
       throw appendOnly(directory, name);
     }

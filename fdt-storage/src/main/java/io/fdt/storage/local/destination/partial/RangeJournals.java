@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.partial;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.JournalHeader;
@@ -21,11 +21,11 @@ import java.util.Optional;
  * The journals of a file cut into ranges, and of its ranges: docs/PROTOCOL.md. Pure functions on
  * directories; each is a disk operation. Any thread.
  */
-final class RangeJournals {
+public final class RangeJournals {
   private RangeJournals() {}
 
   /** Decides whether to trust a range that may not be on the device. */
-  interface Trust {
+  public interface Trust {
     boolean holds(CheckedRange range) throws FdtException;
   }
 
@@ -34,7 +34,7 @@ final class RangeJournals {
    * kept} takes over the content of the journals of ranges, which are removed. The new journal
    * records the cut, so that a later transfer removes leftovers of this one.
    */
-  static PartialJournal beginWhole(
+  public static PartialJournal beginWhole(
       Directory directory, FileName name, SourceVersion version, KeptRanges kept)
       throws FdtException {
     Optional<FileCut> cut = kept.isEmpty() ? Optional.empty() : cutOf(directory, name);
@@ -53,10 +53,10 @@ final class RangeJournals {
    * @param source version of the file that the range was read from
    * @param isVerified whether it is verified and on the device
    */
-  record Kept(SourceVersion source, boolean isVerified, KeptRanges ranges) {}
+  public record Kept(SourceVersion source, boolean isVerified, KeptRanges ranges) {}
 
   /** The journal of a file; empty when there is no valid one. */
-  static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
+  public static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
       throws FdtException {
     try {
       return Optional.ofNullable(PartialJournal.read(directory, name));
@@ -66,7 +66,7 @@ final class RangeJournals {
   }
 
   /** The present or earlier cut of the file of this name; empty for none. */
-  static Optional<FileCut> cutOf(Directory directory, FileName name) throws FdtException {
+  public static Optional<FileCut> cutOf(Directory directory, FileName name) throws FdtException {
     return journal(directory, name).flatMap(journal -> journal.header().cut());
   }
 
@@ -74,7 +74,7 @@ final class RangeJournals {
    * Removes a journal beside a new file, whose lock the caller holds, and the journals of its
    * ranges.
    */
-  static void forgetOlder(Directory directory, FileName name) throws FdtException {
+  public static void forgetOlder(Directory directory, FileName name) throws FdtException {
     Optional<FileCut> cut = cutOf(directory, name);
     if (cut.isPresent()) {
       removeRanges(directory, name, cut.get());
@@ -91,26 +91,26 @@ final class RangeJournals {
   }
 
   /** Whether it is the journal of a file with this cut. */
-  static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
+  public static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
     return isCut(journal)
         && journal.header().source().looksLike(version)
         && journal.header().cut().get().equals(cut);
   }
 
   /** Whether it is the journal of a file whose ranges have their own journals. */
-  static boolean isCut(PartialJournal.Content journal) {
+  public static boolean isCut(PartialJournal.Content journal) {
     return journal.header().cut().isPresent() && journal.kept().isEmpty();
   }
 
   /** Whether a transfer of the whole file resumes the existing one. */
-  static boolean isContinuedAsWhole(PartialJournal.Content journal, SourceVersion version) {
+  public static boolean isContinuedAsWhole(PartialJournal.Content journal, SourceVersion version) {
     return !isCut(journal)
         && !journal.kept().isEmpty()
         && journal.header().source().looksLike(version);
   }
 
   /** Removes a temporary file and its journal, whose lock the caller holds. */
-  static void unlink(Directory directory, long number) throws FdtException {
+  public static void unlink(Directory directory, long number) throws FdtException {
     int pinned = directory.pin();
     try {
       Syscalls.unlink(pinned, TemporaryName.Kind.PART.name(number));
@@ -121,7 +121,8 @@ final class RangeJournals {
   }
 
   /** Removes the journals of ranges beside a file whose lock the caller holds exclusively. */
-  static void removeRanges(Directory directory, FileName name, FileCut cut) throws FdtException {
+  public static void removeRanges(Directory directory, FileName name, FileCut cut)
+      throws FdtException {
     for (int index = 0; index < cut.count(); index++) {
       unlink(directory, TemporaryName.number(name, cut.range(index).start()));
     }
@@ -133,7 +134,7 @@ final class RangeJournals {
    * @param file header of the file's journal
    * @param trust decides about ranges that were not verified on the device
    */
-  static List<Kept> ranges(Directory directory, JournalHeader file, Trust trust)
+  public static List<Kept> ranges(Directory directory, JournalHeader file, Trust trust)
       throws FdtException {
     List<Kept> all = new ArrayList<>();
     FileCut cut = file.cut().orElseThrow();
@@ -144,7 +145,7 @@ final class RangeJournals {
   }
 
   /** The content of one range's journal. */
-  static Kept range(Directory directory, JournalHeader file, Range range, Trust trust)
+  public static Kept range(Directory directory, JournalHeader file, Range range, Trust trust)
       throws FdtException {
     Kept nothing = new Kept(file.source(), false, new KeptRanges());
     PartialJournal.Content journal;
@@ -172,7 +173,7 @@ final class RangeJournals {
   }
 
   /** Whether a whole range is verified and on the device. */
-  static boolean isVerified(Directory directory, JournalHeader file, Range range)
+  public static boolean isVerified(Directory directory, JournalHeader file, Range range)
       throws FdtException {
     Kept kept = range(directory, file, range, one -> false);
     return kept.isVerified()

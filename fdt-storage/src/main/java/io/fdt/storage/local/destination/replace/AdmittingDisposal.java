@@ -1,4 +1,4 @@
-package io.fdt.storage.local.destination;
+package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
@@ -7,11 +7,11 @@ import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
 
 /** Disposes in read-only directories of this user, too. Threads as the wrapped disposal. */
-final class AdmittingDisposal implements Disposal {
+public final class AdmittingDisposal implements Disposal {
   private final Disposal disposal;
   private final WidenedModes modes;
 
-  AdmittingDisposal(Disposal disposal, WidenedModes modes) {
+  public AdmittingDisposal(Disposal disposal, WidenedModes modes) {
     this.disposal = disposal;
     this.modes = modes;
   }
