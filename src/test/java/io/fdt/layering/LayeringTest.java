@@ -40,6 +40,7 @@ class LayeringTest {
           "core.journal",
           "core.session",
           "core.storage",
+          "storage",
           "core.engine",
           "core.send",
           "core.receive");
@@ -84,6 +85,18 @@ class LayeringTest {
               ""),
           "client",
           List.of("", "remote", "transfer", "directed", "entry"),
+          "core.storage",
+          List.of("name", "", "forward", "operand", "catalogue", "stream", "synthetic"),
+          "storage",
+          List.of(
+              "local.os",
+              "local.source",
+              "local.destination.partial",
+              "local.destination.replace",
+              "local.destination",
+              "local.export",
+              "local",
+              ""),
           "plan",
           List.of("", "work"),
           "udt",
@@ -227,7 +240,8 @@ class LayeringTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cli", "server", "client", "plan", "nio", "service"})
+  @ValueSource(
+      strings = {"cli", "server", "client", "core.storage", "storage", "plan", "nio", "service"})
   void noPackageUsesOneAboveItInItsModule(String module) {
     assertThat(
             ours()

@@ -3,7 +3,7 @@ package io.fdt.client;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.storage.LeftoverVisitor;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.LocalStorage;
 
 /**

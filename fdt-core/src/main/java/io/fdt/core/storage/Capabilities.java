@@ -2,6 +2,7 @@ package io.fdt.core.storage;
 
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
+import io.fdt.core.storage.name.NamePolicy;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;

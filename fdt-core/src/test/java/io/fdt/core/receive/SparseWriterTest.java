@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
-import io.fdt.core.storage.ForwardingFile;
+import io.fdt.core.storage.forward.ForwardingFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.fdt.core.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.storage.name.PathHashes;
 import org.junit.jupiter.api.Test;
 
 class PathHashesTest {

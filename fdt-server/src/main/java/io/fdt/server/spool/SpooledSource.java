@@ -2,8 +2,8 @@ package io.fdt.server.spool;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.storage.ForwardingSource;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.forward.ForwardingSource;
 
 /**
  * Files of a spool, whose bytes have to be those that a client has left there. As threads go it is

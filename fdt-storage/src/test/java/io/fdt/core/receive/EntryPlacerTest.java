@@ -23,7 +23,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.Durability;
-import io.fdt.core.storage.ForwardingDirectory;
+import io.fdt.core.storage.forward.ForwardingDirectory;
 import io.fdt.storage.local.destination.LocalDestination;
 import java.nio.file.Files;
 import java.nio.file.Path;

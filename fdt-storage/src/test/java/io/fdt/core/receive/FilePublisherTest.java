@@ -20,7 +20,7 @@ import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
-import io.fdt.core.storage.ForwardingDirectory;
+import io.fdt.core.storage.forward.ForwardingDirectory;
 import io.fdt.core.wire.PackRecord;
 import io.fdt.storage.local.destination.LocalDestination;
 import io.netty.buffer.Unpooled;

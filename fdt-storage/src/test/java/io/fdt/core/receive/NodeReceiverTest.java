@@ -9,7 +9,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.storage.ExportedStorage;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;

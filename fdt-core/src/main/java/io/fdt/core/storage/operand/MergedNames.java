@@ -2,7 +2,7 @@ package io.fdt.core.storage.operand;
 
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
-import io.fdt.core.storage.PathHashes;
+import io.fdt.core.storage.name.PathHashes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

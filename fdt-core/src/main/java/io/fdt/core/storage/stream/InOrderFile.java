@@ -6,7 +6,7 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.Durability;
-import io.fdt.core.storage.ForwardingFile;
+import io.fdt.core.storage.forward.ForwardingFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -8,11 +8,11 @@ import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.ListingVisitor;
-import io.fdt.core.storage.NamePolicy;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.catalogue.CatalogueStorage;
+import io.fdt.core.storage.name.NamePolicy;
 import java.util.EnumSet;
 
 /**

@@ -18,7 +18,7 @@ import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.destination.partial.CutFile;
 import io.fdt.storage.local.destination.partial.PartialFinder;
 import io.fdt.storage.local.destination.replace.DeletionWalk;

@@ -15,7 +15,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.SharedFile;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.destination.partial.FreeSpace;
 import io.fdt.storage.local.destination.partial.LockedPartial;
 import io.fdt.storage.local.destination.partial.PartialFinder;

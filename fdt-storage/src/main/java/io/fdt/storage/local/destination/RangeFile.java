@@ -13,7 +13,7 @@ import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.Durability;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.destination.partial.CutFile;
 import io.fdt.storage.local.destination.partial.CutPartial;
 import io.fdt.storage.local.destination.partial.LockedPartial;

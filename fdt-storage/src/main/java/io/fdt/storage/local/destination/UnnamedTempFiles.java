@@ -3,7 +3,7 @@ package io.fdt.storage.local.destination;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;

@@ -8,7 +8,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.RemovalVisitor;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.destination.replace.Disposal;
 import io.fdt.storage.local.destination.replace.RemoveTree;
 import io.fdt.storage.local.os.Directory;

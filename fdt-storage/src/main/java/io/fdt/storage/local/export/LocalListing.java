@@ -10,7 +10,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.ListedFile;
 import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.storage.Storage;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;

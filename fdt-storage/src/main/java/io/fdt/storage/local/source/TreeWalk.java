@@ -14,7 +14,7 @@ import io.fdt.core.model.Selection;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.core.storage.operand.MergedNames;
 import io.fdt.core.storage.operand.OperandArrivals;
 import io.fdt.storage.local.os.Directory;

@@ -19,7 +19,7 @@ import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.PartialFile;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.destination.partial.AbandonedFile;
 import io.fdt.storage.local.destination.replace.FinishingCalls;

@@ -15,7 +15,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.os.Directory;

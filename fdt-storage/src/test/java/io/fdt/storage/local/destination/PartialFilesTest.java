@@ -22,7 +22,7 @@ import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.SharedFile;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.destination.partial.PartialJournal;
 import io.netty.buffer.ByteBuf;

@@ -12,7 +12,7 @@ import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.FileShape;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.storage.local.os.BootId;

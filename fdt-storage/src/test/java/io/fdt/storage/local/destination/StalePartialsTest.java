@@ -12,7 +12,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.LeftoverVisitor;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
 import io.fdt.storage.local.destination.replace.StalePartials;

@@ -11,7 +11,7 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.LibC;

@@ -10,7 +10,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.storage.NodeFiles;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.Sandbox;
 import io.fdt.storage.local.os.ExportedRoots;
 import java.nio.file.Files;

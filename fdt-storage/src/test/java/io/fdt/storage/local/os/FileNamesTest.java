@@ -7,7 +7,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathNames;
 import io.fdt.core.storage.DestinationTreeContract;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;

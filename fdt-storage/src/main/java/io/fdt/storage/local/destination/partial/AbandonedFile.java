@@ -3,7 +3,7 @@ package io.fdt.storage.local.destination.partial;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.NativeBuffers;

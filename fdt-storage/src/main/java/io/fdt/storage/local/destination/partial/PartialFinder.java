@@ -10,7 +10,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.PartialFile;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.storage.local.os.BootId;
 import io.fdt.storage.local.os.Directory;

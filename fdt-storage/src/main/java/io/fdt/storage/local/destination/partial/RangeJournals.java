@@ -8,7 +8,7 @@ import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.BootId;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;

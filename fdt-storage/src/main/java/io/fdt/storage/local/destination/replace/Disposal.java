@@ -4,7 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.destination.partial.AbandonedFile;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;

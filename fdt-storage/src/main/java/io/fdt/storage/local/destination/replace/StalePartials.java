@@ -6,7 +6,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.LeftoverVisitor;
-import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.destination.partial.AbandonedFile;
 import io.fdt.storage.local.destination.partial.PartialJournal;
 import io.fdt.storage.local.destination.partial.UnknownJournalException;

@@ -1,10 +1,12 @@
-package io.fdt.core.storage;
+package io.fdt.core.storage.forward;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.Durability;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;

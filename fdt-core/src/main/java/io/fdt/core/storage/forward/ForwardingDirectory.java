@@ -1,4 +1,4 @@
-package io.fdt.core.storage;
+package io.fdt.core.storage.forward;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
@@ -7,6 +7,13 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.Durability;
+import io.fdt.core.storage.FileShape;
+import io.fdt.core.storage.PartialFile;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.fdt.core.storage;
+package io.fdt.core.storage.name;
 
 import io.fdt.core.model.FileName;
 import java.util.Optional;

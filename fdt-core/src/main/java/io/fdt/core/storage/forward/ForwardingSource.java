@@ -1,9 +1,10 @@
-package io.fdt.core.storage;
+package io.fdt.core.storage.forward;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
+import io.fdt.core.storage.SourceTree;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongConsumer;
