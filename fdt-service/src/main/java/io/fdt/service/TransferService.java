@@ -12,24 +12,17 @@ import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.LinkPaces;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.LocalServer;
+import io.fdt.service.run.Services;
 import io.fdt.service.run.Submission;
 import io.fdt.service.run.Totals;
-import io.fdt.service.store.BookmarkStore;
 import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.Database;
 import io.fdt.service.store.DatabaseClock;
-import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Endpoint;
-import io.fdt.service.store.EndpointStore;
-import io.fdt.service.store.FigureStore;
-import io.fdt.service.store.LinkStore;
-import io.fdt.service.store.Outbox;
 import io.fdt.service.store.SettingStore;
 import io.fdt.service.store.StoreException;
-import io.fdt.service.store.TaskStore;
-import io.fdt.service.store.TimerStore;
+import io.fdt.service.store.Stores;
 import io.fdt.service.store.Vault;
-import io.fdt.service.store.WebhookStore;
 import io.fdt.service.store.access.AccessStore;
 import io.fdt.service.store.access.AccountStore;
 import io.fdt.service.store.access.AuditStore;
@@ -126,22 +119,14 @@ public final class TransferService implements AutoCloseable {
     Database database = Database.open(options.database());
     parts.push(database);
     Clock clock = DatabaseClock.of(database, machine);
-    SettingStore settings = new SettingStore(database);
-    checkKey(settings, vault, home);
+    checkKey(new SettingStore(database), vault, home);
     String homeId = homeId(home);
-    TaskStore tasks = new TaskStore(database);
     String process = homeId + "." + Secrets.id();
-    ClaimStore claims =
-        new ClaimStore(
+    Stores stores =
+        Stores.of(
             database,
             new ClaimStore.Member(process, homeId, Endpoint.localId(homeId), options.lease()));
     AccessStore access = new AccessStore(database, user);
-    AccountStore accounts = new AccountStore(database, user);
-    AuditStore audit = new AuditStore(database);
-    EndpointStore stored = new EndpointStore(database);
-    TimerStore timers = new TimerStore(database);
-    WebhookStore webhooks = new WebhookStore(database);
-    EmailStore emails = new EmailStore(database);
     Optional<MailServer> mail = mailServer(options);
     LocalServer local =
         LocalServer.start(
@@ -149,44 +134,51 @@ public final class TransferService implements AutoCloseable {
     parts.push(local);
     Endpoints endpoints =
         new Endpoints(
-            stored, local, vault, options.dialTo(), options.fdtHome(), home.file("probe"));
+            stores.endpoints(),
+            local,
+            vault,
+            options.dialTo(),
+            options.fdtHome(),
+            home.file("probe"));
     parts.push(endpoints);
     Live live = new Live();
-    LinkPaces transferLinks = new LinkPaces(new LinkStore(database), clock);
+    LinkPaces transferLinks = new LinkPaces(stores.links(), clock);
     Totals totals = new Totals();
     Dispatcher dispatcher =
         new Dispatcher(
-            tasks, claims, options.lease(), endpoints, transferLinks, totals, live, clock);
+            stores.tasks(),
+            stores.claims(),
+            options.lease(),
+            endpoints,
+            transferLinks,
+            totals,
+            live,
+            clock);
     parts.push(dispatcher);
-    Submission submission = new Submission(tasks, endpoints, clock);
+    Services services =
+        new Services(
+            stores,
+            new AccountStore(database, user),
+            new AuditStore(database),
+            endpoints,
+            new Submission(stores.tasks(), endpoints, clock),
+            dispatcher,
+            live,
+            vault,
+            clock);
     links = new SignInLinks(clock);
     http =
         Web.start(
             new Web.Parts(
-                tasks,
-                stored,
+                services,
                 access,
-                accounts,
-                audit,
-                timers,
-                webhooks,
-                endpoints,
-                submission,
-                vault,
-                dispatcher,
-                live,
                 links,
                 new UserLimits(options.requestsPerSecond(), clock),
                 options.oidc().map(OidcProvider::new),
-                emails,
                 mail.isPresent(),
-                new BookmarkStore(database),
-                new FigureStore(database, process),
                 totals,
                 database::failures,
-                homeId,
-                settings,
-                clock),
+                homeId),
             new Web.Place(
                 options.names(),
                 options.listen(),
@@ -195,27 +187,7 @@ public final class TransferService implements AutoCloseable {
                 options.url()));
     parts.push(http);
     Chores chores =
-        new Chores(
-            new Chores.Parts(
-                timers,
-                webhooks,
-                tasks,
-                claims,
-                accounts,
-                audit,
-                endpoints,
-                stored,
-                submission,
-                dispatcher,
-                transferLinks,
-                live,
-                emails,
-                new Outbox(database),
-                mail,
-                vault,
-                clock,
-                options.keepTasks(),
-                database.isShared()));
+        new Chores(services, transferLinks, mail, options.keepTasks(), database.isShared());
     parts.push(chores);
     writeContact(home, homeId, access, clock); // before anything answers there
     http.answer();

@@ -1,19 +1,9 @@
 package io.fdt.service.run;
 
 import io.fdt.service.mail.MailServer;
-import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.DatabaseClock;
-import io.fdt.service.store.EmailStore;
-import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Outbox;
 import io.fdt.service.store.StoreException;
-import io.fdt.service.store.TaskStore;
-import io.fdt.service.store.TimerStore;
-import io.fdt.service.store.Vault;
-import io.fdt.service.store.WebhookStore;
-import io.fdt.service.store.access.AccountStore;
-import io.fdt.service.store.access.AuditStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -52,98 +42,95 @@ public final class Chores implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
-  private final Parts parts;
+  private final Services services;
+  private final LinkPaces links;
+  private final Optional<MailServer> mail;
+  private final Duration keepTasks;
+  private final boolean isShared;
   private final Timers timers;
   private final Webhooks webhooks;
   private final Elsewhere elsewhere;
   private final EndpointWatch watch;
 
   /**
-   * Services that the jobs use.
-   *
    * @param keepTasks how long tasks that have ended are kept
    * @param isShared whether other processes use the database
    */
-  public record Parts(
-      TimerStore timers,
-      WebhookStore webhooks,
-      TaskStore tasks,
-      ClaimStore claims,
-      AccountStore accounts,
-      AuditStore audit,
-      Endpoints endpoints,
-      EndpointStore storedEndpoints,
-      Submission submission,
-      Dispatcher dispatcher,
+  public Chores(
+      Services services,
       LinkPaces links,
-      Live live,
-      EmailStore emails,
-      Outbox outbox,
       Optional<MailServer> mail,
-      Vault vault,
-      Clock clock,
       Duration keepTasks,
-      boolean isShared) {}
-
-  public Chores(Parts parts) {
-    this.parts = parts;
+      boolean isShared) {
+    this.services = services;
+    this.links = links;
+    this.mail = mail;
+    this.keepTasks = keepTasks;
+    this.isShared = isShared;
     this.timers =
         new Timers(
-            parts.timers(),
-            parts.tasks(),
-            parts.accounts(),
-            parts.submission(),
-            parts.dispatcher(),
-            parts.clock());
+            services.stores().timers(),
+            services.stores().tasks(),
+            services.accounts(),
+            services.submission(),
+            services.dispatcher(),
+            services.clock());
     this.webhooks =
         new Webhooks(
-            parts.webhooks(), parts.tasks(), parts.vault(), parts.endpoints(), parts.clock());
-    this.elsewhere = new Elsewhere(parts.claims(), parts.live());
+            services.stores().webhooks(),
+            services.stores().tasks(),
+            services.vault(),
+            services.endpoints(),
+            services.clock());
+    this.elsewhere = new Elsewhere(services.stores().claims(), services.live());
     this.watch =
         new EndpointWatch(
-            parts.storedEndpoints(),
+            services.stores().endpoints(),
             endpoint -> {
-              var unused = parts.endpoints().check(endpoint);
+              var unused = services.endpoints().check(endpoint);
             },
-            parts.clock());
+            services.clock());
   }
 
   /** Begins. Once. */
   public void start() {
     every(TICK_MILLIS, timers::tick);
     every(TICK_MILLIS, notices(Outbox.Channel.WEBHOOK, webhooks, Webhooks.LIMITS)::tick);
-    parts
-        .mail()
-        .map(
+    mail.map(
             server ->
-                new Mails(server, parts.emails(), parts.tasks(), parts.vault(), parts.clock()))
+                new Mails(
+                    server,
+                    services.stores().emails(),
+                    services.stores().tasks(),
+                    services.vault(),
+                    services.clock()))
         .map(mails -> notices(Outbox.Channel.EMAIL, mails, Mails.LIMITS))
         .ifPresent(mails -> every(TICK_MILLIS, mails::tick));
-    every(LINK_MILLIS, parts.links()::tick);
+    every(LINK_MILLIS, links::tick);
     every(TICK_MILLIS, watch::tick);
-    every(IDLE_MILLIS, parts.endpoints()::sweep);
+    every(IDLE_MILLIS, services.endpoints()::sweep);
     every(CLEAN_MILLIS, this::clean);
-    if (parts.clock() instanceof DatabaseClock shared) {
+    if (services.clock() instanceof DatabaseClock shared) {
       every(TICK_MILLIS, shared::look);
     }
-    if (parts.isShared()) {
+    if (isShared) {
       every(TICK_MILLIS, elsewhere::tick);
     }
   }
 
   private Notices notices(Outbox.Channel channel, Notices.Sender sender, Notices.Limits limits) {
-    return new Notices(parts.outbox(), channel, sender, limits, parts.clock());
+    return new Notices(services.stores().outbox(), channel, sender, limits, services.clock());
   }
 
   private void clean() {
-    long oldest = parts.clock().millis() - parts.keepTasks().toMillis();
+    long oldest = services.clock().millis() - keepTasks.toMillis();
     for (int i = 0; i < MOST_BATCHES; i++) {
-      if (parts.tasks().removeEnded(oldest, BATCH) < BATCH) {
+      if (services.stores().tasks().removeEnded(oldest, BATCH) < BATCH) {
         break;
       }
     }
-    parts.audit().removeBefore(parts.clock().millis() - AUDIT_LIFE.toMillis());
-    int removed = parts.audit().trim(AUDIT_OF_USER, AUDIT_OF_ALL);
+    services.audit().removeBefore(services.clock().millis() - AUDIT_LIFE.toMillis());
+    int removed = services.audit().trim(AUDIT_OF_USER, AUDIT_OF_ALL);
     if (removed > 0) {
       LOG.warn(
           "audit: {} of the oldest entries were removed, because there were too many", removed);

@@ -3,24 +3,10 @@ package io.fdt.service.web;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.AddressRange;
 import io.fdt.service.oidc.OidcProvider;
-import io.fdt.service.run.Dispatcher;
-import io.fdt.service.run.Endpoints;
-import io.fdt.service.run.Live;
 import io.fdt.service.run.Previews;
-import io.fdt.service.run.Submission;
+import io.fdt.service.run.Services;
 import io.fdt.service.run.Totals;
-import io.fdt.service.store.BookmarkStore;
-import io.fdt.service.store.EmailStore;
-import io.fdt.service.store.EndpointStore;
-import io.fdt.service.store.FigureStore;
-import io.fdt.service.store.SettingStore;
-import io.fdt.service.store.TaskStore;
-import io.fdt.service.store.TimerStore;
-import io.fdt.service.store.Vault;
-import io.fdt.service.store.WebhookStore;
 import io.fdt.service.store.access.AccessStore;
-import io.fdt.service.store.access.AccountStore;
-import io.fdt.service.store.access.AuditStore;
 import io.fdt.service.web.auth.AuditLog;
 import io.fdt.service.web.auth.Gate;
 import io.fdt.service.web.auth.Permission;
@@ -45,7 +31,6 @@ import io.fdt.service.web.routes.OpenApi;
 import io.fdt.service.web.routes.TaskRoutes;
 import io.fdt.service.web.routes.TimerRoutes;
 import java.net.URI;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -60,32 +45,17 @@ import java.util.function.Supplier;
 public final class Web {
   private Web() {}
 
-  /** Services that the routes use. */
+  /** What the routes need besides services. */
   public record Parts(
-      TaskStore tasks,
-      EndpointStore stored,
+      Services services,
       AccessStore access,
-      AccountStore accounts,
-      AuditStore audit,
-      TimerStore timers,
-      WebhookStore webhooks,
-      Endpoints endpoints,
-      Submission submission,
-      Vault vault,
-      Dispatcher dispatcher,
-      Live live,
       SignInLinks links,
       UserLimits limits,
       Optional<OidcProvider> provider,
-      EmailStore emails,
       boolean sendsMail,
-      BookmarkStore bookmarks,
-      FigureStore figures,
       Totals totals,
       LongSupplier failures,
-      String home,
-      SettingStore settings,
-      Clock clock) {}
+      String home) {}
 
   /**
    * The addresses of the service.
@@ -114,15 +84,16 @@ public final class Web {
    * @throws FdtException the port is taken
    */
   public static HttpService start(Parts parts, Place place) throws FdtException {
+    Services services = parts.services();
     Set<String> hosts = new HashSet<>(Set.of("127.0.0.1", "localhost", "[::1]"));
     hosts.addAll(place.names());
     hosts.add(HttpService.host(place.address()));
     place.url().ifPresent(url -> hosts.add(url.getHost()));
-    LiveRoute live = new LiveRoute(parts.live(), parts.limits());
+    LiveRoute live = new LiveRoute(services.live(), parts.limits());
     SessionCookies cookies = new SessionCookies(place.isSecure());
     AtomicReference<URI> url = new AtomicReference<>();
     UserLimits limits = parts.limits();
-    AuditLog audit = new AuditLog(parts.audit(), parts.clock());
+    AuditLog audit = new AuditLog(services.audit(), services.clock());
     HttpService service =
         HttpService.start(
             new HttpService.Entrance(
@@ -130,7 +101,7 @@ public final class Web {
                 new Sources(place.proxies()),
                 cookies,
                 List.of(
-                    new Gate(parts.access(), limits, parts.clock()),
+                    new Gate(parts.access(), limits, services.clock()),
                     limits,
                     new Permission(audit),
                     audit),
@@ -150,29 +121,34 @@ public final class Web {
 
   private static List<Route> routes(
       Parts parts, LiveRoute live, SessionCookies cookies, Supplier<URI> url) {
+    Services services = parts.services();
     List<Route> routes = new ArrayList<>();
     routes.addAll(
         new TaskRoutes(
-                parts.tasks(),
-                parts.dispatcher(),
-                parts.submission(),
-                new Previews(parts.submission(), parts.endpoints()),
-                parts.live(),
-                parts.clock())
+                services.stores().tasks(),
+                services.dispatcher(),
+                services.submission(),
+                new Previews(services.submission(), services.endpoints()),
+                services.live(),
+                services.clock())
             .routes());
     routes.addAll(
-        new EndpointRoutes(parts.endpoints(), parts.stored(), parts.vault(), parts.clock())
+        new EndpointRoutes(
+                services.endpoints(),
+                services.stores().endpoints(),
+                services.vault(),
+                services.clock())
             .routes());
-    routes.addAll(new FileRoutes(parts.endpoints()).routes());
+    routes.addAll(new FileRoutes(services.endpoints()).routes());
     routes.addAll(
         new AccountRoutes(
                 parts.access(),
-                parts.accounts(),
+                services.accounts(),
                 parts.links(),
-                parts.dispatcher(),
+                services.dispatcher(),
                 parts.limits(),
                 cookies,
-                parts.clock())
+                services.clock())
             .routes());
     parts
         .provider()
@@ -183,37 +159,44 @@ public final class Web {
                             new OidcRoutes.Parts(
                                 provider,
                                 parts.access(),
-                                parts.accounts(),
-                                parts.vault(),
+                                services.accounts(),
+                                services.vault(),
                                 parts.limits(),
                                 cookies,
                                 url,
-                                parts.clock()))
+                                services.clock()))
                         .routes()));
-    routes.addAll(new AdminRoutes(parts.accounts(), parts.audit(), parts.clock()).routes());
+    routes.addAll(
+        new AdminRoutes(services.accounts(), services.audit(), services.clock()).routes());
     routes.addAll(
         new TimerRoutes(
-                parts.timers(),
-                parts.webhooks(),
-                parts.submission(),
-                parts.vault(),
-                parts.endpoints(),
-                parts.clock())
+                services.stores().timers(),
+                services.stores().webhooks(),
+                services.submission(),
+                services.vault(),
+                services.endpoints(),
+                services.clock())
             .routes());
     routes.addAll(
         new EmailRoutes(
-                parts.emails(), parts.vault(), parts.limits(), parts.sendsMail(), parts.clock())
+                services.stores().emails(),
+                services.vault(),
+                parts.limits(),
+                parts.sendsMail(),
+                services.clock())
             .routes());
-    routes.addAll(new BookmarkRoutes(parts.bookmarks(), parts.endpoints(), parts.clock()).routes());
+    routes.addAll(
+        new BookmarkRoutes(services.stores().bookmarks(), services.endpoints(), services.clock())
+            .routes());
     routes.add(live.route());
-    routes.add(new Health(parts.settings()).route());
+    routes.add(new Health(services.stores().settings()).route());
     routes.add(
         new MetricsRoute(
                 new MetricsRoute.Parts(
-                    parts.figures(),
-                    parts.dispatcher(),
+                    services.stores().figures(),
+                    services.dispatcher(),
                     parts.totals(),
-                    parts.settings(),
+                    services.stores().settings(),
                     parts.failures(),
                     parts.home()))
             .route());

@@ -1,0 +1,32 @@
+package io.fdt.service.store;
+
+/** The tables of the database that hold what users and this process do. Any thread. */
+public record Stores(
+    BookmarkStore bookmarks,
+    ClaimStore claims,
+    EmailStore emails,
+    EndpointStore endpoints,
+    FigureStore figures,
+    LinkStore links,
+    Outbox outbox,
+    SettingStore settings,
+    TaskStore tasks,
+    TimerStore timers,
+    WebhookStore webhooks) {
+
+  /** The tables of a database, as a process sees them. */
+  public static Stores of(Database database, ClaimStore.Member process) {
+    return new Stores(
+        new BookmarkStore(database),
+        new ClaimStore(database, process),
+        new EmailStore(database),
+        new EndpointStore(database),
+        new FigureStore(database, process.process()),
+        new LinkStore(database),
+        new Outbox(database),
+        new SettingStore(database),
+        new TaskStore(database),
+        new TimerStore(database),
+        new WebhookStore(database));
+  }
+}
