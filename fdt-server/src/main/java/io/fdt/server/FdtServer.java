@@ -38,11 +38,13 @@ import io.fdt.server.metrics.MetricsEndpoint;
 import io.fdt.server.metrics.ServerFigures;
 import io.fdt.server.relay.Relay;
 import io.fdt.server.relay.RelayParts;
+import io.fdt.server.session.AcceptedEvents;
 import io.fdt.server.session.ExportTrees;
 import io.fdt.server.session.PreparedSessions;
 import io.fdt.server.session.ServerSessions;
 import io.fdt.server.session.SessionAdmission;
 import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionRequest;
 import io.fdt.server.session.SessionRules;
 import io.fdt.server.spool.PassingSpool;
 import io.fdt.server.spool.Spool;
@@ -91,22 +93,17 @@ public final class FdtServer implements AutoCloseable {
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final ServerCredentials.Files credentialFiles;
-  private final boolean requireEncryption;
+  private final SessionRules rules;
   private final Filters filters;
-  private final boolean allowPrivileged;
   private final boolean trustsOwnProcess;
-  private final boolean takesThirdParty;
-  private final Optional<List<AddressRange>> dialTo;
   private final Optional<FrontEnd> frontEnd;
   private final DataNodes nodes;
-  private final boolean relays;
-  private final Optional<Spool> spool;
   private final Optional<PassingSpool> passing;
-  private final Deliveries deliveries;
-  private final Optional<List<AddressRange>> relayTo;
+  private final Optional<Deliveries> deliveries;
+  private final DialRule relayRule;
   private final List<String> offeredRelays;
-  private ThirdParty thirdParty;
-  private Relay relay;
+  private final ThirdParty thirdParty;
+  private final Relay relay;
   private NodeMembership membership;
   private ServedExports served;
   private ServerCredentials credentials;
@@ -115,10 +112,10 @@ public final class FdtServer implements AutoCloseable {
   private MetricsEndpoint metrics;
 
   FdtServer(FdtServerBuilder builder) {
-    this.spool = Optional.ofNullable(builder.spool);
-    this.deliveries = new Deliveries(spool);
+    Optional<Spool> spool = Optional.ofNullable(builder.spool);
+    this.deliveries = spool.map(Deliveries::new);
     this.passing =
-        spool.map(one -> new PassingSpool(one, deliveries.quota().get(), System::nanoTime));
+        spool.map(one -> new PassingSpool(one, deliveries.get().quota(), System::nanoTime));
     this.exports =
         Stream.concat(builder.exports.stream(), spool.map(FdtServer::export).stream()).toList();
     this.addresses =
@@ -133,15 +130,11 @@ public final class FdtServer implements AutoCloseable {
             Optional.ofNullable(builder.anonymous)
                 .map(access -> Owner.anonymous(access == Export.Access.READ_ONLY)),
             Optional.ofNullable(builder.allowedAddresses));
-    this.requireEncryption = builder.requireEncryption;
+    this.rules = new SessionRules(builder.requireEncryption, builder.allowPrivileged);
     this.filters = builder.filters;
-    this.allowPrivileged = builder.allowPrivileged;
     this.trustsOwnProcess = builder.trustsOwnProcess;
-    this.takesThirdParty = builder.takesThirdParty;
-    this.dialTo = Optional.ofNullable(builder.dialTo);
-    this.relays = builder.relays;
     this.offeredRelays = builder.offeredRelays;
-    this.relayTo = Optional.ofNullable(builder.relayTo);
+    this.relayRule = rule(builder.relayTo, false).of("--relay-to");
     this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
@@ -156,6 +149,24 @@ public final class FdtServer implements AutoCloseable {
     this.sessions = limits.openSessions();
     this.clients =
         new ConnectedClients(limits.clients(), sessions.descriptors(), this::lastClientLeft);
+    this.thirdParty =
+        new ThirdParty(
+            builder.takesThirdParty,
+            node,
+            rule(builder.dialTo, addresses.areLoopback()),
+            new PreparedSessions(System::nanoTime),
+            new DirectedRuns(System::nanoTime),
+            () ->
+                Background.run(
+                    "fdt-server-dial-tls", () -> ClientTls.ofServer(credentials.identity())));
+    this.relay =
+        new Relay(
+            builder.relays,
+            relayRule,
+            sessions.rates(),
+            RelayParts.of(node),
+            passing,
+            System::nanoTime);
   }
 
   public static FdtServerBuilder builder() {
@@ -169,18 +180,15 @@ public final class FdtServer implements AutoCloseable {
    */
   public void start() throws FdtException {
     CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
-    deliveries.open();
+    if (deliveries.isPresent()) {
+      deliveries.get().open();
+    }
     served = ServedExports.open(exports);
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
     if (trustsOwnProcess) {
       LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
-    thirdParty = thirdParty();
-    DialRule relayRule = relayTo.map(DialRule::only).orElse(DialRule.usual(false)).of("--relay-to");
-    relay =
-        new Relay(
-            relays, relayRule, sessions.rates(), RelayParts.of(node), passing, System::nanoTime);
     watch =
         new AccessWatch(
             credentials.tokens(),
@@ -189,24 +197,27 @@ public final class FdtServer implements AutoCloseable {
               sessions.endRevoked(tokens);
               relay.endRevoked(tokens);
             });
-    SessionRules rules = new SessionRules(requireEncryption, allowPrivileged);
-    deliveries.load(
-        new DeliveryContext(
-            credentials.tokens(),
-            rules,
-            sessions,
-            nodes,
-            thirdParty,
-            deadlines,
-            served.roots(),
-            new ExportTrees(served.roots())),
-        relayRule);
+    if (deliveries.isPresent()) {
+      deliveries
+          .get()
+          .load(
+              new DeliveryContext(
+                  credentials.tokens(),
+                  rules,
+                  sessions,
+                  nodes,
+                  thirdParty,
+                  deadlines,
+                  served.roots(),
+                  new ExportTrees(served.roots())),
+              relayRule);
+    }
     addresses.open(
         node.transport(),
         new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
-        new ServerAcceptor(credentials, handlers(rules), sessions.accepted(), relay));
+        new ServerAcceptor(credentials, handlers(), sessions.accepted(), relay));
     listening = true;
-    deliveries.start();
+    deliveries.ifPresent(Deliveries::start);
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {
@@ -231,20 +242,8 @@ public final class FdtServer implements AutoCloseable {
   }
 
   /** A server that only its own host reaches may reach its own host. */
-  private DialRule rule(Optional<List<AddressRange>> ranges) {
-    return ranges.map(DialRule::only).orElse(DialRule.usual(addresses.areLoopback()));
-  }
-
-  private ThirdParty thirdParty() {
-    return new ThirdParty(
-        takesThirdParty,
-        node,
-        rule(dialTo),
-        new PreparedSessions(System::nanoTime),
-        new DirectedRuns(System::nanoTime),
-        () ->
-            Background.run(
-                "fdt-server-dial-tls", () -> ClientTls.ofServer(credentials.identity())));
+  private static DialRule rule(List<AddressRange> ranges, boolean isLoopback) {
+    return ranges == null ? DialRule.usual(isLoopback) : DialRule.only(ranges);
   }
 
   /**
@@ -308,7 +307,7 @@ public final class FdtServer implements AutoCloseable {
       return;
     }
     addresses.stopListening();
-    deliveries.close();
+    deliveries.ifPresent(Deliveries::close);
     if (membership != null) {
       membership.close();
     }
@@ -331,7 +330,7 @@ public final class FdtServer implements AutoCloseable {
     if (listening) {
       passing.ifPresent(PassingSpool::close);
     }
-    deliveries.unlock();
+    deliveries.ifPresent(Deliveries::unlock);
     if (served != null) {
       served.roots().close();
     }
@@ -354,10 +353,15 @@ public final class FdtServer implements AutoCloseable {
   }
 
   private ExportedStorage roots(Grant grant) {
-    return deliveries.confined(served.roots().view(grant.exports(), grant.readOnly()), grant);
+    ExportedStorage all = served.roots().view(grant.exports(), grant.readOnly());
+    return deliveries.map(one -> one.confined(all, grant)).orElse(all);
   }
 
-  private ClientHandlers handlers(SessionRules rules) {
+  private AcceptedEvents.Digests digestsOf(SessionRequest wanted) {
+    return deliveries.map(one -> one.digestsOf(wanted)).orElse((size, digest) -> {});
+  }
+
+  private ClientHandlers handlers() {
     TokenBook tokens = credentials.tokens();
     SessionFilters.Setup setup =
         new SessionFilters.Setup(
@@ -377,7 +381,7 @@ public final class FdtServer implements AutoCloseable {
         client -> new SessionAdmission(client, sessions, rules, setup, deadlines.idleTimeout()),
         client ->
             new ServedSessions(
-                client, sessions, thirdParty, nodes, clients, deliveries::digestsOf, deadlines),
+                client, sessions, thirdParty, nodes, clients, this::digestsOf, deadlines),
         client -> new ThirdPartyRequests(client, thirdParty, rules, threads.requests(), deadlines),
         client ->
             new RequestDispatcher(

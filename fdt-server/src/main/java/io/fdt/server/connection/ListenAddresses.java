@@ -71,7 +71,8 @@ public final class ListenAddresses implements AutoCloseable {
 
   /** Whether only this machine reaches them. */
   public boolean areLoopback() {
-    return wanted.stream().allMatch(address -> address.getAddress().isLoopbackAddress());
+    return wanted.stream()
+        .allMatch(one -> !one.isUnresolved() && one.getAddress().isLoopbackAddress());
   }
 
   /**

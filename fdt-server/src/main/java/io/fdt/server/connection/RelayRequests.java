@@ -1,5 +1,6 @@
 package io.fdt.server.connection;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.wire.control.DescribeRoute;
@@ -12,16 +13,22 @@ import io.fdt.server.delivery.Deliveries;
 import io.fdt.server.relay.Relay;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Requests of one client to a relay. Any thread that may block.
  *
+ * @param deliveries empty without a spool
  * @param offered other relays through which this server may be reached
  * @param grant what the client may do
  * @param client where it is
  */
 public record RelayRequests(
-    Relay relay, Deliveries deliveries, List<String> offered, Grant grant, InetAddress client) {
+    Relay relay,
+    Optional<Deliveries> deliveries,
+    List<String> offered,
+    Grant grant,
+    InetAddress client) {
   Route open(OpenRoute request) throws FdtException {
     return relay.open(request, grant, client);
   }
@@ -32,6 +39,11 @@ public record RelayRequests(
 
   HandOverPlace handOver(HandOver request) throws FdtException {
     relay.check(grant);
-    return deliveries.handOver(request, grant, client);
+    if (deliveries.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the relay keeps nothing; its administrator can start it with --spool DIR:SIZE");
+    }
+    return deliveries.get().handOver(request, grant, client);
   }
 }

@@ -58,8 +58,8 @@ public final class Deliveries implements AutoCloseable {
   private static final long SIGN_MILLIS = 1000;
   private static final long CLEAN_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  private final Optional<Spool> spool;
-  private final Optional<SpoolQuota> quota;
+  private final Spool spool;
+  private final SpoolQuota quota;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -77,7 +77,7 @@ public final class Deliveries implements AutoCloseable {
   /** Sessions of attempts; clients do not see them. */
   private final DirectedRuns attempts = new DirectedRuns(System::nanoTime);
 
-  private final Optional<SpoolDigests> digests;
+  private final SpoolDigests digests;
   private DeliveryBook book;
   private SpoolLimit limit;
   private DeliveryDesk desk;
@@ -86,41 +86,40 @@ public final class Deliveries implements AutoCloseable {
   private ThirdParty thirdParty;
   private Closeable lock = () -> {};
 
-  public Deliveries(Optional<Spool> spool) {
+  public Deliveries(Spool spool) {
     this.spool = spool;
-    this.quota = spool.map(one -> new SpoolQuota(one.size()));
-    this.digests =
-        spool.map(one -> new SpoolDigests(one, place -> later(() -> writeDigests(place), 0)));
+    this.quota = new SpoolQuota(spool.size());
+    this.digests = new SpoolDigests(spool, place -> later(() -> writeDigests(place), 0));
   }
 
   private void writeDigests(SessionId place) throws FdtException {
-    digests.get().write(place);
+    digests.write(place);
   }
 
   /** Takes the digests of what a session brings to the spool. Any thread. */
   public AcceptedEvents.Digests digestsOf(SessionRequest wanted) {
     boolean isWhole = !wanted.isPull() && wanted.spec().part().isWhole();
     Optional<SessionId> place =
-        digests.isPresent() && isWhole && wanted.spec().digestMethod().isOfChunks()
+        isWhole && wanted.spec().digestMethod().isOfChunks()
             ? Spool.placeIn(wanted.spec().destination())
             : Optional.empty();
     return place.isEmpty()
         ? (size, digest) -> {}
         : (size, digest) -> {
           if (digest.length > 0) {
-            digests.get().add(place.get(), size, digest);
+            digests.add(place.get(), size, digest);
           }
         };
   }
 
-  /** Usage of the spool; empty without a spool. Any thread. */
-  public Optional<SpoolQuota> quota() {
+  /** Usage of the spool. Any thread. */
+  public SpoolQuota quota() {
     return quota;
   }
 
   /** Deliveries that have not ended. Any thread. */
   public int waiting() {
-    return book == null ? 0 : book.waiting();
+    return book.waiting();
   }
 
   /**
@@ -129,9 +128,7 @@ public final class Deliveries implements AutoCloseable {
    * @throws FdtException another server has it, or it cannot be made
    */
   public void open() throws FdtException {
-    if (spool.isPresent()) {
-      lock = spool.get().open();
-    }
+    lock = spool.open();
   }
 
   /**
@@ -143,41 +140,30 @@ public final class Deliveries implements AutoCloseable {
   public void load(DeliveryContext ofServer, DialRule rule) throws FdtException {
     context = ofServer;
     thirdParty = ofServer.thirdParty().with(rule, attempts);
-    if (spool.isPresent()) {
-      book = new DeliveryBook(spool.get());
-      book.load();
-      limit =
-          new SpoolLimit(
-              spool.get(),
-              quota.get(),
-              () -> context.sessions().writingTo(Spool.EXPORT.toString()),
-              this::discard);
-      attempt =
-          new DeliveryAttempt(
-              context,
-              thirdParty,
-              digests.get(),
-              (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
-      desk =
-          new DeliveryDesk(
-              spool.get(),
-              digests.get(),
-              book,
-              limit,
-              context,
-              thirdParty,
-              this::stored,
-              this::discard);
-    }
+    book = new DeliveryBook(spool);
+    book.load();
+    limit =
+        new SpoolLimit(
+            spool,
+            quota,
+            () -> context.sessions().writingTo(Spool.EXPORT.toString()),
+            this::discard);
+    attempt =
+        new DeliveryAttempt(
+            context,
+            thirdParty,
+            digests,
+            (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
+    desk =
+        new DeliveryDesk(
+            spool, digests, book, limit, context, thirdParty, this::stored, this::discard);
   }
 
   /** Exports as a client sees them: in the spool, only its own files. Any thread. */
   public ExportedStorage confined(ExportedStorage roots, Grant grant) {
-    return spool.isEmpty()
-        ? roots
-        : roots.without(
-            Spool.EXPORT,
-            DeliveryDesk.mayHandOver(grant) ? Optional.of(Spool.prefix(grant)) : Optional.empty());
+    return roots.without(
+        Spool.EXPORT,
+        DeliveryDesk.mayHandOver(grant) ? Optional.of(Spool.prefix(grant)) : Optional.empty());
   }
 
   /**
@@ -187,26 +173,19 @@ public final class Deliveries implements AutoCloseable {
    */
   public HandOverPlace handOver(HandOver request, Grant grant, InetAddress client)
       throws FdtException {
-    if (desk == null) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "the relay keeps nothing; its administrator can start it with --spool DIR:SIZE");
-    }
     return desk.handOver(request, grant, client);
   }
 
   /** Goes on with what is stored. Once. */
   public void start() {
-    if (spool.isPresent()) {
-      thread.execute(guarded(this::resume));
-      thread.scheduleWithFixedDelay(guarded(limit::watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
-      thread.scheduleWithFixedDelay(
-          guarded(() -> live.values().forEach(DeliveryRun::sign)),
-          SIGN_MILLIS,
-          SIGN_MILLIS,
-          TimeUnit.MILLISECONDS);
-      thread.scheduleWithFixedDelay(guarded(this::clean), 0, CLEAN_MILLIS, TimeUnit.MILLISECONDS);
-    }
+    thread.execute(guarded(this::resume));
+    thread.scheduleWithFixedDelay(guarded(limit::watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(
+        guarded(() -> live.values().forEach(DeliveryRun::sign)),
+        SIGN_MILLIS,
+        SIGN_MILLIS,
+        TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(guarded(this::clean), 0, CLEAN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Work on the thread; a failure is logged and does not stop other work. */
@@ -414,28 +393,28 @@ public final class Deliveries implements AutoCloseable {
     }
     line.end(place);
     live.remove(place).ends(last, problems);
-    later(() -> spool.get().emptyTrash(context.roots()), 0);
+    later(() -> spool.emptyTrash(context.roots()), 0);
     deliverNext();
   }
 
   /** Removes a copy that exceeds a limit. */
   private void discard(SessionId place) {
     book.drop(place);
-    later(() -> spool.get().emptyTrash(context.roots()), 0);
+    later(() -> spool.emptyTrash(context.roots()), 0);
   }
 
   /** Removes old results and incomplete requests. */
   private void clean() throws FdtException, InterruptedException {
     Instant resultsBefore = Instant.now().minus(DirectedRuns.KEPT_FOR);
-    List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
+    List<SessionId> old = spool.untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
     List<SessionId> written =
         context.sessions().writingTo(Spool.EXPORT.toString()).stream()
             .flatMap(one -> Spool.placeIn(one.destination()).stream())
             .toList();
     List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
     book.sweep(resultsBefore, unfinished);
-    digests.get().sweep();
-    spool.get().emptyTrash(context.roots());
+    digests.sweep();
+    spool.emptyTrash(context.roots());
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
@@ -30,7 +31,7 @@ public final class ServerFigures implements MultiCollector {
   private final ConnectedClients clients;
   private final Quota memory;
   private final Relay relay;
-  private final Deliveries deliveries;
+  private final Optional<Deliveries> deliveries;
   private final double startSeconds = System.currentTimeMillis() / 1e3;
 
   public ServerFigures(
@@ -38,7 +39,7 @@ public final class ServerFigures implements MultiCollector {
       ConnectedClients clients,
       Quota memory,
       Relay relay,
-      Deliveries deliveries) {
+      Optional<Deliveries> deliveries) {
     this.relay = relay;
     this.deliveries = deliveries;
     this.ledger = ledger;
@@ -49,6 +50,7 @@ public final class ServerFigures implements MultiCollector {
   @Override
   public MetricSnapshots collect() {
     Map<SessionLedger.Account, SessionLedger.Sums> sums = ledger.sums();
+    Optional<SpoolQuota> quota = deliveries.map(Deliveries::quota);
     return MetricSnapshots.builder()
         .metricSnapshot(
             counter(
@@ -94,22 +96,25 @@ public final class ServerFigures implements MultiCollector {
             single("fdt_relay_connections", "Relayed connections now.", relay.connections()))
         .metricSnapshot(single("fdt_relay_bytes", "Relayed since the start.", relay.bytes()))
         .metricSnapshot(
-            single("fdt_deliveries", "Left by clients, not delivered yet.", deliveries.waiting()))
+            single(
+                "fdt_deliveries",
+                "Left by clients, not delivered yet.",
+                deliveries.map(Deliveries::waiting).orElse(0)))
         .metricSnapshot(
             single(
                 "fdt_spool_passing_bytes",
                 "Held on the spool's disk for relayed connections now.",
-                deliveries.quota().map(SpoolQuota::passing).orElse(0L)))
+                quota.map(SpoolQuota::passing).orElse(0L)))
         .metricSnapshot(
             single(
                 "fdt_spool_files_bytes",
                 "Files that clients have left, as last measured.",
-                deliveries.quota().map(SpoolQuota::left).orElse(0L)))
+                quota.map(SpoolQuota::left).orElse(0L)))
         .metricSnapshot(
             single(
                 "fdt_spool_limit_bytes",
                 "The size of the spool.",
-                deliveries.quota().map(SpoolQuota::most).orElse(0L)))
+                quota.map(SpoolQuota::most).orElse(0L)))
         .metricSnapshot(single("process_start_time_seconds", "Start, as Unix time.", startSeconds))
         .metricSnapshot(
             InfoSnapshot.builder()
