@@ -12,74 +12,20 @@ import io.fdt.core.model.Selection;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.RateSchedule;
+import io.fdt.core.wire.SelectionCoding;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The options of a transfer: the one value that command, library, wire and machines share.
- * Immutable; equal when every option is equal. Each option is checked here and nowhere else.
+ * The options of a transfer: the one value that command, library, wire and machines share. It holds
+ * the message of its name in control.proto and checks each option when it is made. Immutable; equal
+ * when every option is equal.
  *
  * <p>A spec says neither which end has the data nor where the ends are. {@link TransferSpecCoding}
  * turns it into bytes and back.
- *
- * @param sources paths at the sender; empty at the receiver
- * @param destination path at the receiver; empty at the sender
- * @param destinationIsDirectory whether the destination is a directory even if it does not exist
- *     yet
- * @param recursive whether directories are copied with their contents; otherwise they are refused
- * @param selection which files beneath the sources are transferred
- * @param part the part of the one source; {@link FilePart#WHOLE} for all of it. Receivers know it
- *     only if it is a range of a cut
- * @param changing what becomes of a file that changes while it is transferred
- * @param sync which files stay as they are at the destination
- * @param dryRun whether to report what would be transferred, and change nothing
- * @param delete whether to remove at the destination what the source lacks, after everything is
- *     copied
- * @param maxDelete names to remove at most, 0 or more; with more, nothing is removed
- * @param deleteFromEmpty whether names are removed even if a source directory is empty
- * @param backups where overwritten and deleted files go, relative to the destination; empty: they
- *     are not kept. At most 4,096 bytes
- * @param preservation which metadata is preserved besides names and bytes
- * @param assurance how contents are verified and made durable
- * @param streams parallel data connections, 1 to 128
- * @param streamsChosen whether the user chose this number; otherwise a long path may begin with
- *     more
- * @param tuning parameters that the sender auto-tunes
- * @param readersPerDisk threads that read each disk of the source, 1 to 64
- * @param writersPerDisk threads that write each disk of the destination, 1 to 64
- * @param blockSize bytes of one block, at most 64 MiB; options allow no less than 4 KiB
- * @param socketBuffer bytes of each data socket's buffers, at most 1 GiB; 0 leaves them to the
- *     operating system
- * @param rateLimit upper bound of the rate of all streams together, in local time
- * @param compression how the sender compresses payloads
  */
-public record TransferSpec(
-    List<Operand> sources,
-    BytePath destination,
-    boolean destinationIsDirectory,
-    boolean recursive,
-    Selection selection,
-    FilePart part,
-    Changing changing,
-    SyncRule sync,
-    boolean dryRun,
-    boolean delete,
-    long maxDelete,
-    boolean deleteFromEmpty,
-    Optional<BytePath> backups,
-    Preservation preservation,
-    Assurance assurance,
-    int streams,
-    boolean streamsChosen,
-    Tuning tuning,
-    int readersPerDisk,
-    int writersPerDisk,
-    int blockSize,
-    int socketBuffer,
-    RateSchedule rateLimit,
-    Compression compression) {
-
+public final class TransferSpec {
   /** Smallest block that an option or a peer may ask for, in bytes. */
   public static final int MIN_BLOCK = 4 << 10;
 
@@ -88,6 +34,12 @@ public record TransferSpec(
 
   /** Most data streams of one session. */
   public static final int MAX_STREAMS = 128;
+
+  /** Streams of one session by default, as in FDT. */
+  public static final int DEFAULT_STREAMS = 4;
+
+  /** Bytes of one block by default. */
+  public static final int DEFAULT_BLOCK = 1 << 20;
 
   /** Streams opened when the sender tunes their number. */
   public static final int TUNED_STREAMS = 32;
@@ -98,13 +50,14 @@ public record TransferSpec(
   /** Memory for the names that a deletion remembers. */
   public static final long DELETION_NAMES_BYTES = 32 << 20;
 
-  /** Most paths in one request: a list of this many is 1 GB of memory at the very most. */
-  private static final int MAX_SOURCES = 100_000;
-
-  private static final int MAX_SOCKET_BUFFER = 1 << 30;
+  /** A list of this many paths is 1 GB of memory at the very most. */
+  private static final Range SOURCES = new Range("number of sources", 0, 100_000);
 
   /** Bytes: what Linux takes as a path (PATH_MAX). */
-  private static final int MAX_BACKUP_PATH = 4096;
+  private static final Range BACKUP_PATH = new Range("length of the path of backups", 0, 4096);
+
+  /** Tests have smaller blocks than options allow. */
+  private static final Range ANY_BLOCK = new Range("block size", 1, MAX_BLOCK);
 
   /**
    * Fewest blocks that one end may hold in memory, so that disks and network work at the same time.
@@ -113,57 +66,222 @@ public record TransferSpec(
 
   private static final long BUFFERED_BYTES = 32L << 20;
 
+  static final Range STREAMS = new Range("streams", 1, MAX_STREAMS);
+  static final Range READERS = new Range("readers per disk", 1, MAX_THREADS_PER_DISK);
+  static final Range WRITERS = new Range("writers per disk", 1, MAX_THREADS_PER_DISK);
+  static final Range BLOCK_SIZE = new Range("block size", MIN_BLOCK, MAX_BLOCK);
+  static final Range SOCKET_BUFFER = new Range("socket buffer", 0, 1 << 30);
+  static final Range MAX_DELETE = new Range("names to delete", 0, Long.MAX_VALUE);
+
+  private final List<Operand> sources;
+
+  /** All other options. */
+  private final io.fdt.core.wire.control.TransferSpec options;
+
+  private final Selection selection;
+  private final FilePart part;
+  private final Changing changing;
+  private final SyncRule sync;
+  private final Preservation preservation;
+  private final Assurance assurance;
+  private final Tuning tuning;
+  private final RateSchedule rateLimit;
+  private final Compression compression;
+
   /**
    * Checks every option.
    *
+   * @param options without sources
    * @throws IllegalArgumentException an option is out of its range, or two options contradict each
    *     other; the message is meant for the user
    */
-  public TransferSpec {
-    sources = List.copyOf(sources);
-    Objects.requireNonNull(destination, "destination");
-    Objects.requireNonNull(selection, "selection");
-    Objects.requireNonNull(part, "part");
-    Objects.requireNonNull(changing, "changing");
-    Objects.requireNonNull(sync, "sync");
-    Objects.requireNonNull(backups, "backups");
-    Objects.requireNonNull(preservation, "preservation");
-    Objects.requireNonNull(assurance, "assurance");
-    Objects.requireNonNull(tuning, "tuning");
-    Objects.requireNonNull(rateLimit, "rateLimit");
-    Objects.requireNonNull(compression, "compression");
-    checkRange("number of sources", sources.size(), 0, MAX_SOURCES);
-    checkRange("names to delete", maxDelete, 0, Long.MAX_VALUE);
-    checkRange("streams", streams, 1, MAX_STREAMS);
-    checkRange("readers per disk", readersPerDisk, 1, MAX_THREADS_PER_DISK);
-    checkRange("writers per disk", writersPerDisk, 1, MAX_THREADS_PER_DISK);
-    checkRange("block size", blockSize, 1, MAX_BLOCK);
-    checkRange("socket buffer", socketBuffer, 0, MAX_SOCKET_BUFFER);
-    int backupPath = backups.map(BytePath::length).orElse(1);
-    checkRange("length of the path of backups", backupPath, 1, MAX_BACKUP_PATH);
+  TransferSpec(List<Operand> sources, io.fdt.core.wire.control.TransferSpec options) {
+    this.sources = List.copyOf(sources);
+    this.options = options;
+    selection = SelectionCoding.decode(options.getSelection());
+    part = TransferSpecCoding.part(options.getPart());
+    changing = TransferSpecCoding.constant(Changing.class, options.getChanging());
+    sync =
+        new SyncRule(
+            TransferSpecCoding.constant(SyncRule.Level.class, options.getSync()),
+            options.getUpdate());
+    preservation = TransferSpecCoding.preservation(options);
+    assurance =
+        new Assurance(
+            TransferSpecCoding.constant(Checksum.class, options.getChecksum()),
+            options.getVerify(),
+            options.getFsync());
+    tuning =
+        new Tuning(
+            options.getAutoStreams(),
+            options.getStartStreams(),
+            options.getAutoReaders(),
+            options.getCongestion());
+    rateLimit = TransferSpecCoding.rateLimit(options);
+    compression =
+        options.getCompression().isEmpty()
+            ? Compression.OFF
+            : Compression.parse(options.getCompression());
+    SOURCES.check(sources.size());
+    MAX_DELETE.check(maxDelete());
+    STREAMS.check(streams());
+    READERS.check(readersPerDisk());
+    WRITERS.check(writersPerDisk());
+    ANY_BLOCK.check(blockSize());
+    SOCKET_BUFFER.check(socketBuffer());
+    BACKUP_PATH.check(options.getBackups().size());
     if (sync.level() == SyncRule.Level.CHECKSUM && assurance.checksum() == Checksum.NONE) {
       throw new IllegalArgumentException("comparing contents needs a checksum");
     }
-    if (delete && preservation.links() == Preservation.Links.FOLLOW) {
+    if (delete() && preservation.links() == Preservation.Links.FOLLOW) {
       throw new IllegalArgumentException(
           "a deletion cannot be combined with links that are followed; copy them or leave them"
               + " out");
     }
-    if (!part.isWhole() && (recursive || sources.size() > 1)) {
+    if (!part.isWhole() && (recursive() || sources.size() > 1)) {
       throw new IllegalArgumentException("a range needs exactly one file");
     }
-    if (part.cut().isPresent()) {
-      checkCut(dryRun, changing, sync);
-    }
-  }
-
-  /** Rejects options that need the whole file for a range. */
-  private static void checkCut(boolean dryRun, Changing changing, SyncRule sync) {
-    if (dryRun || changing != Changing.FAIL || sync.level() == SyncRule.Level.CHECKSUM) {
+    boolean needsWhole =
+        dryRun() || changing != Changing.FAIL || sync.level() == SyncRule.Level.CHECKSUM;
+    if (part.cut().isPresent() && needsWhole) {
       throw new IllegalArgumentException(
           "a file is not cut into ranges in a dry run, when it may change, or when its digest is"
               + " compared");
     }
+  }
+
+  /** The options without sources, for {@link TransferSpecCoding} and builders. */
+  io.fdt.core.wire.control.TransferSpec options() {
+    return options;
+  }
+
+  /** Paths at the sender; empty at the receiver. */
+  public List<Operand> sources() {
+    return sources;
+  }
+
+  /** Path at the receiver; empty at the sender. */
+  public BytePath destination() {
+    return TransferSpecCoding.path(options.getDestination());
+  }
+
+  /** Whether the destination is a directory even if it does not exist yet. */
+  public boolean destinationIsDirectory() {
+    return options.getDestinationIsDirectory();
+  }
+
+  /** Whether directories are copied with their contents; otherwise they are refused. */
+  public boolean recursive() {
+    return options.getRecursive();
+  }
+
+  /** Which files beneath the sources are transferred. */
+  public Selection selection() {
+    return selection;
+  }
+
+  /**
+   * The part of the one source; {@link FilePart#WHOLE} for all of it. Receivers know it only if it
+   * is a range of a cut.
+   */
+  public FilePart part() {
+    return part;
+  }
+
+  /** How a file that changes while it is transferred is treated. */
+  public Changing changing() {
+    return changing;
+  }
+
+  /** Which files stay as they are at the destination. */
+  public SyncRule sync() {
+    return sync;
+  }
+
+  /** Whether to report what would be transferred, and change nothing. */
+  public boolean dryRun() {
+    return options.getDryRun();
+  }
+
+  /** Whether to remove at the destination what the source lacks, after everything is copied. */
+  public boolean delete() {
+    return options.getDelete();
+  }
+
+  /** Names to remove at most, 0 or more; with more, nothing is removed. */
+  public long maxDelete() {
+    long plusOne = options.getMaxDeletePlusOne();
+    return plusOne == 0 ? Long.MAX_VALUE : plusOne - 1;
+  }
+
+  /** Whether names are removed even if a source directory is empty. */
+  public boolean deleteFromEmpty() {
+    return options.getDeleteFromEmpty();
+  }
+
+  /**
+   * Where overwritten and deleted files go, relative to the destination; empty: they are not kept.
+   * At most 4,096 bytes.
+   */
+  public Optional<BytePath> backups() {
+    return options.getBackups().isEmpty()
+        ? Optional.empty()
+        : Optional.of(TransferSpecCoding.path(options.getBackups()));
+  }
+
+  /** Which metadata is preserved besides names and bytes. */
+  public Preservation preservation() {
+    return preservation;
+  }
+
+  /** How contents are verified and made durable. */
+  public Assurance assurance() {
+    return assurance;
+  }
+
+  /** Parallel data connections, 1 to 128. */
+  public int streams() {
+    return options.getStreams();
+  }
+
+  /** Whether the user chose their number; otherwise a long path may begin with more. */
+  public boolean streamsChosen() {
+    return options.getStreamsChosen();
+  }
+
+  /** Parameters that the sender auto-tunes. */
+  public Tuning tuning() {
+    return tuning;
+  }
+
+  /** Threads that read each disk of the source, 1 to 64. */
+  public int readersPerDisk() {
+    return options.getReadersPerDisk();
+  }
+
+  /** Threads that write each disk of the destination, 1 to 64. */
+  public int writersPerDisk() {
+    return options.getWritersPerDisk();
+  }
+
+  /** Bytes of one block, at most 64 MiB; options allow no less than 4 KiB. */
+  public int blockSize() {
+    return options.getBlockSize();
+  }
+
+  /** Bytes of each data socket's buffers, at most 1 GiB; 0 leaves them to the operating system. */
+  public int socketBuffer() {
+    return options.getSocketBuffer();
+  }
+
+  /** Upper bound of the rate of all streams together, in local time. */
+  public RateSchedule rateLimit() {
+    return rateLimit;
+  }
+
+  /** How the sender compresses payloads. */
+  public Compression compression() {
+    return compression;
   }
 
   /** A builder with the default of each option. */
@@ -201,12 +319,14 @@ public record TransferSpec(
 
   /** The part of the spec that the sender needs. */
   public TransferSpec forSender() {
-    return toBuilder()
-        .destination(BytePath.EMPTY)
-        .destinationIsDirectory(false)
-        .withoutBackups()
-        .rateLimit(RateSchedule.NONE)
-        .build();
+    return new TransferSpec(
+        sources,
+        options.toBuilder()
+            .clearDestination()
+            .clearDestinationIsDirectory()
+            .clearBackups()
+            .clearRateLimit()
+            .build());
   }
 
   /**
@@ -214,65 +334,78 @@ public record TransferSpec(
    * that a deletion spares.
    */
   public TransferSpec forReceiver() {
-    return toBuilder()
-        .withoutSources()
-        .recursive(false)
-        .selection(delete ? selection : Selection.ALL)
-        .part(part.cut().isPresent() ? part : FilePart.WHOLE)
-        .sync(sync)
-        .rateLimit(RateSchedule.NONE)
-        .build();
+    var needed = options.toBuilder().clearRecursive().clearRateLimit();
+    if (!delete()) {
+      needed.setSelection(SelectionCoding.encode(Selection.ALL));
+    }
+    if (part.cut().isEmpty()) {
+      needed.clearPart();
+    }
+    return new TransferSpec(List.of(), needed.build());
   }
 
   /** The part of the spec that a data node needs, at either end: no names. */
   public TransferSpec forDataNode() {
-    return toBuilder()
-        .withoutSources()
-        .recursive(false)
-        .selection(Selection.ALL)
-        .part(FilePart.WHOLE)
-        .destination(BytePath.EMPTY)
-        .destinationIsDirectory(false)
-        .withoutBackups()
-        .delete(false)
-        .rateLimit(RateSchedule.NONE)
-        .build();
+    return new TransferSpec(
+        List.of(),
+        forSender().options.toBuilder()
+            .clearRecursive()
+            .setSelection(SelectionCoding.encode(Selection.ALL))
+            .clearPart()
+            .clearDelete()
+            .build());
   }
 
   /** A copy with other numbers of streams at the beginning and later. */
   public TransferSpec beginningWith(int atFirst, int later) {
-    Tuning begins = new Tuning(tuning.streams(), later, tuning.readers(), tuning.congestion());
-    return toBuilder().opening(atFirst, begins).build();
+    Builder begins = toBuilder();
+    begins.options.setStreams(atFirst).setStartStreams(later);
+    return begins.build();
   }
 
   /** Data streams after the first bytes have been sent; at most {@link #streams}. */
   public int steadyStreams() {
-    return tuning.steadyStreams(streams);
+    return tuning.steadyStreams(streams());
   }
 
   /** For FDT itself: the construction of the files' digests. */
   public DigestMethod digestMethod() {
-    return DigestMethod.of(assurance.checksum(), blockSize);
+    return DigestMethod.of(assurance.checksum(), blockSize());
   }
 
   /** Memory of one end for blocks: 32 MiB, or eight blocks when those are larger. */
   public long bufferBytes() {
-    return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize);
+    return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize());
   }
 
   /**
    * Most memory of one end: waiting blocks, one incomplete block per stream, names for a deletion.
    */
   public long memoryBytes(int openStreams) {
-    long names = delete ? DELETION_NAMES_BYTES : 0;
-    return bufferBytes() + (long) openStreams * blockSize + names;
+    long names = delete() ? DELETION_NAMES_BYTES : 0;
+    return bufferBytes() + (long) openStreams * blockSize() + names;
   }
 
-  static long checkRange(String what, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          what + " " + value + " is not between " + least + " and " + most);
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TransferSpec that
+        && sources.equals(that.sources)
+        && options.equals(that.options);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(sources, options);
+  }
+
+  /** The values that a number may have, both ends included. */
+  record Range(String what, long least, long most) {
+    long check(long value) {
+      if (value < least || value > most) {
+        throw new IllegalArgumentException(
+            what + " " + value + " is not between " + least + " and " + most);
+      }
+      return value;
     }
-    return value;
   }
 }

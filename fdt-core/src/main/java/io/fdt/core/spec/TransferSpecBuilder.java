@@ -13,10 +13,13 @@ import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
+import io.fdt.core.wire.SelectionCoding;
+import io.fdt.core.wire.control.Aspect;
+import io.fdt.core.wire.control.ChangeRule;
+import io.fdt.core.wire.control.LinkRule;
+import io.fdt.core.wire.control.SyncLevel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Collects the options of a {@link TransferSpec}. Each setter names the default. Not thread-safe.
@@ -27,71 +30,33 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   /** A block that takes longer looks like a stall, and is lost with its stream. */
   private static final int MAX_BLOCK_SECONDS = 2;
 
-  /** A range cannot be compared: the destination does not record which range it holds. */
-  private static final SyncRule PARTS = new SyncRule(SyncRule.Level.NEVER, false);
+  private static final io.fdt.core.wire.control.TransferSpec DEFAULTS =
+      io.fdt.core.wire.control.TransferSpec.newBuilder()
+          .setVersion(TransferSpecCoding.VERSION)
+          .setSelection(SelectionCoding.encode(Selection.ALL))
+          .addPreserve(Aspect.ASPECT_MODE)
+          .addPreserve(Aspect.ASPECT_TIMES)
+          .addPreserve(Aspect.ASPECT_SPARSE)
+          .setStreams(TransferSpec.DEFAULT_STREAMS)
+          .setReadersPerDisk(2)
+          .setWritersPerDisk(2)
+          .setBlockSize(TransferSpec.DEFAULT_BLOCK)
+          .build();
 
   private final List<Operand> sources = new ArrayList<>();
-  private BytePath destination = BytePath.EMPTY;
-  private boolean destinationIsDirectory;
-  private boolean recursive;
-  private Selection selection = Selection.ALL;
-  private FilePart part = FilePart.WHOLE;
-  private Changing changing = Changing.FAIL;
-  private SyncRule sync = SyncRule.DEFAULT;
-  private boolean dryRun;
-  private boolean delete;
-  private long maxDelete = Long.MAX_VALUE;
-  private boolean deleteFromEmpty;
-  private Optional<BytePath> backups = Optional.empty();
-  private Preservation preservation = Preservation.DEFAULT;
-  private Checksum checksum = Checksum.CRC32C;
-  private boolean verify;
-  private boolean fsync;
-  private int streams = 4;
-  private boolean streamsChosen;
-  private boolean tunesStreams;
-  private int startStreams;
-  private boolean tunesReaders;
-  private String congestion = "";
-  private int readersPerDisk = 2;
-  private int writersPerDisk = 2;
-  private int blockSize = 1 << 20;
-  private int socketBuffer;
-  private RateSchedule rateLimit = RateSchedule.NONE;
-  private Compression compression = Compression.OFF;
+
+  /** All other options, as they are sent. */
+  final io.fdt.core.wire.control.TransferSpec.Builder options;
 
   /** Begins with the default of each option. */
-  protected TransferSpecBuilder() {}
+  protected TransferSpecBuilder() {
+    options = DEFAULTS.toBuilder();
+  }
 
   /** Begins with the options of a spec. */
   protected TransferSpecBuilder(TransferSpec spec) {
     sources.addAll(spec.sources());
-    destination = spec.destination();
-    destinationIsDirectory = spec.destinationIsDirectory();
-    recursive = spec.recursive();
-    selection = spec.selection();
-    part = spec.part();
-    changing = spec.changing();
-    sync = spec.sync();
-    dryRun = spec.dryRun();
-    delete = spec.delete();
-    maxDelete = spec.maxDelete();
-    deleteFromEmpty = spec.deleteFromEmpty();
-    backups = spec.backups();
-    preservation = spec.preservation();
-    checksum = spec.assurance().checksum();
-    verify = spec.assurance().verify();
-    fsync = spec.assurance().fsync();
-    opening(spec.streams(), spec.tuning());
-    streamsChosen = spec.streamsChosen();
-    tunesReaders = spec.tuning().readers();
-    congestion = spec.tuning().congestion();
-    readersPerDisk = spec.readersPerDisk();
-    writersPerDisk = spec.writersPerDisk();
-    blockSize = spec.blockSize();
-    socketBuffer = spec.socketBuffer();
-    rateLimit = spec.rateLimit();
-    compression = spec.compression();
+    options = spec.options().toBuilder();
   }
 
   /** This builder. */
@@ -103,58 +68,28 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * @throws IllegalArgumentException options contradict each other
    */
   protected final TransferSpec spec() {
-    boolean keepsStart = tunesStreams || !streamsChosen;
-    return new TransferSpec(
-        sources,
-        destination,
-        destinationIsDirectory || sources.size() > 1,
-        recursive,
-        selection,
-        part,
-        changing,
-        part.isWhole() || part.cut().isPresent() ? sync : PARTS,
-        dryRun,
-        delete,
-        maxDelete,
-        deleteFromEmpty,
-        backups,
-        preservation,
-        new Assurance(checksum, verify, fsync),
-        streams,
-        streamsChosen,
-        new Tuning(tunesStreams, keepsStart ? startStreams : 0, tunesReaders, congestion),
-        readersPerDisk,
-        writersPerDisk,
-        blockSizeWithin(rateLimit.leastBytesPerSecond()),
-        socketBuffer,
-        rateLimit,
-        compression);
+    var spec = options.clone();
+    FilePart part = TransferSpecCoding.part(spec.getPart());
+    if (!part.isWhole() && part.cut().isEmpty()) {
+      // A range cannot be compared: the destination does not record which range it holds.
+      spec.setSync(SyncLevel.SYNC_NEVER).setUpdate(false);
+    }
+    if (spec.getStreamsChosen() && !spec.getAutoStreams()) {
+      spec.clearStartStreams();
+    }
+    if (sources.size() > 1) {
+      spec.setDestinationIsDirectory(true);
+    }
+    spec.setBlockSize(blockSizeWithin(TransferSpecCoding.rateLimit(options).leastBytesPerSecond()));
+    return new TransferSpec(sources, spec.build());
   }
 
   private int blockSizeWithin(long leastRate) {
-    if (leastRate == 0 || blockSize <= leastRate * MAX_BLOCK_SECONDS) {
-      return blockSize;
+    if (leastRate == 0 || options.getBlockSize() <= leastRate * MAX_BLOCK_SECONDS) {
+      return options.getBlockSize();
     }
     long slow = Long.highestOneBit(leastRate * MAX_BLOCK_SECONDS);
     return Math.toIntExact(Math.max(TransferSpec.MIN_BLOCK, slow));
-  }
-
-  /** Sets the number of streams without recording it as the user's choice. */
-  final B opening(int value, Tuning begins) {
-    streams = value;
-    tunesStreams = begins.streams();
-    startStreams = begins.startStreams();
-    return self();
-  }
-
-  final B withoutSources() {
-    sources.clear();
-    return self();
-  }
-
-  final B withoutBackups() {
-    backups = Optional.empty();
-    return self();
   }
 
   /** Adds a source; a trailing slash means the contents of that directory. */
@@ -173,7 +108,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   public B destination(BytePath path) {
-    this.destination = Objects.requireNonNull(path, "destination");
+    options.setDestination(TransferSpecCoding.bytes(path));
     return self();
   }
 
@@ -189,19 +124,19 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * decides.
    */
   public B destinationIsDirectory(boolean value) {
-    this.destinationIsDirectory = value;
+    options.setDestinationIsDirectory(value);
     return self();
   }
 
   /** Copies directories with their contents. Default: false. */
   public B recursive(boolean value) {
-    this.recursive = value;
+    options.setRecursive(value);
     return self();
   }
 
   /** Transfers only some of the files beneath the sources. Default: all. */
   public B selection(Selection value) {
-    this.selection = Objects.requireNonNull(value, "selection");
+    options.setSelection(SelectionCoding.encode(value));
     return self();
   }
 
@@ -211,17 +146,14 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * checksum is CRC32C or none, and the data is neither encrypted nor a stream.
    */
   public B streams(int value) {
-    this.streams = inRange("streams", value, 1, TransferSpec.MAX_STREAMS);
-    this.streamsChosen = true;
-    this.tunesStreams = false;
+    TransferSpec.STREAMS.check(value);
+    options.setStreams(value).setStreamsChosen(true).setAutoStreams(false);
     return self();
   }
 
   /** Auto-tunes the number of streams: opens 32, and the sender finds out how many to use. */
   public B tuneStreams() {
-    this.streams = TransferSpec.TUNED_STREAMS;
-    this.streamsChosen = true;
-    this.tunesStreams = true;
+    options.setStreams(TransferSpec.TUNED_STREAMS).setStreamsChosen(true).setAutoStreams(true);
     return self();
   }
 
@@ -230,7 +162,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * path.
    */
   public B startStreams(int value) {
-    this.startStreams = inRange("streams at the start", value, 1, TransferSpec.MAX_STREAMS);
+    TransferSpec.STREAMS.check(value);
+    options.setStartStreams(value);
     return self();
   }
 
@@ -238,13 +171,13 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * Auto-tunes the number of threads that read each disk, starting with {@link #readersPerDisk}.
    */
   public B tuneReaders() {
-    this.tunesReaders = true;
+    options.setAutoReaders(true);
     return self();
   }
 
   /** Keeps {@link #readersPerDisk} threads for each disk. The default. */
   public B keepReaders() {
-    this.tunesReaders = false;
+    options.setAutoReaders(false);
     return self();
   }
 
@@ -256,7 +189,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * @throws IllegalArgumentException when it cannot be a name
    */
   public B congestion(String name) {
-    this.congestion = new Tuning(false, 0, false, name).congestion();
+    options.setCongestion(new Tuning(false, 0, false, name).congestion());
     return self();
   }
 
@@ -265,26 +198,27 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * compresses where that makes the transfer faster.
    */
   public B compression(Compression value) {
-    this.compression = Objects.requireNonNull(value, "compression");
+    options.setCompression(value.isOn() ? value.toString() : "");
     return self();
   }
 
   /** Threads that read each disk, 1 to 64. Default: 2, as in FDT. */
   public B readersPerDisk(int value) {
-    this.readersPerDisk = inRange("readers per disk", value, 1, TransferSpec.MAX_THREADS_PER_DISK);
+    TransferSpec.READERS.check(value);
+    options.setReadersPerDisk(value);
     return self();
   }
 
   /** Threads that write each disk, 1 to 64. Default: 2. */
   public B writersPerDisk(int value) {
-    this.writersPerDisk = inRange("writers per disk", value, 1, TransferSpec.MAX_THREADS_PER_DISK);
+    TransferSpec.WRITERS.check(value);
+    options.setWritersPerDisk(value);
     return self();
   }
 
   /** The unit of scheduling and of one queue buffer, 4 KiB to 64 MiB. Default: 1 MiB. */
   public B blockSize(ByteSize value) {
-    this.blockSize =
-        inRange("block size", value.bytes(), TransferSpec.MIN_BLOCK, TransferSpec.MAX_BLOCK);
+    options.setBlockSize((int) TransferSpec.BLOCK_SIZE.check(value.bytes()));
     return self();
   }
 
@@ -293,7 +227,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * adapts them.
    */
   public B socketBuffer(ByteSize value) {
-    this.socketBuffer = inRange("socket buffer", value.bytes(), 0, 1 << 30);
+    options.setSocketBuffer((int) TransferSpec.SOCKET_BUFFER.check(value.bytes()));
     return self();
   }
 
@@ -304,13 +238,13 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
 
   /** The bandwidth limit at each time of the week, in local time. Default: no limit. */
   public B rateLimit(RateSchedule value) {
-    this.rateLimit = Objects.requireNonNull(value);
+    options.setRateLimit(value.isNone() ? "" : value.toString());
     return self();
   }
 
   /** The digest by which both ends compare each file. Default: CRC32C. */
   public B checksum(Checksum value) {
-    this.checksum = Objects.requireNonNull(value, "checksum");
+    options.setChecksum(TransferSpecCoding.sent(io.fdt.core.wire.control.Checksum.class, value));
     return self();
   }
 
@@ -319,7 +253,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * false. Needs a checksum.
    */
   public B verify(boolean value) {
-    this.verify = value;
+    options.setVerify(value);
     return self();
   }
 
@@ -328,7 +262,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * false; the operating system of the destination has them.
    */
   public B fsync(boolean value) {
-    this.fsync = value;
+    options.setFsync(value);
     return self();
   }
 
@@ -337,7 +271,9 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * same size and time of modification.
    */
   public B sync(SyncRule value) {
-    this.sync = Objects.requireNonNull(value, "sync");
+    options
+        .setSync(TransferSpecCoding.sent(SyncLevel.class, value.level()))
+        .setUpdate(value.update());
     return self();
   }
 
@@ -346,7 +282,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * permissions and space. Default: false.
    */
   public B dryRun(boolean value) {
-    this.dryRun = value;
+    options.setDryRun(value);
     return self();
   }
 
@@ -356,13 +292,15 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * link of its name before that is copied. Default: false.
    */
   public B delete(boolean value) {
-    this.delete = value;
+    options.setDelete(value);
     return self();
   }
 
   /** Removes nothing if more names than this would go. Default: no bound. */
   public B maxDelete(long value) {
-    this.maxDelete = TransferSpec.checkRange("names to delete", value, 0, Long.MAX_VALUE);
+    TransferSpec.MAX_DELETE.check(value);
+    // Long.MAX_VALUE (no limit) is encoded as 0.
+    options.setMaxDeletePlusOne(value == Long.MAX_VALUE ? 0 : value + 1);
     return self();
   }
 
@@ -371,7 +309,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * does. Default: false; then nothing is removed, and the transfer ends with SOURCE_EMPTY.
    */
   public B deleteFromEmpty(boolean value) {
-    this.deleteFromEmpty = value;
+    options.setDeleteFromEmpty(value);
     return self();
   }
 
@@ -383,7 +321,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * Default: nothing is kept.
    */
   public B backups(BytePath value) {
-    this.backups = Optional.of(value);
+    options.setBackups(TransferSpecCoding.bytes(value));
     return self();
   }
 
@@ -393,13 +331,16 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * and a server that allows them.
    */
   public B preservation(Preservation value) {
-    this.preservation = Objects.requireNonNull(value, "preservation");
+    options.clearPreserve().setLinks(TransferSpecCoding.sent(LinkRule.class, value.links()));
+    for (Preservation.Aspect aspect : value.aspects()) {
+      options.addPreserve(TransferSpecCoding.sent(Aspect.class, aspect));
+    }
     return self();
   }
 
   /** How a file that changes during the transfer is treated. Default: it fails. */
   public B changing(Changing value) {
-    this.changing = Objects.requireNonNull(value, "changing");
+    options.setChanging(TransferSpecCoding.sent(ChangeRule.class, value));
     return self();
   }
 
@@ -408,11 +349,10 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * The digest covers the range. Default: the whole file.
    */
   public B part(FilePart value) {
-    this.part = Objects.requireNonNull(value, "part");
+    options.clearPart();
+    if (!value.isWhole()) {
+      options.setPart(TransferSpecCoding.encode(value));
+    }
     return self();
-  }
-
-  private static int inRange(String what, long value, long least, long most) {
-    return Math.toIntExact(TransferSpec.checkRange(what, value, least, most));
   }
 }

@@ -27,29 +27,6 @@ public final class Specs {
    */
   public static TransferSpec withBlocks(int blockSize, TransferSpec spec) {
     return new TransferSpec(
-        spec.sources(),
-        spec.destination(),
-        spec.destinationIsDirectory(),
-        spec.recursive(),
-        spec.selection(),
-        spec.part(),
-        spec.changing(),
-        spec.sync(),
-        spec.dryRun(),
-        spec.delete(),
-        spec.maxDelete(),
-        spec.deleteFromEmpty(),
-        spec.backups(),
-        spec.preservation(),
-        spec.assurance(),
-        spec.streams(),
-        spec.streamsChosen(),
-        spec.tuning(),
-        spec.readersPerDisk(),
-        spec.writersPerDisk(),
-        blockSize,
-        spec.socketBuffer(),
-        spec.rateLimit(),
-        spec.compression());
+        spec.sources(), spec.options().toBuilder().setBlockSize(blockSize).build());
   }
 }

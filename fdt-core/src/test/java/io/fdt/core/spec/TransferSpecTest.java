@@ -22,6 +22,8 @@ import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
+import io.fdt.core.wire.control.TransferSpecOrBuilder;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -121,14 +123,19 @@ class TransferSpecTest {
   /** Otherwise a new option could be forgotten in the test above. */
   @Test
   void theUnusualOneDiffersInEveryOptionButThePart() throws Exception {
-    TransferSpec usual = TransferSpec.builder().build();
-    for (var option : TransferSpec.class.getRecordComponents()) {
-      if (!option.getName().equals("part")) {
-        assertThat(option.getAccessor().invoke(unusual()))
-            .as(option.getName())
-            .isNotEqualTo(option.getAccessor().invoke(usual));
+    var usual = TransferSpecCoding.encode(TransferSpec.builder().build());
+    var unusual = TransferSpecCoding.encode(unusual());
+    int options = 0;
+    for (Method getter : TransferSpecOrBuilder.class.getDeclaredMethods()) {
+      boolean isOption =
+          getter.getParameterCount() == 0
+              && getter.getName().matches("get.*(?<!Bytes|Value|ValueList|Count|Part|Version)");
+      if (isOption) {
+        options++;
+        assertThat(getter.invoke(unusual)).as(getter.getName()).isNotEqualTo(getter.invoke(usual));
       }
     }
+    assertThat(options).isGreaterThanOrEqualTo(30);
   }
 
   @Test
