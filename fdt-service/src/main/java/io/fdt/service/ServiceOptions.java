@@ -3,6 +3,7 @@ package io.fdt.service;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.AddressRange;
+import io.fdt.core.unit.ValueText;
 import io.fdt.service.mail.MailSettings;
 import io.fdt.service.oidc.OidcSettings;
 import java.net.URI;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The command line of the service. Immutable.
@@ -104,7 +106,7 @@ public record ServiceOptions(
         case "-p", "--port" -> port = number(option, value, 0, 65535);
         case "--home" -> home = Path.of(value).toAbsolutePath();
         case "--database" -> database = value;
-        case "--dial-to" -> dialTo.add(value);
+        case "--dial-to" -> dialTo.add(range(option, value).toString());
         case "--name" -> names.add(value);
         case "--lease" -> lease = Duration.ofSeconds(number(option, value, 2, 3600));
         case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
@@ -123,11 +125,6 @@ public record ServiceOptions(
     if (!listen.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*")) {
       throw usage(
           "--listen: '" + listen + "' is no address; write 0.0.0.0 for all of this machine");
-    }
-    try {
-      dialTo.forEach(AddressRange::parse);
-    } catch (IllegalArgumentException e) {
-      throw usage("--dial-to: " + e.getMessage());
     }
     if (database.isEmpty()) {
       database = "jdbc:sqlite:" + home.resolve("service.db");
@@ -152,11 +149,7 @@ public record ServiceOptions(
   }
 
   private static AddressRange range(String option, String text) throws FdtException {
-    try {
-      return AddressRange.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw usage(option + ": " + e.getMessage());
-    }
+    return read(option, () -> AddressRange.parse(text));
   }
 
   private static URI url(String text) throws FdtException {
@@ -173,15 +166,15 @@ public record ServiceOptions(
   }
 
   private static int number(String option, String text, int least, int most) throws FdtException {
+    return read(option, () -> ValueText.count(text, least, most));
+  }
+
+  private static <T> T read(String option, Supplier<T> value) throws FdtException {
     try {
-      int number = Integer.parseInt(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // The same answer as for a number that is out of range.
+      return value.get();
+    } catch (IllegalArgumentException e) {
+      throw usage(option + ": " + e.getMessage());
     }
-    throw usage("%s: '%s' is not a number from %d to %d".formatted(option, text, least, most));
   }
 
   private static FdtException usage(String message) {

@@ -28,13 +28,18 @@ public final class SelectionCoding {
     if (selection.notAfter() != null) {
       message.setNotAfter(encode(selection.notAfter()));
     }
-    for (Selection.Rule rule : selection.rules()) {
-      message.addRules(
-          SelectionRule.newBuilder()
-              .setPattern(ByteString.copyFrom(rule.pattern().text().bytes()))
-              .setTake(rule.take()));
-    }
-    return message.build();
+    return message.addAllRules(encode(selection.rules())).build();
+  }
+
+  public static List<SelectionRule> encode(List<Selection.Rule> rules) {
+    return rules.stream()
+        .map(
+            rule ->
+                SelectionRule.newBuilder()
+                    .setPattern(ByteString.copyFrom(rule.pattern().text().bytes()))
+                    .setTake(rule.take())
+                    .build())
+        .toList();
   }
 
   /**
@@ -63,7 +68,7 @@ public final class SelectionCoding {
         message.getOneFileSystem());
   }
 
-  private static io.fdt.core.wire.control.Timestamp encode(Timestamp time) {
+  public static io.fdt.core.wire.control.Timestamp encode(Timestamp time) {
     return io.fdt.core.wire.control.Timestamp.newBuilder()
         .setSeconds(time.seconds())
         .setNanos(time.nanos())

@@ -1,6 +1,8 @@
 package io.fdt.service.task;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.spec.TransferOption;
+import io.fdt.core.spec.TransferOptions;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.json.Json;
@@ -9,10 +11,13 @@ import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The options of a task. Immutable.
@@ -21,22 +26,30 @@ import java.util.TreeMap;
  * @param encrypt whether data is encrypted
  */
 public record TaskOptions(TransferSpec spec, boolean encrypt) {
+  private static final List<TransferOption<?>> OPTIONS =
+      TransferOptions.ALL.stream().filter(option -> !option.field().isEmpty()).toList();
+
   /** All fields of the options of a request, as {@code -NAME TYPE}: none must be there. */
   public static final List<String> FIELDS =
+      Stream.concat(
+              OPTIONS.stream().map(option -> "-" + option.field() + " " + option.kind().schema()),
+              Stream.of("-encrypt boolean", "-spec string"))
+          .toList();
+
+  /** Options that are shown even if they have their default. */
+  private static final List<TransferOption<?>> MOST_USED =
       List.of(
-          """
-          -recursive boolean, -sync string, -delete boolean, -max_delete integer,
-          -verify boolean, -fsync boolean, -checksum string, -streams integer,
-          -encrypt boolean, -spec string, -update boolean, -changing string,
-          -delete_from_empty boolean, -backup_dir string, -filters string[],
-          -min_size integer, -max_size integer, -min_age string, -max_age string,
-          -modified_after string, -modified_before string, -max_depth integer,
-          -one_file_system boolean, -preserve string[], -links string, -compress string,
-          -tune_streams boolean, -readers integer, -writers integer, -block_size integer,
-          -socket_buffer integer, -congestion string, -limit_schedule string
-          """
-              .strip()
-              .split(",\\s+"));
+          TransferOptions.RECURSIVE,
+          TransferOptions.SYNC,
+          TransferOptions.DELETE,
+          TransferOptions.VERIFY,
+          TransferOptions.FSYNC,
+          TransferOptions.CHECKSUM);
+
+  private static final TransferSpec DEFAULT = TransferSpec.builder().build();
+
+  private static final int MOST_ELEMENTS = 1000;
+  private static final int MOST_TEXT = 4096;
 
   /** Room for 64 KiB of patterns. */
   private static final int MOST_SPEC = 90_000;
@@ -55,18 +68,63 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
     Optional<String> encoded = fields.optionalText("spec", MOST_SPEC);
     boolean encrypt = fields.flag("encrypt");
     TransferSpec spec =
-        encoded.isPresent() && !encoded.get().isEmpty()
-            ? decode(encoded.get())
-            : CopyOptions.spec(fields, now);
+        encoded.isPresent() && !encoded.get().isEmpty() ? decode(encoded.get()) : spec(fields, now);
     fields.finish(); // an encoded spec has all other options
     return new TaskOptions(spec, encrypt);
   }
 
   /** The text by which a repeated request is recognised, also later. */
   public static String sameness(Map<String, Object> request, TaskOptions options) {
-    return CopyOptions.haveAges(new Fields(request))
-        ? Json.text(new TreeMap<>(request))
-        : Json.text(options.toJson());
+    boolean hasAge =
+        request.get(TransferOptions.MIN_AGE.field()) != null
+            || request.get(TransferOptions.MAX_AGE.field()) != null;
+    return hasAge ? Json.text(new TreeMap<>(request)) : Json.text(options.toJson());
+  }
+
+  private static TransferSpec spec(Fields fields, Instant now) throws ServiceException {
+    checkOne(fields, TransferOptions.STREAMS, TransferOptions.TUNE_STREAMS);
+    checkOne(fields, TransferOptions.MIN_AGE, TransferOptions.MODIFIED_BEFORE);
+    checkOne(fields, TransferOptions.MAX_AGE, TransferOptions.MODIFIED_AFTER);
+    TransferSpec.Builder spec = TransferSpec.builder();
+    String where = "options";
+    try {
+      for (TransferOption<?> option : OPTIONS) {
+        Optional<String> text = text(fields, option);
+        if (text.isPresent()) {
+          where = option.field();
+          option.set(spec, text.get(), now);
+        }
+      }
+      where = "options";
+      return spec.build();
+    } catch (IllegalArgumentException e) {
+      throw Fault.INVALID.of("'" + where + "': " + e.getMessage());
+    }
+  }
+
+  private static void checkOne(Fields fields, TransferOption<?> one, TransferOption<?> other)
+      throws ServiceException {
+    if (fields.has(one.field()) && fields.has(other.field())) {
+      throw Fault.INVALID.of(
+          "'%s' and '%s' contradict: leave one of them out".formatted(one.field(), other.field()));
+    }
+  }
+
+  /** The value as the option reads it; empty for none, and for a flag that is false. */
+  private static Optional<String> text(Fields fields, TransferOption<?> option)
+      throws ServiceException {
+    String name = option.field();
+    if (!fields.has(name)) {
+      return Optional.empty();
+    }
+    return switch (option.kind()) {
+      case FLAG -> fields.flag(name) ? Optional.of("true") : Optional.empty();
+      case NUMBER -> Optional.of(Long.toString(fields.number(name, 0, Long.MAX_VALUE, 0)));
+      case LIST ->
+          Optional.of(
+              String.join(TransferOption.SEPARATOR, fields.texts(name, MOST_ELEMENTS, MOST_TEXT)));
+      case TEXT, PATTERN -> fields.optionalText(name, MOST_TEXT);
+    };
   }
 
   private static TransferSpec decode(String encoded) throws ServiceException {
@@ -97,7 +155,14 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
 
   /** The options as fields: the most used ones, and others that are not at their default. */
   public Map<String, Object> shown() {
-    Map<String, Object> json = CopyOptions.shown(spec);
+    Map<String, Object> json = new LinkedHashMap<>();
+    for (TransferOption<?> option : OPTIONS) {
+      Object value = option.value(spec);
+      boolean isUsual = Objects.equals(value, option.value(DEFAULT));
+      if (value != null && (!isUsual || MOST_USED.contains(option))) {
+        json.put(option.field(), value);
+      }
+    }
     json.put("encrypt", encrypt);
     return json;
   }

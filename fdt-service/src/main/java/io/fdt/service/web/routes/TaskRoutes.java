@@ -84,13 +84,8 @@ public final class TaskRoutes {
             body(
                 "options",
                 "CopyOptions",
-                "as in fdt copy: recursive, sync, delete, max_delete, verify, fsync, checksum,"
-                    + " streams, encrypt, update, changing, delete_from_empty, backup_dir,"
-                    + " filters ('+ PATTERN' takes, '- PATTERN' leaves out), min_size,"
-                    + " max_size, min_age, max_age, modified_after, modified_before, max_depth,"
-                    + " one_file_system, preserve, links, compress, tune_streams, readers,"
-                    + " writers, block_size, socket_buffer, congestion, limit_schedule; or"
-                    + " spec, a TransferSpec in Base64 with all options, and encrypt"),
+                "as in fdt copy; filters have '+ PATTERN' to take and '- PATTERN' to leave out what"
+                    + " matches; or spec, a TransferSpec in Base64 with all options, and encrypt"),
             body("label", "string", "for people"),
             body("priority", "integer", "-100 to 100; default 0"),
             body("deadline", "string", "when to give up; default: in three days"),

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CopyOptionsTest {
+class TaskOptionsTest {
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
 
   private static TaskOptions read(Map<String, Object> fields) throws ServiceException {
@@ -97,14 +97,14 @@ class CopyOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "changing|perhaps|must be one of fail, skip, copy",
-        "max_age|soon|must be an age such as 90s",
+        "changing|perhaps|'perhaps' is none of fail, skip, copy",
+        "max_age|soon|is not a duration; write for example 90s",
         "modified_after|yesterday|must be a time such as",
         "compress|gzip|write auto, off, zstd",
-        "backup_dir|''|'backup_dir' is empty",
+        "backup_dir|''|'backup_dir': an empty path",
         "congestion|RENO!|not the name of a congestion control",
-        "limit_schedule|25:00-26:00=1M|'options': ",
-        "links|follow!|must be one of copy, follow, skip"
+        "limit_schedule|25:00-26:00=1M|'limit_schedule': ",
+        "links|follow!|'follow!' is none of copy, follow, skip"
       })
   void whatMakesNoSenseIsRefusedInOneLine(String name, String value, String message) {
     assertThatThrownBy(() -> read(Map.of(name, value)))

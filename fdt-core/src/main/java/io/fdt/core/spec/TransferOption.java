@@ -1,0 +1,116 @@
+package io.fdt.core.spec;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * A row of {@link TransferOptions}: an option as users write it, on a command line and in a request
+ * to a transfer service. Immutable.
+ *
+ * @param field of a request; empty for an option of command lines only
+ * @param label of its value in the help; empty for a flag
+ * @param words that a shell completes; empty for all other values
+ * @param parser of a value; ages end at the time that it takes
+ * @param getter of the value; null for none
+ * @param names on a command line; none for an option of requests only
+ * @param help of the command line, in one or more lines
+ */
+public record TransferOption<T>(
+    String field,
+    Kind kind,
+    String label,
+    List<String> words,
+    BiFunction<String, Instant, T> parser,
+    BiConsumer<TransferSpecBuilder<?>, T> setter,
+    Function<TransferSpec, ?> getter,
+    List<String> names,
+    String help) {
+  /** Separates the elements of a list: no argument of a command and no text of a request has it. */
+  public static final String SEPARATOR = "\0";
+
+  /** Kinds of values, each with its name in JSON Schema. */
+  public enum Kind {
+    FLAG("boolean"),
+    /** A count, or an amount of data in bytes. */
+    NUMBER("integer"),
+    TEXT("string"),
+    LIST("string[]"),
+    /** A pattern: all of a line together are the value of {@link TransferOptions#FILTERS}. */
+    PATTERN("");
+
+    private final String schema;
+
+    Kind(String schema) {
+      this.schema = schema;
+    }
+
+    public String schema() {
+      return schema;
+    }
+  }
+
+  /** A row without a setter, a getter, names and help yet. */
+  TransferOption(
+      String field,
+      Kind kind,
+      String label,
+      List<String> words,
+      BiFunction<String, Instant, T> parser) {
+    this(field, kind, label, words, parser, (spec, value) -> {}, spec -> null, List.of(), "");
+  }
+
+  TransferOption<T> named(String... all) {
+    return new TransferOption<>(
+        field, kind, label, words, parser, setter, getter, List.of(all), help);
+  }
+
+  TransferOption<T> does(BiConsumer<TransferSpecBuilder<?>, T> set, Function<TransferSpec, ?> get) {
+    return new TransferOption<>(field, kind, label, words, parser, set, get, names, help);
+  }
+
+  TransferOption<T> does(BiConsumer<TransferSpecBuilder<?>, T> set) {
+    return does(set, spec -> null);
+  }
+
+  TransferOption<T> helps(String text) {
+    return new TransferOption<>(field, kind, label, words, parser, setter, getter, names, text);
+  }
+
+  /** The first name on a command line, such as -P of -P and --streams. */
+  public String name() {
+    return names.get(0);
+  }
+
+  /**
+   * Puts a value into a spec, and returns it.
+   *
+   * @param text anything for a flag, which is set then; {@link #SEPARATOR} is between elements of a
+   *     list
+   * @param now the end of ages
+   * @throws IllegalArgumentException the text is no value of the option; the message is for the
+   *     person who wrote it
+   */
+  public T set(TransferSpecBuilder<?> spec, String text, Instant now) {
+    T value = parser.apply(text, now);
+    setter.accept(spec, value);
+    return value;
+  }
+
+  /** The value in JSON: a Boolean, a Long, a text or a list of texts; null for none. */
+  public Object value(TransferSpec spec) {
+    Object value = getter.apply(spec);
+    if (value == null || value instanceof Boolean || value instanceof List<?>) {
+      return value;
+    }
+    if (value instanceof Number number) {
+      return number.longValue();
+    }
+    return value instanceof Enum<?> constant
+        ? constant.name().toLowerCase(Locale.ROOT)
+        : value.toString();
+  }
+}
