@@ -16,18 +16,18 @@ import java.nio.file.attribute.BasicFileAttributes;
  * @param finished bytes of files that have their final name
  * @param kept bytes that journals hold
  */
-record Arrived(long finished, long kept) {
+public record Arrived(long finished, long kept) {
   private static final int NAME_LENGTH_AT = 12;
   private static final int NAME_AT = 80;
   private static final int CRC = 4;
   private static final int RECORD = 24;
 
-  long total() {
+  public long total() {
     return finished + kept;
   }
 
   /** Looks at everything beneath a directory, which need not be there yet. */
-  static Arrived in(Path directory) {
+  public static Arrived in(Path directory) {
     long[] sums = new long[2];
     try {
       Files.walkFileTree(

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeoutException;
  * run share a working directory that other threads do not have (CLONE_FS, see unshare(2)). Its
  * threads also form a group, so that the end of a run can be seen to leave none behind.
  */
-final class CommandInJvm implements RunningCommand {
+public final class CommandInJvm implements RunningCommand {
   private static final int CLONE_FS = 0x200;
 
   /** How long threads may take to end when the command has ended. */
@@ -75,14 +75,14 @@ final class CommandInJvm implements RunningCommand {
    *
    * @param arguments as {@link io.fdt.core.model.ByteText}
    */
-  static CommandInJvm start(
+  public static CommandInJvm start(
       Path directory, Map<String, String> environment, List<String> arguments) {
     InputStream empty = InputStream.nullInputStream();
     return start(directory, environment, arguments, empty, new ByteArrayOutputStream());
   }
 
   /** Starts the same with standard streams that it closes at its end. */
-  static CommandInJvm start(
+  public static CommandInJvm start(
       Path directory,
       Map<String, String> environment,
       List<String> arguments,

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * One process that was started from the built jar; what it prints goes to two files. Any thread.
  */
-final class CommandProcess implements RunningCommand {
+public final class CommandProcess implements RunningCommand {
   private final Process process;
   private final Path out;
   private final Path err;
@@ -30,7 +30,7 @@ final class CommandProcess implements RunningCommand {
   }
 
   /** Starts it; {@code out} and {@code err} are files to make. */
-  static CommandProcess start(ProcessBuilder builder, Path out, Path err) {
+  public static CommandProcess start(ProcessBuilder builder, Path out, Path err) {
     try {
       builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
       builder.redirectOutput(out.toFile()).redirectError(err.toFile());
@@ -54,7 +54,7 @@ final class CommandProcess implements RunningCommand {
   }
 
   /** The words of the program that the process runs now. */
-  List<String> commandLine() {
+  public List<String> commandLine() {
     try {
       Path line = Path.of("/proc", Long.toString(process.pid()), "cmdline");
       return List.of(Files.readString(line, StandardCharsets.ISO_8859_1).split("\0"));
@@ -64,7 +64,7 @@ final class CommandProcess implements RunningCommand {
   }
 
   /** What the kernel says of the process, by the name of a line in its status. */
-  String status(String line) {
+  public String status(String line) {
     Path status = Path.of("/proc", Long.toString(process.pid()), "status");
     try (Stream<String> lines = Files.lines(status, StandardCharsets.ISO_8859_1)) {
       return lines.filter(l -> l.startsWith(line + ":")).findFirst().orElseThrow().split("\\s+")[1];
@@ -74,7 +74,7 @@ final class CommandProcess implements RunningCommand {
   }
 
   /** Whether the process has this file in memory. */
-  boolean hasMapped(Path file) {
+  public boolean hasMapped(Path file) {
     Path maps = Path.of("/proc", Long.toString(process.pid()), "maps");
     try (Stream<String> lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
       return lines.anyMatch(line -> line.endsWith(" " + file));
@@ -84,7 +84,7 @@ final class CommandProcess implements RunningCommand {
   }
 
   /** The files of shared libraries that the process has in memory. */
-  Set<Path> mappedLibraries() {
+  public Set<Path> mappedLibraries() {
     Path maps = Path.of("/proc", Long.toString(process.pid()), "maps");
     try (Stream<String> lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
       return lines
@@ -115,7 +115,7 @@ final class CommandProcess implements RunningCommand {
     return process.isAlive();
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 

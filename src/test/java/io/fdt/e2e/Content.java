@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Files of pseudo-random bytes that differ from one another and do not compress. */
-final class Content {
+public final class Content {
   private static final int CHUNK = 64 << 10;
 
   private Content() {}
@@ -21,7 +21,7 @@ final class Content {
    * Makes a file of {@code size} bytes; its directory is made too. The same seed gives the same
    * bytes.
    */
-  static Path write(Path file, long size, long seed) {
+  public static Path write(Path file, long size, long seed) {
     try {
       Files.createDirectories(file.getParent());
       try (OutputStream out = Files.newOutputStream(file)) {
@@ -46,7 +46,7 @@ final class Content {
   }
 
   /** Fails unless both files have the same bytes. AssertJ compares them one by one. */
-  static void assertSame(Path file, Path expected) {
+  public static void assertSame(Path file, Path expected) {
     try {
       assertThat(Files.mismatch(file, expected))
           .as("first difference of %s and %s", file, expected)
@@ -57,7 +57,7 @@ final class Content {
   }
 
   /** Fails unless the file has exactly these bytes. */
-  static void assertHolds(Path file, byte[] expected) {
+  public static void assertHolds(Path file, byte[] expected) {
     try {
       assertThat(Arrays.mismatch(Files.readAllBytes(file), expected))
           .as("first difference of %s", file)

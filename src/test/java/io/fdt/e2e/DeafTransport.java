@@ -8,13 +8,13 @@ import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 
 /** A transport that does not listen at one of the addresses where it is told to. */
-final class DeafTransport extends ForwardingTransport {
+public final class DeafTransport extends ForwardingTransport {
   private final String deaf;
 
   /**
    * @param deaf that address
    */
-  DeafTransport(Transport other, String deaf) {
+  public DeafTransport(Transport other, String deaf) {
     super(other);
     this.deaf = deaf;
   }

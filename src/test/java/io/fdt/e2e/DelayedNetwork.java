@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Each direction of a connection has two threads of its own. Any thread.
  */
-final class DelayedNetwork implements AutoCloseable {
+public final class DelayedNetwork implements AutoCloseable {
   /**
    * What arrives at one moment.
    *
@@ -55,7 +55,7 @@ final class DelayedNetwork implements AutoCloseable {
   /**
    * @param roundTrip there and back
    */
-  DelayedNetwork(int serverPort, Duration roundTrip) {
+  public DelayedNetwork(int serverPort, Duration roundTrip) {
     this.serverPort = serverPort;
     this.delayNanos = roundTrip.toNanos() / 2;
     try {
@@ -66,12 +66,12 @@ final class DelayedNetwork implements AutoCloseable {
     start(this::accept);
   }
 
-  int port() {
+  public int port() {
     return listener.getLocalPort();
   }
 
   /** How many round trips what has arrived at clients took. */
-  int roundTrips() {
+  public int roundTrips() {
     return tripsAtClients.get();
   }
 

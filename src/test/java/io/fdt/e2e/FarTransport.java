@@ -24,7 +24,7 @@ import java.util.function.Function;
  * streams say what the system says of a path of 20 ms with losses, which loopback has not. UDP goes
  * through forwarders.
  */
-final class FarTransport extends ForwardingTransport implements AutoCloseable {
+public final class FarTransport extends ForwardingTransport implements AutoCloseable {
   private static final long ROUND_TRIP_MICROS = 20_000;
   private static final int SEGMENT = 1448;
 
@@ -38,7 +38,7 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
    * @param inner that goes over both
    * @param tcpPort where data streams over TCP find the server
    */
-  FarTransport(Transport inner, int tcpPort) {
+  public FarTransport(Transport inner, int tcpPort) {
     super(inner);
     this.inner = inner;
     this.tcpPort = tcpPort;
@@ -71,21 +71,21 @@ final class FarTransport extends ForwardingTransport implements AutoCloseable {
   }
 
   /** Bytes of packets of data that went over UDP. */
-  long udpBytes() {
+  public long udpBytes() {
     return forwarders.stream().mapToLong(LossyForwarder::dataBytes).sum();
   }
 
   /** Over connections that follow so many bytes of data pass and no more. */
-  void dropUdpDataAfter(long bytes) {
+  public void dropUdpDataAfter(long bytes) {
     mostUdpData = bytes;
   }
 
   /** No packet passes over UDP any more once so many bytes of data have. */
-  void cutUdpAfter(long bytes) {
+  public void cutUdpAfter(long bytes) {
     cutAfter = bytes;
   }
 
-  boolean udpIsCut() {
+  public boolean udpIsCut() {
     return udpBytes() >= cutAfter;
   }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Each connection has two threads of its own. Any thread.
  */
-final class FaultyNetwork implements AutoCloseable {
+public final class FaultyNetwork implements AutoCloseable {
   /** What a client says first; one byte of it tells what the connection is for. */
   private static final int PREFACE_LENGTH = 16;
 
@@ -31,7 +31,7 @@ final class FaultyNetwork implements AutoCloseable {
   private static final int CHUNK = 64 << 10;
 
   /** Decides what happens to each connection. */
-  interface Plan {
+  public interface Plan {
     /**
      * What happens on a connection that a client has just made.
      *
@@ -43,7 +43,7 @@ final class FaultyNetwork implements AutoCloseable {
   }
 
   /** What happens on one connection; called by the two threads of it. */
-  interface Fault {
+  public interface Fault {
     Fault NONE = (bytes, count, offset, toClient) -> true;
 
     /**
@@ -60,12 +60,12 @@ final class FaultyNetwork implements AutoCloseable {
    * Data passes until so many bytes of it have, in both directions and on all connections together;
    * then it waits for {@link #open}, so that a test finds the middle of a transfer for certain.
    */
-  static final class Gate implements Plan {
+  public static final class Gate implements Plan {
     private final long most;
     private final AtomicLong passed = new AtomicLong();
     private final CountDownLatch isOpen = new CountDownLatch(1);
 
-    Gate(long most) {
+    public Gate(long most) {
       this.most = most;
     }
 
@@ -83,15 +83,15 @@ final class FaultyNetwork implements AutoCloseable {
     }
 
     /** Whether data waits, or has waited. */
-    boolean hasHeld() {
+    public boolean hasHeld() {
       return passed.get() > most;
     }
 
-    void awaitHold() {
+    public void awaitHold() {
       await("data that waits").atMost(RunningCommand.DEADLINE).until(this::hasHeld);
     }
 
-    void open() {
+    public void open() {
       isOpen.countDown();
     }
   }
@@ -103,12 +103,12 @@ final class FaultyNetwork implements AutoCloseable {
     private final AtomicLong bytes = new AtomicLong();
     private Socket server;
 
-    Connection(Socket client, boolean data) {
+    public Connection(Socket client, boolean data) {
       this.client = client;
       this.data = data;
     }
 
-    void run(Fault fault, byte[] preface) throws IOException {
+    public void run(Fault fault, byte[] preface) throws IOException {
       synchronized (this) {
         server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
       }
@@ -146,7 +146,7 @@ final class FaultyNetwork implements AutoCloseable {
       }
     }
 
-    synchronized void reset() {
+    public synchronized void reset() {
       resetSocket(client);
       if (server != null) {
         resetSocket(server);
@@ -162,12 +162,12 @@ final class FaultyNetwork implements AutoCloseable {
   private final AtomicInteger refused = new AtomicInteger();
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
 
-  FaultyNetwork(int serverPort, Plan plan) {
+  public FaultyNetwork(int serverPort, Plan plan) {
     this(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), serverPort, plan);
   }
 
   /** One whose clients find it elsewhere. */
-  FaultyNetwork(InetSocketAddress address, int serverPort, Plan plan) {
+  public FaultyNetwork(InetSocketAddress address, int serverPort, Plan plan) {
     this.serverPort = serverPort;
     this.plan = plan;
     try {
@@ -179,44 +179,44 @@ final class FaultyNetwork implements AutoCloseable {
   }
 
   /** Where clients find it. */
-  int port() {
+  public int port() {
     return listener.getLocalPort();
   }
 
   /** Data connections that were passed on, dead ones included. */
-  int dataConnections() {
+  public int dataConnections() {
     return dataStreams().size();
   }
 
   /** Control connections that there were. */
-  int controlConnections() {
+  public int controlConnections() {
     return controlConnections.get();
   }
 
   /** Data streams that were reset at once. */
-  int refused() {
+  public int refused() {
     return refused.get();
   }
 
   /** Resets all data streams but the first, and returns the bytes that this one has carried. */
-  long resetAllButOneStream() {
+  public long resetAllButOneStream() {
     List<Connection> streams = dataStreams();
     streams.stream().skip(1).forEach(Connection::reset);
     return streams.get(0).bytes.get();
   }
 
   /** Resets every connection that there is. */
-  void resetAll() {
+  public void resetAll() {
     connections.forEach(Connection::reset);
   }
 
   /** Resets the control connections. */
-  void resetControl() {
+  public void resetControl() {
     connections.stream().filter(connection -> !connection.data).forEach(Connection::reset);
   }
 
   /** Resets the data stream that came last. */
-  void resetLastStream() {
+  public void resetLastStream() {
     List<Connection> streams = dataStreams();
     streams.get(streams.size() - 1).reset();
   }
@@ -226,7 +226,7 @@ final class FaultyNetwork implements AutoCloseable {
   }
 
   /** Bytes that the first data stream has carried, in both directions. */
-  long bytesOfFirstStream() {
+  public long bytesOfFirstStream() {
     return dataStreams().get(0).bytes.get();
   }
 

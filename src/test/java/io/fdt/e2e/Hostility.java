@@ -12,25 +12,25 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /** What a relay does to some of the frames that it passes on. */
-enum Hostility {
+public enum Hostility {
   /** Nothing. */
   NONE {
     @Override
-    void harm(Way way, byte[] frame) {
+    public void harm(Way way, byte[] frame) {
       way.onward().accept(frame);
     }
   },
   /** A bit of it arrives as another one. */
   FLIP {
     @Override
-    void harm(Way way, byte[] frame) {
+    public void harm(Way way, byte[] frame) {
       way.onward().accept(flipped(way.random(), frame, 0));
     }
   },
   /** It arrives twice. */
   REPLAY {
     @Override
-    void harm(Way way, byte[] frame) {
+    public void harm(Way way, byte[] frame) {
       way.onward().accept(frame);
       way.onward().accept(frame);
     }
@@ -38,26 +38,26 @@ enum Hostility {
   /** Others overtake it. */
   REORDER {
     @Override
-    void harm(Way way, byte[] frame) {
+    public void harm(Way way, byte[] frame) {
       way.later().accept(() -> way.onward().accept(frame));
     }
   },
   /** It never arrives. */
   SWALLOW {
     @Override
-    void harm(Way way, byte[] frame) {}
+    public void harm(Way way, byte[] frame) {}
   },
   /** Its end is missing, and the stream goes on. */
   TRUNCATE {
     @Override
-    void harm(Way way, byte[] frame) {
+    public void harm(Way way, byte[] frame) {
       way.onward().accept(Arrays.copyOf(frame, way.random().nextInt(frame.length)));
     }
   },
   /** Its end is missing, and so is all that follows. */
   CUT {
     @Override
-    void harm(Way way, byte[] frame) {
+    public void harm(Way way, byte[] frame) {
       way.onward().accept(Arrays.copyOf(frame, way.random().nextInt(frame.length)));
       way.stream().close();
     }
@@ -68,22 +68,22 @@ enum Hostility {
    */
   FORGE {
     @Override
-    Checksum checksum() {
+    public Checksum checksum() {
       return Checksum.SHA256;
     }
 
     @Override
-    void harm(Way way, byte[] frame) {
+    public void harm(Way way, byte[] frame) {
       way.onward().accept(forged(way.random(), frame));
     }
   },
   /** Nothing arrives from the first one on. */
   HOLD {
     @Override
-    void harm(Way way, byte[] frame) {}
+    public void harm(Way way, byte[] frame) {}
 
     @Override
-    double rate() {
+    public double rate() {
       return 1;
     }
   };
@@ -91,7 +91,7 @@ enum Hostility {
   private static final double RATE = 0.1;
 
   /** Passes a frame on, or harms it. */
-  final void frame(Way way, byte[] frame) {
+  public final void frame(Way way, byte[] frame) {
     if (way.random().nextDouble() < rate()) {
       harm(way, frame);
     } else {
@@ -106,17 +106,17 @@ enum Hostility {
    * @param onward takes what arrives at the other end
    * @param later has something done after a while
    */
-  record Way(Random random, DataStream stream, Consumer<byte[]> onward, Consumer<Runnable> later) {}
+  public record Way(Random random, DataStream stream, Consumer<byte[]> onward, Consumer<Runnable> later) {}
 
-  abstract void harm(Way way, byte[] frame);
+  public abstract void harm(Way way, byte[] frame);
 
   /** By which files are compared. */
-  Checksum checksum() {
+  public Checksum checksum() {
     return Checksum.CRC32C;
   }
 
   /** How many of the frames it harms, 0 to 1. */
-  double rate() {
+  public double rate() {
     return RATE;
   }
 

@@ -18,26 +18,26 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What the command tells programs, each object checked against the documented schema. */
-final class JsonLines {
+public final class JsonLines {
   private static final Path JAR =
       Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path PROJECT = JAR.getParent().getParent().getParent();
   private static final String TEXT = read(PROJECT.resolve("docs/json-events.schema.json"));
 
   /** Of one line of standard output. */
-  static final Schema EVENT = schema(TEXT);
+  public static final Schema EVENT = schema(TEXT);
 
   /** Of one line of what shows and changes files of a server. */
-  static final Schema FILES = schema(read(PROJECT.resolve("docs/json-files.schema.json")));
+  public static final Schema FILES = schema(read(PROJECT.resolve("docs/json-files.schema.json")));
 
   /** Of one line of the commands that neither copy nor look at files. */
-  static final Schema COMMANDS = schema(read(PROJECT.resolve("docs/json-commands.schema.json")));
+  public static final Schema COMMANDS = schema(read(PROJECT.resolve("docs/json-commands.schema.json")));
 
   /** Of one line of what a doctor finds. */
-  static final Schema DOCTOR = schema(read(PROJECT.resolve("docs/json-doctor.schema.json")));
+  public static final Schema DOCTOR = schema(read(PROJECT.resolve("docs/json-doctor.schema.json")));
 
   /** Of a report. */
-  static final Schema REPORT =
+  public static final Schema REPORT =
       schema(TEXT.replaceFirst("\"oneOf\": \\[[^]]*]", "\"\\$ref\": \"#/\\$defs/report\""));
 
   private static final JsonMapper MAPPER = new JsonMapper();
@@ -57,12 +57,12 @@ final class JsonLines {
   }
 
   /** The events of a run: from first to last as the schema says. */
-  static List<JsonNode> events(Outcome outcome) {
+  public static List<JsonNode> events(Outcome outcome) {
     return lines(EVENT, outcome);
   }
 
   /** The lines of a run: from first to last as a schema says. */
-  static List<JsonNode> lines(Schema schema, Outcome outcome) {
+  public static List<JsonNode> lines(Schema schema, Outcome outcome) {
     List<JsonNode> events = outcome.out().lines().map(line -> valid(schema, line)).toList();
     assertThat(of(events, "summary")).as("%s", outcome).hasSize(1);
     JsonNode last = events.get(events.size() - 1);
@@ -72,22 +72,22 @@ final class JsonLines {
   }
 
   /** A report, which is as the schema says. */
-  static JsonNode report(Path file) {
+  public static JsonNode report(Path file) {
     return valid(REPORT, read(file));
   }
 
-  static JsonNode valid(Schema schema, String text) {
+  public static JsonNode valid(Schema schema, String text) {
     assertThat(schema.validate(text, InputFormat.JSON)).as("%s", text).isEmpty();
     return MAPPER.readTree(text);
   }
 
   /** The events of one kind. */
-  static List<JsonNode> of(List<JsonNode> events, String kind) {
+  public static List<JsonNode> of(List<JsonNode> events, String kind) {
     return events.stream().filter(e -> e.get("event").asString().equals(kind)).toList();
   }
 
   /** "fate path" of each file, sorted; paths as bytes, in ISO 8859-1. */
-  static List<String> outcomes(Iterable<JsonNode> files) {
+  public static List<String> outcomes(Iterable<JsonNode> files) {
     return StreamSupport.stream(files.spliterator(), false)
         .map(file -> file.get("fate").asString() + " " + path(file))
         .sorted()

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * directory, no command showed a stack trace, and those in this JVM left no thread and no open
  * file. Confined to the thread of the test, but for {@link #start}.
  */
-final class Lab implements BeforeEachCallback, AfterEachCallback {
+public final class Lab implements BeforeEachCallback, AfterEachCallback {
   private static final Path JAR =
       Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -81,7 +81,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   private String locale = USUAL_LOCALE;
   private final Map<String, String> environment = new HashMap<>();
 
-  Lab() {
+  public Lab() {
     this(false, QUICK_JAVA);
   }
 
@@ -91,12 +91,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** One in which each command is a process of its own. */
-  static Lab ofProcesses() {
+  public static Lab ofProcesses() {
     return new Lab(true, QUICK_JAVA);
   }
 
   /** One whose processes start as {@code java -jar fdt.jar} does. */
-  static Lab ofStarts() {
+  public static Lab ofStarts() {
     return new Lab(false, PLAIN_JAVA);
   }
 
@@ -163,12 +163,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** The directory of this test. */
-  Path root() {
+  public Path root() {
     return root;
   }
 
   /** Makes a directory in that of this test. */
-  Path directory(String name) {
+  public Path directory(String name) {
     try {
       return Files.createDirectories(root.resolve(name));
     } catch (IOException e) {
@@ -177,12 +177,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** The locale of commands that are started from now on: as processes, where it is not UTF-8. */
-  void locale(String name) {
+  public void locale(String name) {
     locale = name;
   }
 
   /** A variable for commands that are started from now on. */
-  void environment(String name, String value) {
+  public void environment(String name, String value) {
     environment.put(name, value);
   }
 
@@ -190,28 +190,28 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * Starts a server, on any free port unless told otherwise, and waits until clients can connect;
    * the options are those of serve.
    */
-  RunningCommand serve(String... options) {
+  public RunningCommand serve(String... options) {
     RunningCommand server = start(root, serving(options));
     keepPort(server.port());
     return server;
   }
 
   /** The same for another user, who has another home. */
-  RunningCommand serveAt(Path home, String... options) {
+  public RunningCommand serveAt(Path home, String... options) {
     RunningCommand server = start(home, root, List.of(serving(options)));
     keepPort(server.port());
     return server;
   }
 
   /** The same as a process of its own. */
-  CommandProcess serveProcess(String... options) {
+  public CommandProcess serveProcess(String... options) {
     CommandProcess server = startProcess(root, serving(options));
     keepPort(server.port());
     return server;
   }
 
   /** The same for another user, who has another home. */
-  CommandProcess serveProcessAt(Path home, String... options) {
+  public CommandProcess serveProcessAt(Path home, String... options) {
     List<String> command = new ArrayList<>(java);
     command.addAll(List.of(serving(options)));
     CommandProcess server = start(root, command, home);
@@ -261,27 +261,27 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Runs the command in a directory until it ends. */
-  Outcome run(Path directory, String... arguments) {
+  public Outcome run(Path directory, String... arguments) {
     return start(directory, arguments).end();
   }
 
   /** The same as a user with this home. */
-  Outcome runAt(Path home, Path directory, String... arguments) {
+  public Outcome runAt(Path home, Path directory, String... arguments) {
     return start(home, directory, List.of(arguments)).end();
   }
 
   /** The same as a process of its own. */
-  Outcome runProcess(Path directory, String... arguments) {
+  public Outcome runProcess(Path directory, String... arguments) {
     return startProcess(directory, arguments).end();
   }
 
   /** Starts the command in a directory. Any thread. */
-  RunningCommand start(Path directory, String... arguments) {
+  public RunningCommand start(Path directory, String... arguments) {
     return start(home(), directory, List.of(arguments));
   }
 
   /** The same in this JVM, with standard streams that it closes at its end. Any thread. */
-  synchronized RunningCommand start(
+  public synchronized RunningCommand start(
       Path directory, List<String> arguments, InputStream in, OutputStream out) {
     CommandInJvm command = CommandInJvm.start(directory, variables(home()), arguments, in, out);
     started.add(command);
@@ -289,12 +289,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** The same as a user with this home. */
-  RunningCommand startAt(Path home, Path directory, String... arguments) {
+  public RunningCommand startAt(Path home, Path directory, String... arguments) {
     return start(home, directory, List.of(arguments));
   }
 
   /** Starts the command as a process of its own. Any thread. */
-  CommandProcess startProcess(Path directory, String... arguments) {
+  public CommandProcess startProcess(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(java);
     command.addAll(List.of(arguments));
     return start(directory, command);
@@ -304,12 +304,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * Runs the command; the arguments are the source text of shell words, so that they can be any
    * bytes.
    */
-  Outcome runWords(Path directory, String words) {
+  public Outcome runWords(Path directory, String words) {
     return startWords(directory, words).end();
   }
 
   /** Runs a script for bash in which "$@" are the words that run the jar. */
-  Outcome runScript(Path directory, String script) {
+  public Outcome runScript(Path directory, String script) {
     List<String> command = new ArrayList<>(List.of("bash", "-uc", script, "bash"));
     command.addAll(java);
     return start(directory, command).end();
@@ -319,7 +319,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * Starts the command of {@link #runWords}. One standard stream may be a regular file or
    * /dev/null, at the end of the words; with other redirections it is a process.
    */
-  RunningCommand startWords(Path directory, String words) {
+  public RunningCommand startWords(Path directory, String words) {
     Matcher line = WITH_FILE.matcher(words);
     if (!areProcesses() && line.matches()) {
       byte[] items = Shell.run(directory, "printf '%s\\0' " + line.group("words"));
@@ -354,7 +354,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts the command as a process of its own, with more options for Java. */
-  CommandProcess startWithOptions(List<String> options, List<String> arguments) {
+  public CommandProcess startWithOptions(List<String> options, List<String> arguments) {
     List<String> command = new ArrayList<>(java);
     command.addAll(1, options);
     command.addAll(arguments);
@@ -362,12 +362,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Runs Java with options of the test's own until it ends. */
-  Outcome runJava(List<String> options, List<String> program) {
+  public Outcome runJava(List<String> options, List<String> program) {
     return startJava(options, program).end();
   }
 
   /** Starts Java with options of the test's own. */
-  CommandProcess startJava(List<String> options, List<String> program) {
+  public CommandProcess startJava(List<String> options, List<String> program) {
     List<String> command = new ArrayList<>(List.of(JAVA.toString()));
     command.addAll(options);
     command.addAll(program);
@@ -380,14 +380,14 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * @param injection which, in the words of strace: "fsync:error=EIO:when=2" is the second fsync of
    *     each thread
    */
-  Outcome runInjected(Path directory, String injection, String... arguments) {
+  public Outcome runInjected(Path directory, String injection, String... arguments) {
     String call = injection.substring(0, injection.indexOf(':'));
     return runTraced(
         directory, List.of("-o", "/dev/null", "-e", call, "-e", "inject=" + injection), arguments);
   }
 
   /** Runs the jar under strace, with these options of it. */
-  Outcome runTraced(Path directory, List<String> options, String... arguments) {
+  public Outcome runTraced(Path directory, List<String> options, String... arguments) {
     List<String> command = new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-qq"));
     command.addAll(options);
     command.addAll(java);
@@ -396,7 +396,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts the jar by the words of another program, which runs it. */
-  CommandProcess startUnder(List<String> prefix, String... arguments) {
+  public CommandProcess startUnder(List<String> prefix, String... arguments) {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(java);
     command.addAll(List.of(arguments));
@@ -404,12 +404,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts a program that is not Java itself. */
-  CommandProcess startProgram(List<String> command) {
+  public CommandProcess startProgram(List<String> command) {
     return start(root, command);
   }
 
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
-  Outcome runAsNobody(Path directory, String... arguments) {
+  public Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
     command.addAll(javaOfNobody());
     command.addAll(List.of(arguments));
@@ -417,7 +417,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts the jar as a container would: a user without privileges, and no variables but these. */
-  RunningCommand startAsPod(Path directory, Map<String, String> variables, String... arguments) {
+  public RunningCommand startAsPod(Path directory, Map<String, String> variables, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
     command.addAll(List.of("env", "-i"));
     variables.forEach((name, value) -> command.add(name + "=" + value));
@@ -438,14 +438,14 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** The words of a client of this server, before others. */
-  static String[] clientOf(RunningCommand server, String... words) {
+  public static String[] clientOf(RunningCommand server, String... words) {
     List<String> all =
         new ArrayList<>(List.of("-c", "127.0.0.1", "-p", Integer.toString(server.port())));
     all.addAll(List.of(words));
     return all.toArray(String[]::new);
   }
 
-  Path home() {
+  public Path home() {
     return root.resolve("home");
   }
 
@@ -499,7 +499,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * space is reserved at once, so that its size says nothing; one byte of each mebibyte is looked
    * at.
    */
-  static void awaitUnfinished(Path directory, int mebibytes) {
+  public static void awaitUnfinished(Path directory, int mebibytes) {
     await("an unfinished file with %d MiB in %s".formatted(mebibytes, directory))
         .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(50))
@@ -523,7 +523,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** The names of files that are not complete, anywhere beneath a directory. */
-  static List<String> unfinishedFiles(Path directory) {
+  public static List<String> unfinishedFiles(Path directory) {
     return names(directory, ".fdt-????????????????.part");
   }
 
@@ -531,7 +531,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * This test ends in the middle of a transfer: a file that is not complete may stay with its
    * journal.
    */
-  void leavesUnfinishedFiles() {
+  public void leavesUnfinishedFiles() {
     unfinishedFilesMayStay = true;
   }
 
@@ -553,7 +553,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** What has a name like this beneath a directory. */
-  static List<String> names(Path directory, String pattern) {
+  public static List<String> names(Path directory, String pattern) {
     byte[] names = Shell.run(directory, "find . -name '" + pattern + "' 2>/dev/null || true");
     return new String(names, StandardCharsets.ISO_8859_1).lines().toList();
   }

@@ -12,7 +12,7 @@ import java.time.Clock;
 import java.util.Map;
 
 /** What a command of a test may refer to. Any thread. */
-record LabSurroundings(
+public record LabSurroundings(
     Path workingDirectory, Map<String, String> environment, InputStream input, OutputStream output)
     implements Surroundings {
   @Override

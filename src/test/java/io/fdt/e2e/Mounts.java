@@ -9,11 +9,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** File systems that a test mounts; skips the test where it may not. */
-final class Mounts implements AutoCloseable {
+public final class Mounts implements AutoCloseable {
   private final Deque<Path> mounted = new ArrayDeque<>();
 
   /** Mounts ext4 with inodes of 128 bytes, which have no room for parts of seconds. */
-  Path ext4OfWholeSeconds(Path directory) {
+  public Path ext4OfWholeSeconds(Path directory) {
     Programs.require("mkfs.ext4");
     Path image = directory.resolveSibling(directory.getFileName() + ".img");
     Shell.run(directory, "truncate -s 32M '%s'; mkfs.ext4 -q -I 128 '%s'".formatted(image, image));

@@ -9,14 +9,14 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 
 /** A user without privileges: whoever runs the tests, or the user 65534 where that is root. */
-final class Nobody {
+public final class Nobody {
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
   private Nobody() {}
 
   /** The words to put before a command. Skips the test where root cannot become somebody else. */
-  static List<String> prefix() {
+  public static List<String> prefix() {
     if (!isRoot()) {
       return List.of();
     }
@@ -25,7 +25,7 @@ final class Nobody {
   }
 
   /** Whether this user can read a file where it is. */
-  static boolean canRead(Path file) {
+  public static boolean canRead(Path file) {
     if (!isRoot()) {
       return true;
     }
@@ -46,7 +46,7 @@ final class Nobody {
   }
 
   /** A copy of a file that every user can read. */
-  static Path copyOf(Path file, Path directory) {
+  public static Path copyOf(Path file, Path directory) {
     Path copy = directory.resolve(file.getFileName());
     try {
       if (!Files.exists(copy)) {
@@ -59,7 +59,7 @@ final class Nobody {
   }
 
   /** A home with the same keys, which this user can read. */
-  static Path home(Path directory) {
+  public static Path home(Path directory) {
     Path home = directory.resolve("home-of-nobody");
     Shell.run(directory, "rm -rf '" + home + "'; mkdir -p home; cp -a home '" + home + "'");
     if (isRoot()) {
@@ -69,7 +69,7 @@ final class Nobody {
   }
 
   /** Whether these tests run as root. */
-  static boolean isRoot() {
+  public static boolean isRoot() {
     return new String(Shell.run(Path.of("/"), "id -u"), StandardCharsets.US_ASCII)
         .strip()
         .equals("0");

@@ -12,20 +12,20 @@ import java.util.List;
  * @param err its standard error
  * @param elapsed from its start until its end was seen
  */
-record Outcome(int status, String out, String err, Duration elapsed) {
+public record Outcome(int status, String out, String err, Duration elapsed) {
   /** Fails unless this is the exit status. */
-  Outcome expect(int expected) {
+  public Outcome expect(int expected) {
     assertThat(status).as("exit status; out: %s; err: %s", out, err).isEqualTo(expected);
     return this;
   }
 
   /** The lines of standard error that tell of a problem. */
-  List<String> problems() {
+  public List<String> problems() {
     return err.lines().filter(line -> line.startsWith("fdt: ")).toList();
   }
 
   /** The last line of standard output. */
-  String summary() {
+  public String summary() {
     List<String> lines = out.lines().toList();
     return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
   }

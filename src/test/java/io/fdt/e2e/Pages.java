@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The pages of the project, and the blocks of commands in them. */
-final class Pages {
-  static final Path PROJECT = project();
+public final class Pages {
+  public static final Path PROJECT = project();
 
-  static final Pattern BLOCK = Pattern.compile("(?s)(?:<!-- ([^>]*?) -->\n)?```(\\w*)\n(.*?)```");
+  public static final Pattern BLOCK = Pattern.compile("(?s)(?:<!-- ([^>]*?) -->\n)?```(\\w*)\n(.*?)```");
 
   /** A line that has a command of ours. */
   private static final Pattern COMMAND =
@@ -34,22 +34,22 @@ final class Pages {
    *
    * @param mark the comment before it
    */
-  record Block(String page, String mark, String text) {
-    boolean isRun() {
+  public record Block(String page, String mark, String text) {
+    public boolean isRun() {
       return mark.startsWith(RUN);
     }
 
     /** Where it runs. */
-    String host() {
+    public String host() {
       return mark.substring(RUN.length());
     }
 
-    boolean isOnlyParsed() {
+    public boolean isOnlyParsed() {
       return mark.startsWith(PARSE);
     }
 
     /** Why it does not run. */
-    String reason() {
+    public String reason() {
       return mark.substring(PARSE.length());
     }
   }
@@ -63,7 +63,7 @@ final class Pages {
   }
 
   /** README.md and its neighbours, the site's pages, the examples: relative to the project. */
-  static List<String> all() {
+  public static List<String> all() {
     List<String> pages = new ArrayList<>();
     for (String directory : List.of("", "docs", "docs/howto", "examples")) {
       int depth = directory.equals("examples") ? 2 : 1;
@@ -80,7 +80,7 @@ final class Pages {
   }
 
   /** The blocks of a page that have a mark; each one with a command of ours must have one. */
-  static List<Block> blocks(String page) {
+  public static List<Block> blocks(String page) {
     List<Block> blocks = new ArrayList<>();
     Matcher block = BLOCK.matcher(text(page));
     while (block.find()) {

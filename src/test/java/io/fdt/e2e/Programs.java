@@ -11,20 +11,20 @@ import java.util.Arrays;
 /**
  * The programs that tests start beside the command; {@code make test-dependencies} installs them.
  */
-final class Programs {
+public final class Programs {
   private static final String PATH = System.getenv("PATH") + ":/usr/sbin:/sbin";
 
   private Programs() {}
 
   /** Skips the test if a program is not installed; {@code .ci/count-tests} knows the message. */
-  static void require(String... programs) {
+  public static void require(String... programs) {
     for (String program : programs) {
       assumeTrue(isInstalled(program), "not installed: " + program);
     }
   }
 
   /** Skips the test where system calls cannot be traced. */
-  static void requireTracing() throws IOException, InterruptedException {
+  public static void requireTracing() throws IOException, InterruptedException {
     require("strace");
     Process process =
         new ProcessBuilder("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "true")

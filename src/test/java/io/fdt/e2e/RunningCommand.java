@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * One run of the command: in this JVM ({@link CommandInJvm}), or as a process of the built jar
  * ({@link CommandProcess}). Any thread.
  */
-interface RunningCommand {
+public interface RunningCommand {
   /** No command of these tests has a reason to run for longer, also on a busy machine. */
   Duration DEADLINE = Duration.ofSeconds(90);
 

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 /**
  * Scripts for bash, which can make and name what Java cannot: names of any bytes, FIFOs, devices.
  */
-final class Shell {
+public final class Shell {
   private Shell() {}
 
   /**
    * Runs a script in a directory, in the POSIX locale, and fails unless it succeeds; the result is
    * what it printed.
    */
-  static byte[] run(Path directory, String script) {
+  public static byte[] run(Path directory, String script) {
     ProcessBuilder builder = new ProcessBuilder("bash", "-euc", script);
     builder.directory(directory.toFile()).redirectErrorStream(true);
     builder.environment().put("LC_ALL", "C");

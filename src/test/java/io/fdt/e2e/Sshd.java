@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * the user who runs the tests; and an {@code ssh} in front of the PATH that knows it. One for a
  * class of tests: what differs between tests belongs to the key by which they log in.
  */
-final class Sshd implements BeforeAllCallback, AfterAllCallback {
+public final class Sshd implements BeforeAllCallback, AfterAllCallback {
   private static final Path SSHD = Path.of("/usr/sbin/sshd");
   private static final Path RUN = Path.of("/run/sshd");
 
@@ -113,7 +113,7 @@ final class Sshd implements BeforeAllCallback, AfterAllCallback {
    * @param options of the key, as in authorized_keys; may be empty
    * @param client more lines of ssh's configuration for the host
    */
-  void host(String name, String options, String... client) {
+  public void host(String name, String options, String... client) {
     Shell.run(directory, "ssh-keygen -q -t ed25519 -N '' -C '' -f '%s'".formatted(name));
     try {
       String key = Files.readString(directory.resolve(name + ".pub"));
@@ -134,7 +134,7 @@ final class Sshd implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** Makes a command {@code fdt} for hosts; the result is their option that puts it in the PATH. */
-  String install() throws IOException {
+  public String install() throws IOException {
     Path bin = Files.createDirectory(directory.resolve("bin-of-hosts"));
     Path jar = Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
     write(
@@ -150,28 +150,28 @@ final class Sshd implements BeforeAllCallback, AfterAllCallback {
   }
 
   /** Where it listens. */
-  int port() {
+  public int port() {
     return port;
   }
 
   /** The command that stands for ssh. */
-  Path command() {
+  public Path command() {
     return directory.resolve("bin/ssh");
   }
 
   /** A PATH by which its hosts are known. */
-  String path() {
+  public String path() {
     return directory.resolve("bin") + ":" + System.getenv("PATH");
   }
 
   /** The command by which ssh comes here without a key. */
-  String refusedCommand() {
+  public String refusedCommand() {
     return "/usr/bin/ssh -F /dev/null -o BatchMode=yes -o UserKnownHostsFile=%s/known -p %d"
         .formatted(directory, port);
   }
 
   /** The file of a key. */
-  Path key(String name) {
+  public Path key(String name) {
     return directory.resolve(name);
   }
 

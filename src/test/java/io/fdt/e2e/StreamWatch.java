@@ -26,11 +26,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
 /** TCP that remembers which data streams came to one server, or were dialled by it. */
-final class StreamWatch {
+public final class StreamWatch {
   private final Queue<DataStream> streams = new ConcurrentLinkedQueue<>();
 
   /** How the server's connections come about. */
-  Transport.Factory factory() {
+  public Transport.Factory factory() {
     return (loops, allocator, timeout) -> {
       Transport tcp = Node.TCP.create(loops, allocator, timeout);
       return new ForwardingTransport(tcp) {
@@ -106,12 +106,12 @@ final class StreamWatch {
   }
 
   /** How many there were. */
-  int streams() {
+  public int streams() {
     return streams.size();
   }
 
   /** What those have carried whose path has this word. */
-  long bytes(String address) {
+  public long bytes(String address) {
     return streams.stream()
         .filter(stream -> List.of(stream.path().split(" ")).contains(address))
         .mapToLong(DataStream::wireBytes)
@@ -119,7 +119,7 @@ final class StreamWatch {
   }
 
   /** What they have carried, with headers. */
-  long bytes() {
+  public long bytes() {
     return streams.stream().mapToLong(DataStream::wireBytes).sum();
   }
 }

@@ -27,9 +27,9 @@ import java.util.concurrent.CompletableFuture;
  * A client that directs copies between two servers, in virtual time. Each of the three can be
  * stopped, can die, and comes back; connections break. All of it comes from one seed.
  */
-final class ThreeParties {
+public final class ThreeParties {
   /** One of the three. */
-  enum Party {
+  public enum Party {
     CLIENT,
     SOURCE,
     DESTINATION,
@@ -53,11 +53,11 @@ final class ThreeParties {
   /** Nor under attack. */
   private static final Set<ErrorCode> DEFECTS_UNDER_ATTACK = EnumSet.of(ErrorCode.INTERNAL);
 
-  final VirtualTime time;
-  final Random random;
+  public final VirtualTime time;
+  public final Random random;
   private final MemoryNetwork network = new MemoryNetwork();
   private final RandomDataset dataset;
-  final SimulatedDestination destination;
+  public final SimulatedDestination destination;
   private final SessionDeadlines deadlines;
   private final SimulatedServer.Keys keys;
   private final boolean sourceDials;
@@ -72,7 +72,7 @@ final class ThreeParties {
   private boolean somebodyDied;
 
   /** With a relay that does this to data, if anything. */
-  ThreeParties(Random random, SimulatedServer.Keys keys, Hostility hostility) throws FdtException {
+  public ThreeParties(Random random, SimulatedServer.Keys keys, Hostility hostility) throws FdtException {
     this.hostility = hostility;
     this.checksum = hostility.checksum();
     this.random = random;
@@ -92,7 +92,7 @@ final class ThreeParties {
   }
 
   /** From now on data passes a relay. */
-  void relay() throws FdtException {
+  public void relay() throws FdtException {
     start(Party.RELAY);
     network.setMiddle(
         (stream, frame, onward) ->
@@ -107,7 +107,7 @@ final class ThreeParties {
   }
 
   /** The relay does no harm any more; what it held back is lost. */
-  void relayHonestly() {
+  public void relayHonestly() {
     hostility = Hostility.NONE;
     network.cutStreams();
   }
@@ -158,17 +158,17 @@ final class ThreeParties {
         .plus(deadlines.idleTimeout().multipliedBy(4));
   }
 
-  boolean isAlive(Party party) {
+  public boolean isAlive(Party party) {
     return !processOf(party).isDead();
   }
 
   /** Breaks one connection. */
-  void cutOne() {
+  public void cutOne() {
     network.cutOne(random);
   }
 
   /** Breaks all connections. */
-  void cutAll() {
+  public void cutAll() {
     network.cutConnections();
   }
 
@@ -177,7 +177,7 @@ final class ThreeParties {
    *
    * @param silently as when its machine loses power: nobody tells its peers
    */
-  void kill(Party party, boolean silently) {
+  public void kill(Party party, boolean silently) {
     SimulatedProcess process = processOf(party);
     somebodyDied = true;
     List<Runnable> onDisks = process.die();
@@ -204,31 +204,31 @@ final class ThreeParties {
   }
 
   /** A party that has died comes back: a server at its port, the client with the same command. */
-  void comeBack(Party party) throws FdtException {
+  public void comeBack(Party party) throws FdtException {
     start(party);
   }
 
-  void stop(Party party) {
+  public void stop(Party party) {
     processOf(party).stop();
   }
 
-  void goOn(Party party) {
+  public void goOn(Party party) {
     processOf(party).goOn();
   }
 
-  void cancel() {
+  public void cancel() {
     director.cancel();
   }
 
   /** Lets so many things happen, at most until the client's command has ended. */
-  void run(int steps) {
+  public void run(int steps) {
     for (int i = 0; i < steps && !hasEnded() && time.step(); i++) {
       assertThat(time.steps()).as("steps").isLessThan(MOST_STEPS);
     }
   }
 
   /** Lets time pass. */
-  void runFor(Duration duration) {
+  public void runFor(Duration duration) {
     long end = time.nanos() + duration.toNanos();
     boolean[] over = new boolean[1];
     time.after(duration.toNanos(), () -> over[0] = true);
@@ -237,17 +237,17 @@ final class ThreeParties {
     }
   }
 
-  boolean hasEnded() {
+  public boolean hasEnded() {
     return director.completion().isDone();
   }
 
   /** Waits for the end of the client's command, which comes in time. All parties are there. */
-  TransferReport await() {
+  public TransferReport await() {
     return await(patience());
   }
 
   /** The same under attack: whatever arrives is progress, and what does not is sent again. */
-  TransferReport awaitUnderAttack() {
+  public TransferReport awaitUnderAttack() {
     return await(patience().multipliedBy(20));
   }
 
@@ -268,7 +268,7 @@ final class ThreeParties {
   }
 
   /** Each party gives up in time what it had of any session; then nothing happens any more. */
-  void assertNothingIsLeft() {
+  public void assertNothingIsLeft() {
     runFor(patience());
     assertHoldNothing();
     while (time.step()) {

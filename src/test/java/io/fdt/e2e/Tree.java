@@ -15,7 +15,7 @@ import java.util.TreeMap;
  *
  * <p>A directory's size and a link's mode and time are left out: they belong to the file system.
  */
-final class Tree {
+public final class Tree {
   /** The fields of one entry in the output of find. */
   private static final int FIELDS = 6;
 
@@ -34,17 +34,17 @@ final class Tree {
   private Tree() {}
 
   /** The tree beneath a directory, without the directory itself. */
-  static Map<String, String> beneath(Path directory) {
+  public static Map<String, String> beneath(Path directory) {
     return read(directory, "-mindepth 1");
   }
 
   /** The tree beneath a directory, and the directory itself under the empty name. */
-  static Map<String, String> of(Path directory) {
+  public static Map<String, String> of(Path directory) {
     return read(directory, "");
   }
 
   /** Fails unless both trees, the roots included, are the same but for what is never copied. */
-  static void assertSame(Path copy, Path source) {
+  public static void assertSame(Path copy, Path source) {
     Map<String, String> expected = of(source);
     expected.values().removeIf(entry -> !entry.matches("(?s)[fdl] .*"));
     assertThat(of(copy)).as("copy of %s", source).isEqualTo(expected);

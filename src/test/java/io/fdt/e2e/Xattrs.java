@@ -12,23 +12,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Extended attributes of files, by the C library's own functions; links are not followed. */
-final class Xattrs {
+public final class Xattrs {
   private static final int ROOM = 64 << 10;
 
   private Xattrs() {}
 
-  static void set(Path file, String name, byte[] value) {
+  public static void set(Path file, String name, byte[] value) {
     long result = call("lsetxattr", bytes(file), name, value, (long) value.length, 0);
     assertThat(result).as("setting %s of %s", name, file).isZero();
   }
 
   /** Names and values in hexadecimal digits; those that the system sets by itself are left out. */
-  static Map<String, String> of(Path file) {
+  public static Map<String, String> of(Path file) {
     return of(bytes(file));
   }
 
   /** The same of a path that need not be text, with a NUL at its end. */
-  static Map<String, String> of(byte[] path) {
+  public static Map<String, String> of(byte[] path) {
     Map<String, String> all = new TreeMap<>();
     try (Memory memory = new Memory(ROOM)) {
       long length = call("llistxattr", path, memory, (long) ROOM);

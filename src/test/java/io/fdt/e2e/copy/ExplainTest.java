@@ -1,0 +1,89 @@
+package io.fdt.e2e.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.e2e.Content;
+import io.fdt.e2e.JsonLines;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.Outcome;
+import io.fdt.e2e.RunningCommand;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+
+/** What limits a transfer is told, whichever end sends; and TCP's congestion control is chosen. */
+class ExplainTest {
+  private static final int MIB = 1 << 20;
+
+  @RegisterExtension private final Lab lab = new Lab();
+  private Path source;
+  private String address;
+
+  @BeforeEach
+  void serve() {
+    source = lab.directory("source");
+    Content.write(source.resolve("large"), 24 * MIB, 1);
+    lab.directory("target");
+    RunningCommand server =
+        lab.serve("--export", source.toString(), "--export", lab.root().resolve("target") + ":rw");
+    address = "fdt://127.0.0.1:" + server.port();
+  }
+
+  @Test
+  void aPersonReadsThatTheLimitLimitsAPush() {
+    Outcome outcome =
+        lab.run(
+                lab.root(),
+                "copy",
+                "--explain",
+                "--limit",
+                "48Mbit/s",
+                "source/large",
+                address + "/target/")
+            .expect(0);
+
+    assertThat(outcome.err())
+        .contains("limited by the rate limit: ", "what limited it: the rate limit ");
+  }
+
+  @Test
+  void aProgramReadsThatTheLimitLimitsAPull() {
+    Outcome outcome =
+        lab.run(
+                lab.root(),
+                "copy",
+                "--json",
+                "--explain",
+                "-rCount",
+                "auto",
+                "--congestion",
+                "reno",
+                "--limit",
+                "48Mbit/s",
+                address + "/source/large",
+                "copy")
+            .expect(0);
+
+    List<JsonNode> limits = JsonLines.of(JsonLines.events(outcome), "limits");
+    assertThat(limits).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(limits).anyMatch(e -> e.get("limited_by").asString().equals("rate_limit"));
+    assertThat(limits).allMatch(e -> e.get("streams").asInt() <= 4);
+    assertThat(limits).anyMatch(e -> e.get("congestion").asString().equals("reno"));
+    Content.assertSame(lab.root().resolve("copy"), source.resolve("large"));
+  }
+
+  @Test
+  void aCongestionControlThatTheSenderDoesNotHaveFailsWithWhy() {
+    for (String[] ends :
+        new String[][] {
+          {address + "/source/large", "copy"}, {"source/large", address + "/target/"}
+        }) {
+      Outcome outcome =
+          lab.run(lab.root(), "copy", "--congestion", "nobodys", ends[0], ends[1]).expect(2);
+      assertThat(outcome.err()).contains("does not have the requested congestion control");
+    }
+  }
+}
