@@ -5,15 +5,14 @@ import io.fdt.core.model.Timestamp;
 import java.util.Optional;
 
 /**
- * The attributes of one name in a file system, links not followed.
+ * The attributes of one name in a storage, links not followed.
  *
  * @param kind empty for devices, sockets and FIFOs
  * @param size bytes of a file, length of a link's target
  * @param mode permission bits (07777)
  * @param modified modification time
  * @param changed time of the last change of any kind, which only the system sets
- * @param device number of the file system: its major number in the upper, its minor number in the
- *     lower 32 bits
+ * @param device number of the file system
  * @param inode number of the file within its file system; 0 when it has none
  * @param names number of its names (hard links)
  * @param allocated bytes on the device

@@ -3,8 +3,7 @@ package io.fdt.core.storage;
 /**
  * One physical disk, the unit of reader and writer threads.
  *
- * @param name the kernel's name, as in "259:0", or the device number of a file system without a
- *     disk
+ * @param name unique among the disks of all storages
  */
 public record DiskId(String name) {
   // Hand-written, here and elsewhere: a record's own are linked while the first transfer waits, and

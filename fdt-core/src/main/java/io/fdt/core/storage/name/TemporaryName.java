@@ -17,9 +17,6 @@ import java.util.function.Supplier;
  * functions.
  */
 public final class TemporaryName {
-  /** Accessible to the owner only: the final mode may be as strict. */
-  public static final int MODE = 0600;
-
   private static final byte[] PREFIX = ".fdt-".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGIT_COUNT = 16;

@@ -8,6 +8,7 @@ import io.fdt.core.storage.TimeSteps;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
@@ -102,7 +103,7 @@ final class KeptTimes {
       try {
         int unnamed =
             Syscalls.open(
-                pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, TemporaryName.MODE);
+                pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, FileCreationMask.TEMPORARY);
         return unnamed >= 0
             ? setAndRead(unnamed, wanted)
             : findByName(directory, pinned, unnamed, wanted);
@@ -126,7 +127,7 @@ final class KeptTimes {
     Timestamp before = directory.current().modified();
     FileName name = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int flags = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
-    int descriptor = Syscalls.open(pinned, name, flags, TemporaryName.MODE);
+    int descriptor = Syscalls.open(pinned, name, flags, FileCreationMask.TEMPORARY);
     if (descriptor < 0) {
       return Optional.empty();
     }

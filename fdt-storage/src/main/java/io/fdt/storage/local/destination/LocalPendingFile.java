@@ -25,6 +25,7 @@ import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.destination.replace.Replacer;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.HoleMaker;
 import io.fdt.storage.local.os.LibC;
@@ -142,7 +143,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     int pinned = directory.pin();
     try {
       int descriptor =
-          Syscalls.open(pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, TemporaryName.MODE);
+          Syscalls.open(
+              pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, FileCreationMask.TEMPORARY);
       if (descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR) {
         throw Replacer.appendOnly(directory, name);
       }
@@ -353,7 +355,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     MetadataWriter writer = tree.metadataWriter();
     int allowed = isOwned ? 07777 : 0777; // special bits need the right owner
     int permissions = writer.modeOfFile(mode, directory) & allowed;
-    if (permissions != TemporaryName.MODE) {
+    if (permissions != FileCreationMask.TEMPORARY) {
       set(MetadataWriter.Item.MODE, descriptor -> calls.chmod(descriptor, permissions));
     }
     if (writer.keepsTimes()) {
@@ -418,7 +420,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       }
       return tree.replacer().put(directory, temporary, name, "give its final name to");
     } catch (FdtException e) {
-      file.call(descriptor -> calls.chmod(descriptor, TemporaryName.MODE)); // allows resuming it
+      file.call(
+          descriptor -> calls.chmod(descriptor, FileCreationMask.TEMPORARY)); // allows resuming it
       state.set(State.GROWING);
       throw withNumbers(e);
     }

@@ -3,9 +3,9 @@ package io.fdt.storage.local.destination;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
-import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
@@ -41,7 +41,7 @@ final class UnnamedTempFiles {
     }
     int pinned = directory.pin();
     try {
-      int descriptor = Syscalls.open(pinned, Syscalls.ITSELF, CREATE, TemporaryName.MODE);
+      int descriptor = Syscalls.open(pinned, Syscalls.ITSELF, CREATE, FileCreationMask.TEMPORARY);
       if (descriptor < 0) {
         unsupported = descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR;
         return false;

@@ -7,6 +7,9 @@ import java.nio.file.Path;
 
 /** The umask of this process, read once without changing it. Any thread. */
 public final class FileCreationMask {
+  /** The mode of a temporary file: accessible to the owner only, as the final mode may be. */
+  public static final int TEMPORARY = 0600;
+
   /** The common value, used when it cannot be read. */
   private static final int USUAL = 022;
 

@@ -11,9 +11,9 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
-import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
 import io.netty.buffer.ByteBuf;
@@ -44,7 +44,10 @@ class UnnamedTempFilesTest extends LocalFileTest {
     Directory directory = ((LocalDestinationDirectory) fresh).directory();
     int descriptor =
         Syscalls.open(
-            directory.pin(), Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, TemporaryName.MODE);
+            directory.pin(),
+            Syscalls.ITSELF,
+            LibC.O_TMPFILE | LibC.O_RDWR,
+            FileCreationMask.TEMPORARY);
     directory.unpin();
     assumeTrue(descriptor >= 0, "this file system has no files without names");
     Syscalls.close(descriptor);
@@ -145,7 +148,7 @@ class UnnamedTempFilesTest extends LocalFileTest {
       for (String name : List.of("descriptor", "proc")) {
         int descriptor =
             Syscalls.open(
-                pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, TemporaryName.MODE);
+                pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, FileCreationMask.TEMPORARY);
         FileName wanted = FileName.of(name);
         int result =
             name.equals("proc")

@@ -5,6 +5,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
@@ -80,7 +81,7 @@ public final class AbandonedFile {
    */
   public static int removeJournalAlone(int pinned, long number) {
     FileName temporary = TemporaryName.Kind.PART.name(number);
-    int descriptor = Syscalls.open(pinned, temporary, MAKE, TemporaryName.MODE);
+    int descriptor = Syscalls.open(pinned, temporary, MAKE, FileCreationMask.TEMPORARY);
     if (descriptor < 0) {
       return descriptor == -Errno.EEXIST ? IN_USE : descriptor;
     }
@@ -93,7 +94,7 @@ public final class AbandonedFile {
     int descriptor = openToLock(pinned, temporary);
     if (descriptor >= 0) {
       if (Syscalls.tryLock(descriptor) == 0 && isAt(pinned, temporary, descriptor)) {
-        Syscalls.chmod(descriptor, TemporaryName.MODE);
+        Syscalls.chmod(descriptor, FileCreationMask.TEMPORARY);
       }
       Syscalls.close(descriptor);
     }

@@ -8,6 +8,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
@@ -61,7 +62,8 @@ public final class LockedPartial {
     int pinned = directory.pin();
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int descriptor = Syscalls.open(pinned, temporary, LOOK | LibC.O_CREAT, TemporaryName.MODE);
+        int descriptor =
+            Syscalls.open(pinned, temporary, LOOK | LibC.O_CREAT, FileCreationMask.TEMPORARY);
         if (descriptor < 0) {
           throw Errno.ofName(-descriptor, "create", directory.pathOf(temporary));
         }
@@ -138,7 +140,7 @@ public final class LockedPartial {
     int pinned = directory.pin();
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int descriptor = Syscalls.open(pinned, temporary, CREATE, TemporaryName.MODE);
+        int descriptor = Syscalls.open(pinned, temporary, CREATE, FileCreationMask.TEMPORARY);
         if (descriptor >= 0) {
           if (Syscalls.tryLock(descriptor) != -Errno.EAGAIN
               && AbandonedFile.isAt(pinned, temporary, descriptor)) {

@@ -8,6 +8,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
@@ -173,7 +174,7 @@ public final class PartialJournal implements AutoCloseable {
     int pinned = directory.pin();
     try {
       Syscalls.unlink(pinned, next); // a transfer may have died here
-      int descriptor = Syscalls.open(pinned, next, CREATE, TemporaryName.MODE);
+      int descriptor = Syscalls.open(pinned, next, CREATE, FileCreationMask.TEMPORARY);
       if (descriptor < 0) {
         throw failure(-descriptor);
       }

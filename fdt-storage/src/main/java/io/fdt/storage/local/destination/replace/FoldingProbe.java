@@ -10,6 +10,7 @@ import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.MadeDirectory;
 import io.fdt.storage.local.os.Syscalls;
@@ -106,7 +107,7 @@ public final class FoldingProbe {
   private static boolean foldsIn(Directory room, FileName name) throws FdtException {
     int pinned = room.pin();
     try {
-      int descriptor = Syscalls.open(pinned, name, NEW_FILE, TemporaryName.MODE);
+      int descriptor = Syscalls.open(pinned, name, NEW_FILE, FileCreationMask.TEMPORARY);
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "create", room.pathOf(name));
       }

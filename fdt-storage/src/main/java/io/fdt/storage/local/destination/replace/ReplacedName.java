@@ -6,6 +6,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
@@ -58,7 +59,7 @@ public final class ReplacedName implements AutoCloseable {
       Directory directory, int pinned, long number, FileName name, String doing)
       throws FdtException {
     FileName note = TemporaryName.Kind.OLD_NAME.name(number);
-    int descriptor = Syscalls.open(pinned, note, MAKE, TemporaryName.MODE);
+    int descriptor = Syscalls.open(pinned, note, MAKE, FileCreationMask.TEMPORARY);
     if (descriptor < 0) {
       throw Errno.ofName(-descriptor, doing, directory.pathOf(name));
     }
