@@ -107,6 +107,12 @@ class PageTest {
     browser.type("dialog input[name=label]", "<b>slow</b>");
     browser.eval("document.querySelectorAll('dialog details').forEach(d => { d.open = true; })");
     browser.type("dialog textarea[name=exclude]", "*.tmp");
+    browser.awaitTrue(
+        "document.querySelector('dialog .command code').textContent === "
+            + Browser.quoted(
+                "fdt task submit -r --exclude '*.tmp' --limit 102K --label '<b>slow</b>'"
+                    + " a:/data/run b:/inc/"));
+    browser.awaitText("Copy /data/run from a to /inc/ at b.", "1 file, 16.0 MiB");
     browser.picture("sheet");
     browser.click("dialog button", "Start");
 
@@ -117,7 +123,7 @@ class PageTest {
     browser.click("button", "Pause");
     user.awaitState("paused");
     browser.type("form input[name=limit]", "0.2");
-    browser.click("form button", "Change");
+    browser.click("form button", "Modify");
     browser.awaitText("204.8 KiB/s");
     browser.click("button", "Resume");
     user.awaitState("active");

@@ -148,10 +148,10 @@ class PageViewsTest {
     user.signIn();
     user.go("#/endpoints");
     browser.awaitTrue("document.querySelectorAll('.badge.succeeded').length === 3");
-    browser.click("button", "Change b");
+    browser.click("button", "Modify b");
     browser.set("dialog input[name=max_tasks]", "7");
-    browser.click("dialog button", "Change");
-    browser.awaitText("b was changed.");
+    browser.click("dialog button", "Modify");
+    browser.awaitText("b was modified.");
     assertThat(user.rest().get("/api/v1/endpoints/b").json())
         .containsEntry("max_tasks", 7L)
         .containsEntry("has_token", true);
@@ -202,7 +202,7 @@ class PageViewsTest {
     browser.set("dialog input[name=start]", "2098-01-01T03:00");
     browser.eval("document.querySelectorAll('dialog details').forEach(d => { d.open = true; })");
     browser.type("dialog input[name=max_age]", "7d");
-    browser.click("dialog button", "Make the timer");
+    browser.click("dialog button", "Create the timer");
     browser.awaitText("nightly", "a:/data/run \u2192 b:/inc/", "every day", "2098-01-01 03:00");
     Map<String, Object> timer = user.rest().get("/api/v1/timers/nightly").expect(200).json();
     assertThat(timer.toString()).contains("interval=86400", "max_age=7d", "paused=false");
@@ -243,7 +243,7 @@ class PageViewsTest {
     user.go("#/tokens");
     browser.type("#new-token input[name=label]", "for a script");
     browser.type("#new-token input[name=days]", "7");
-    browser.click("#new-token button", "Make a token");
+    browser.click("#new-token button", "Create a token");
     browser.awaitText("it is not shown again");
     String secret = (String) browser.eval("document.querySelector('dialog .secret').textContent");
     Rest script = new Rest(user.service.url(), secret);

@@ -283,7 +283,7 @@ class ScreenshotsTest {
     browser.awaitText("does not answer");
     shoot("endpoints-failing");
     user.go("#/files");
-    browser.set(PageUser.pane("Right") + " select", "archive");
+    browser.set(PageUser.pane("Left") + " select", "archive");
     browser.awaitText("archive does not answer");
     shoot("files-unreachable");
   }

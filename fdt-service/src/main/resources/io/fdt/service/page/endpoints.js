@@ -93,7 +93,7 @@ function openAdd(taken, added) {
         await send();
       })}>
         ${field('Token', {name: 'token', type: 'password', wide: true,
-          hint: html`The server's administrator makes it with <code>fdt token create</code>. The service stores it encrypted.`})}
+          hint: html`The server's administrator creates it with <code>fdt token create</code>. The service stores it encrypted.`})}
         ${field('Path', {name: 'default_path', value: given.default_path, placeholder: 'its export', wide: true,
           hint: 'Where Files opens it. Without a path: its only export, or the top.'})}
         ${problem}${next('Test and add', shownKey ? 1 : 0)}</form>`,
@@ -132,7 +132,7 @@ export function endpointsView(draw, argument) {
     }
   }
 
-  const change = endpoint => openForm('Change ' + endpoint.name, html`
+  const change = endpoint => openForm('Modify ' + endpoint.name, html`
     ${field('New token', {name: 'new_token', type: 'password', wide: true,
       hint: endpoint.has_token ? 'Leave it empty to keep the one that is stored.' : 'There is none so far.'})}
     ${field('Fingerprint', {name: 'fingerprint', value: endpoint.fingerprint, required: true, wide: true})}
@@ -140,7 +140,7 @@ export function endpointsView(draw, argument) {
       ${field('Path', {name: 'default_path', value: endpoint.default_path, required: true, wide: true})}
       ${field('Tasks at once',
         {name: 'max_tasks', type: 'number', value: endpoint.max_tasks, min: 1, max: 64, required: true})}</div>`,
-  'Change', async given => {
+  'Modify', async given => {
     await ask('PATCH', path(endpoint), {
       default_path: given.default_path,
       max_tasks: Number(given.max_tasks),
@@ -148,7 +148,7 @@ export function endpointsView(draw, argument) {
       ...(given.fingerprint !== endpoint.fingerprint && {fingerprint: given.fingerprint}),
     }, unchanged(endpoint));
     await load();
-    return endpoint.name + ' was changed.';
+    return endpoint.name + ' was modified.';
   });
 
   async function remove(endpoint) {
@@ -188,7 +188,7 @@ export function endpointsView(draw, argument) {
           ${button('Check', () => check(endpoint),
             {label: 'Check ' + endpoint.name, disabled: checked === endpoint.endpoint_id, sign: 'plug'})}
           ${may('endpoints') && !isLocal(endpoint) ? [
-            tool('pencil', 'Change ' + endpoint.name, () => change(endpoint)),
+            tool('pencil', 'Modify ' + endpoint.name, () => change(endpoint)),
             tool('trash-2', 'Remove ' + endpoint.name, () => remove(endpoint))] : nothing}</div>`, 'act'],
       ])}</div>`,
   };

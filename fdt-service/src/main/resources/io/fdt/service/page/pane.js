@@ -379,7 +379,7 @@ export class Pane {
   }
 
   makeDirectory() {
-    askText('New directory in ' + this.path, 'Name', '', 'Make', async name => {
+    askText('New directory in ' + this.path, 'Name', '', 'Create', async name => {
       await post(`endpoints/${part(this.endpoint)}/directories`, {path: join(this.path, name)});
       await this.open(this.path);
     });

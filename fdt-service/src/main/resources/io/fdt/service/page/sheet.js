@@ -121,7 +121,8 @@ export function command(task) {
   if (checksum !== CHOICES.checksum[0][0]) {
     add('checksum', checksum);
   }
-  Object.entries(others).filter(([, value]) => value !== false && value !== '').forEach(([name, value]) =>
+  // A bound of times that was an age once has no option of the command.
+  Object.entries(others).filter(([name, value]) => value !== false && value !== '' && !name.startsWith('modified_')).forEach(([name, value]) =>
     name === 'limit_schedule' ? add('limit', value) : add(name, value));
   filters.forEach(rule => add(rule[0] === '+' ? 'include' : 'exclude', rule.slice(2)));
   if (preserve) {
@@ -295,14 +296,14 @@ function fields(known, endpoints, isTimer, setTimer) {
     <div class="row">${field('Repeat by a timer', {name: 'repeat', type: 'checkbox', checked: isTimer,
       change: ({target}) => setTimer(target.checked)})}</div>
     <div class="row" ?hidden=${isTimer}>
-      ${time('Give up at', 'deadline', {value: '', hint: 'Without a time: in three days.', disabled: isTimer})}</div>
+      ${time('Deadline', 'deadline', {value: '', hint: 'Without a time: in three days.', disabled: isTimer})}</div>
     <fieldset ?hidden=${!isTimer} ?disabled=${!isTimer}><legend>Timer</legend><div class="row">
       ${text('Name', 'timer', {pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: 63, required: true,
         hint: 'Letters, digits, dot, dash.'})}
-      ${number('Every', 'every', {min: 1, max: 31622400, value: 1, required: true})}
+      ${number('Interval', 'every', {min: 1, max: 31622400, value: 1, required: true})}
       ${text('Unit', 'unit', {choices: UNITS, value: '86400'})}
-      ${time('First at', 'start', {hint: 'Without a time: now.'})}${time('Not after', 'end')}
-      ${text('Only between', 'window', {pattern: '[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}', placeholder: '22:00-06:00',
+      ${time('Start', 'start', {hint: 'Without a time: now.'})}${time('End', 'end')}
+      ${text('Window', 'window', {pattern: '[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}', placeholder: '22:00-06:00',
         hint: 'By the clock of the service. Without hours: all day.'})}</div></fieldset>`};
 }
 
@@ -335,7 +336,7 @@ export async function openSheet(task, isTimer = false, done = null) {
     if (isRepeated) {
       const timer = await post('timers', timerOf(given, former));
       close();
-      tell('The timer ' + timer.name + ' was made.');
+      tell('The timer ' + timer.name + ' was created.');
       if (done) {
         done();
       } else {
@@ -407,7 +408,7 @@ export async function openSheet(task, isTimer = false, done = null) {
       <details><summary class="fold">The same as a command</summary>
         <div class="command"><code>${command(shown)}</code>${copier(() => command(now()), 'Copy the command')}</div></details>
       ${problem}</div>
-      <div class="decide last"><button class="main">${isRepeated ? 'Make the timer' : 'Start'}</button>
+      <div class="decide last"><button class="main">${isRepeated ? 'Create the timer' : 'Start'}</button>
         ${button(isLooking ? 'Comparing.' : 'Dry run', look, {disabled: isLooking, sign: 'eye'})}
         <span class="spacer"></span><button type="button" class="plain" @click=${() => close()}>Back</button></div></form>`;
   }, {style: 'sheet', closed: () => { redraw = () => {}; }});

@@ -11,7 +11,7 @@ import {badge, changes, elapsed, hasEnded, isMoving, left, meter, nameOf, percen
 const WORDS = {
   submitted: ['Submitted', 'send'], started: ['Started', 'play'], found_again: ['Found again', 'search'],
   fault: ['Fault', 'triangle-alert'], problem: ['Problem', 'circle-alert'], notice: ['Notice', 'info'],
-  modified: ['Changed', 'pencil'], paused: ['Paused', 'pause'], resumed: ['Resumed', 'play'],
+  modified: ['Modified', 'pencil'], paused: ['Paused', 'pause'], resumed: ['Resumed', 'play'],
   succeeded: ['Succeeded', 'circle-check'], failed: ['Failed', 'circle-x'], cancelled: ['Cancelled', 'ban'],
 };
 const MOST_EVENTS = 1000;
@@ -50,7 +50,7 @@ function facts(task) {
     ['Limit', task.limit ? bytes(task.limit) + '/s' : 'none'],
     ['Priority', String(task.priority)],
     ['Faults', task.faults],
-    ['Gives up at', !hasEnded(task) && time(task.deadline)],
+    ['Deadline', !hasEnded(task) && time(task.deadline)],
     ['Submitted', time(task.created) + ' by ' + task.user],
     ['Ended', time(task.ended)],
     ['Options', Object.entries(task.options).filter(([, value]) => value !== false)
@@ -152,7 +152,7 @@ export function taskView(draw, id) {
       priority: Number(given.priority),
       ...(given.deadline && given.deadline !== toLocal(task.deadline) && {deadline: fromLocal(given.deadline)}),
     }, {'If-Match': '*'}));
-    tell('Changed.');
+    tell('The task was modified.');
   });
 
   const content = () => {
@@ -172,14 +172,14 @@ export function taskView(draw, id) {
           <code>fdt task events ${id}</code></p>` : nothing}</section>
       <div class="stack">
       <section class="card" aria-label="Facts"><h2>Facts</h2>${facts(task)}</section>
-    ${!hasEnded(task) && may('tasks') ? html`<section class="card" aria-label="Change"><h2>Change</h2>
+    ${!hasEnded(task) && may('tasks') ? html`<section class="card" aria-label="Modify"><h2>Modify</h2>
       <form class="stack" @submit=${modify}>
         ${field('Label', {name: 'label', value: task.label, maxlength: 200, wide: true})}
         <div class="row">${field('Limit, MiB/s', {name: 'limit', type: 'number', min: 0, step: 'any', placeholder: 'none',
           value: task.limit ? task.limit / 1048576 : ''})}
         ${field('Priority', {name: 'priority', type: 'number', min: -100, max: 100, value: task.priority})}
-        ${field('Give up at', {name: 'deadline', type: 'datetime-local', value: toLocal(task.deadline)})}</div>
-        ${problem}<div class="row"><button>Change</button></div></form></section>` : nothing}</div></div>`;
+        ${field('Deadline', {name: 'deadline', type: 'datetime-local', value: toLocal(task.deadline)})}</div>
+        ${problem}<div class="row"><button>Modify</button></div></form></section>` : nothing}</div></div>`;
   };
 
   const end = onTask(news => {

@@ -35,7 +35,7 @@ export function timersView(draw) {
       ${table('Timers', timers ?? [], timer => timer.name, [
         ['Name', timer => html`<strong>${timer.name}</strong><div class="sub">${nameOf(timer.task)}</div>`, 'name'],
         ['Transfer', timer => what(timer.task)],
-        ['How often', timer => html`every ${duration(timer.interval)}
+        ['Interval', timer => html`every ${duration(timer.interval)}
           ${timer.window ? html`<div class="sub">${timer.window}</div>` : nothing}`],
         ['Next', timer => html`${!timer.next ? html`<span class="badge cancelled">${icon('ban')}ended</span>`
           : timer.paused ? html`<span class="badge paused">${icon('circle-pause')}paused</span>` : shortTime(timer.next)}

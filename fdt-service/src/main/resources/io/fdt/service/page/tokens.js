@@ -6,7 +6,7 @@ import {html, nothing} from './lit.js';
 import {attempt, button, confirm, field, loading, problem, showSecret, state, submit, table} from './parts.js';
 
 const SCOPES = [['read', 'look at tasks, endpoints and files'], ['tasks', 'submit and change tasks, change files'],
-  ['endpoints', 'add and remove endpoints'], ['tokens', 'make and revoke tokens'],
+  ['endpoints', 'add and remove endpoints'], ['tokens', 'create and revoke tokens'],
   ['metrics', 'read the figures of the service'], ['admin', 'manage users, see everything']];
 const ROLES = [['', 'as chosen below'], ['reader', 'reader: looks only'], ['user', 'user: own tasks, endpoints, tokens'],
   ['admin', 'admin: everything']];
@@ -22,7 +22,7 @@ export function tokensView(draw) {
   });
   const revoke = async token => {
     if (await confirm(`Revoke the token ${token.label}?`,
-      'Tokens that were made with it go too. Programs that use them stop working at once.', 'Revoke')) {
+      'Tokens that were created with it go too. Programs that use them stop working at once.', 'Revoke')) {
       await ask('DELETE', 'tokens/' + part(token.token_id));
       await load();
     }
@@ -45,10 +45,10 @@ export function tokensView(draw) {
     content: () => html`
       <p class="note">With a token, programs and other users reach this service.</p>
       <div class="card flush">${tokens === null ? loading : tokens.length === 0
-        ? state('key-round', 'There are no tokens yet.', 'Make one below for a script, or for a colleague.') : nothing}
+        ? state('key-round', 'There are no tokens yet.', 'Create one below for a script, or for a colleague.') : nothing}
       ${table('Tokens', tokens ?? [], token => token.token_id, [
         ['Label', token => html`<strong>${token.label}</strong>${token.parent
-          ? html`<div class="sub">made with ${tokens.find(one => one.token_id === token.parent)?.label ?? token.parent}</div>` : nothing}`, 'name'],
+          ? html`<div class="sub">created with ${tokens.find(one => one.token_id === token.parent)?.label ?? token.parent}</div>` : nothing}`, 'name'],
         ['User', token => token.user, 'short labelled'],
         ['May', token => token.scopes.map(scope => html`<span class="badge">${scope}</span> `)],
         ['Expires', token => token.expires ? shortTime(token.expires) : 'never', 'short labelled'],
@@ -67,7 +67,7 @@ export function tokensView(draw) {
           <fieldset ?hidden=${hasRole}><legend>It may</legend>
             ${scopes.map(([scope, meaning]) => field(`${scope}: ${meaning}`,
               {name: 'scope-' + scope, type: 'checkbox', checked: scope === 'read'}))}</fieldset>
-          ${problem}<div class="row"><button class="main">Make a token</button></div>
+          ${problem}<div class="row"><button class="main">Create a token</button></div>
         </form>
       </section>`,
   };
