@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.fdt.core.model.RelayGrant;
+import io.fdt.core.model.Grant;
 import com.google.protobuf.ByteString;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
@@ -37,7 +39,6 @@ import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Taken;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -277,7 +278,7 @@ class RequestsTest {
     assertNoChange(files, "/fixed");
     String token =
         tokens.create(
-            new NamedToken("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true));
+            new Grant("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient reader = client(token);
         RemoteFiles readers = reader.files()) {
@@ -300,14 +301,7 @@ class RequestsTest {
   void aNarrowTokenReachesNoOtherExport() throws Exception {
     String token =
         tokens.create(
-            new NamedToken(
-                "narrow",
-                Instant.now(),
-                Optional.empty(),
-                false,
-                Set.of(FileName.of("inner")),
-                List.of(),
-                true));
+            new Grant("narrow", Instant.now(), Optional.empty(), false, Set.of(FileName.of("inner")), List.of(), true, false, RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient narrow = client(token);
         RemoteFiles some = narrow.files()) {
@@ -458,8 +452,7 @@ class RequestsTest {
     makeHugeFile("huge");
     String token =
         tokens.create(
-            new NamedToken(
-                "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+            new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient alice = client(token);
         RemoteFiles own = alice.files()) {

@@ -2,6 +2,8 @@ package io.fdt.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.model.RelayGrant;
+import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
@@ -19,7 +21,6 @@ import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.fdt.server.ServerLimits;
 import java.nio.file.Files;
@@ -80,8 +81,7 @@ class TokensTest {
     Instant now = Instant.now();
     String token =
         tokens.create(
-            new NamedToken(
-                "late", now, Optional.of(now.minusSeconds(1)), false, Set.of(), List.of(), true));
+            new Grant("late", now, Optional.of(now.minusSeconds(1)), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
     awaitGood(create("seen"));
 
     assertAll(token, ErrorCode.UNAUTHENTICATED);
@@ -103,14 +103,7 @@ class TokensTest {
   void aTokenForAnotherAddressOpensNothing() throws Exception {
     String token =
         tokens.create(
-            new NamedToken(
-                "far",
-                Instant.now(),
-                Optional.empty(),
-                false,
-                Set.of(),
-                List.of("192.0.2.0/24", "::1"),
-                true));
+            new Grant("far", Instant.now(), Optional.empty(), false, Set.of(), List.of("192.0.2.0/24", "::1"), true, false, RelayGrant.UNLIMITED));
     awaitGood(create("seen"));
 
     assertAll(token, ErrorCode.FORBIDDEN);
@@ -118,7 +111,7 @@ class TokensTest {
 
   @Test
   void aTokenForADataNodeOpensNothing() throws Exception {
-    String token = tokens.create(NamedToken.dataNode("node"));
+    String token = tokens.create(Grant.dataNode("node", Instant.now()));
     awaitGood(create("seen"));
 
     assertAll(token, ErrorCode.FORBIDDEN);
@@ -128,14 +121,7 @@ class TokensTest {
   void aTokenForOneExportReachesNoOther() throws Exception {
     String token =
         tokens.create(
-            new NamedToken(
-                "narrow",
-                Instant.now(),
-                Optional.empty(),
-                false,
-                Set.of(FileName.of("open")),
-                List.of(),
-                true));
+            new Grant("narrow", Instant.now(), Optional.empty(), false, Set.of(FileName.of("open")), List.of(), true, false, RelayGrant.UNLIMITED));
     awaitGood(token);
 
     assertThat(outcomeOfPull(token, "/open/file")).isNull();
@@ -154,7 +140,7 @@ class TokensTest {
   void aTokenForReadingChangesNothing() throws Exception {
     String token =
         tokens.create(
-            new NamedToken("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true));
+            new Grant("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
     awaitGood(token);
 
     assertThat(outcomeOfPull(token, "/open/file")).isNull();
@@ -195,14 +181,7 @@ class TokensTest {
     Instant now = Instant.now();
     String token =
         tokens.create(
-            new NamedToken(
-                "bounded",
-                now,
-                Optional.of(now.plusSeconds(3600)),
-                true,
-                Set.of(FileName.of("open")),
-                List.of("127.0.0.0/8", "::1"),
-                true));
+            new Grant("bounded", now, Optional.of(now.plusSeconds(3600)), true, Set.of(FileName.of("open")), List.of("127.0.0.0/8", "::1"), true, false, RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient client = client(token)) {
       Transfer running = client.start(nettest());
@@ -225,8 +204,7 @@ class TokensTest {
     Instant now = Instant.now();
     String token =
         tokens.create(
-            new NamedToken(
-                "brief", now, Optional.of(now.plusSeconds(6)), false, Set.of(), List.of(), true));
+            new Grant("brief", now, Optional.of(now.plusSeconds(6)), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient client = client(token)) {
       TransferReport report = client.start(nettest()).completion().get(60, TimeUnit.SECONDS);
@@ -238,7 +216,7 @@ class TokensTest {
 
   private String create(String name) throws FdtException {
     return tokens.create(
-        new NamedToken(name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+        new Grant(name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
   }
 
   /** A running server follows its files; this says that it has. */

@@ -8,10 +8,11 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.nio.server.Connections;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.io.IOException;
 import java.io.InputStream;
@@ -278,14 +279,16 @@ class ServedFilesTest {
   private String token(String name, boolean readOnly) throws Exception {
     return NamedTokens.ofHome(serverHome)
         .create(
-            new NamedToken(
+            new Grant(
                 name,
                 Instant.now(),
                 Optional.empty(),
                 readOnly,
                 Set.of(FileName.of("data")),
                 List.of(),
-                false));
+                false,
+                false,
+                RelayGrant.NONE));
   }
 
   @Test

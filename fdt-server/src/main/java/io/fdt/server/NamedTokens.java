@@ -2,10 +2,8 @@ package io.fdt.server;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.AddressRange;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.HomeDirectory;
-import io.fdt.core.security.RelayGrant;
 import io.fdt.core.security.TokenFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,48 +30,17 @@ public final class NamedTokens {
    * @return its text, which is kept nowhere: only a hash of it is
    * @throws FdtException USAGE when the name is taken or an address makes no sense
    */
-  public String create(NamedToken wanted) throws FdtException {
+  public String create(Grant wanted) throws FdtException {
     try {
-      return file.create(
-          new Grant(
-              wanted.name(),
-              wanted.created(),
-              wanted.expires(),
-              wanted.readOnly(),
-              wanted.exports(),
-              wanted.addresses().stream().map(AddressRange::parse).toList(),
-              wanted.thirdParty(),
-              wanted.dataNode(),
-              new RelayGrant(
-                  wanted.relaying().allowed(),
-                  wanted.relaying().to().stream().map(AddressRange::parse).toList(),
-                  wanted.relaying().bytesPerSecond(),
-                  wanted.relaying().spoolBytes())));
+      return file.create(wanted);
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
     }
   }
 
   /** All of them, the oldest first. */
-  public List<NamedToken> list() throws FdtException {
-    return file.list().stream().map(NamedTokens::tokenOf).toList();
-  }
-
-  private static NamedToken tokenOf(Grant grant) {
-    return new NamedToken(
-        grant.name(),
-        grant.created(),
-        grant.expires(),
-        grant.readOnly(),
-        grant.exports(),
-        grant.addresses().stream().map(AddressRange::toString).toList(),
-        grant.thirdParty(),
-        grant.dataNode(),
-        new NamedToken.Relaying(
-            grant.relay().allowed(),
-            grant.relay().to().stream().map(AddressRange::toString).toList(),
-            grant.relay().bytesPerSecond(),
-            grant.relay().spoolBytes()));
+  public List<Grant> list() throws FdtException {
+    return file.list();
   }
 
   /**

@@ -3,10 +3,10 @@ package io.fdt.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.security.AddressRange;
-import io.fdt.core.security.Grant;
-import io.fdt.core.security.RelayGrant;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.wire.SessionId;
 import io.fdt.server.session.SessionLedger;
@@ -50,7 +50,7 @@ class WrittenOutEqualityTest {
                     Optional.empty(),
                     false,
                     Set.of(),
-                    List.of(AddressRange.parse("10.0.0.0/8")),
+                    List.of("10.0.0.0/8"),
                     true,
                     false,
                     RelayGrant.UNLIMITED),
@@ -66,7 +66,7 @@ class WrittenOutEqualityTest {
                 RelayGrant.NONE)),
         new Example(
             RelayGrant.class,
-            () -> List.of(true, List.of(AddressRange.parse("10.0.0.0/8")), 1L, 2L),
+            () -> List.of(true, List.of("10.0.0.0/8"), 1L, 2L),
             List.of(false, List.of(), 3L, 4L)));
   }
 

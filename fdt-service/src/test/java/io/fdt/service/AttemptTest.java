@@ -6,8 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.server.FdtServer;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.io.IOException;
 import java.io.InputStream;
@@ -158,8 +159,16 @@ class AttemptTest {
     String narrow =
         NamedTokens.ofHome(root.resolve("b"))
             .create(
-                new NamedToken(
-                    "narrow", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true));
+                new Grant(
+                    "narrow",
+                    Instant.now(),
+                    Optional.empty(),
+                    true,
+                    Set.of(),
+                    List.of(),
+                    true,
+                    false,
+                    RelayGrant.UNLIMITED));
     Map<String, Object> wide = Site.endpoint("wide", site.destination());
     rest.post("/api/v1/endpoints", wide).expect(201);
     Map<String, Object> other = Site.endpoint("narrow", site.destination());

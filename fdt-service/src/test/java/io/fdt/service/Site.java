@@ -1,10 +1,11 @@
 package io.fdt.service;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.json.Json;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,8 +81,16 @@ final class Site {
   String token(String home, String name) throws FdtException {
     return NamedTokens.ofHome(root.resolve(home))
         .create(
-            new NamedToken(
-                name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+            new Grant(
+                name,
+                Instant.now(),
+                Optional.empty(),
+                false,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
   }
 
   /** What adds an endpoint for a server. */

@@ -3,6 +3,7 @@ package io.fdt.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.core.model.Grant;
 import io.fdt.core.node.Node;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.DataStream;
@@ -11,12 +12,12 @@ import io.fdt.core.transport.Transport;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FrontEnd;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -131,7 +132,7 @@ class StripedSourceTest {
   }
 
   private static FrontEnd frontEnd(FdtServer front, Path home) throws Exception {
-    String token = NamedTokens.ofHome(home).create(NamedToken.dataNode("node"));
+    String token = NamedTokens.ofHome(home).create(Grant.dataNode("node", Instant.now()));
     return new FrontEnd("127.0.0.1", front.address().getPort(), front.fingerprint(), token, "");
   }
 }

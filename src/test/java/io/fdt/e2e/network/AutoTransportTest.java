@@ -7,6 +7,8 @@ import io.fdt.e2e.FarTransport;
 import io.fdt.e2e.FaultyNetwork;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.RunningCommand;
+import io.fdt.core.model.RelayGrant;
+import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
@@ -17,7 +19,6 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.udt.transport.UdtTransport;
 import io.fdt.core.tuning.Observation;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,8 +74,7 @@ class AutoTransportTest {
     token =
         NamedTokens.ofHome(lab.root().resolve("home"))
             .create(
-                new NamedToken(
-                    "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+                new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
   }
 
   @AfterEach

@@ -7,6 +7,8 @@ import io.fdt.e2e.Content;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Tree;
+import io.fdt.core.model.RelayGrant;
+import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
@@ -22,7 +24,6 @@ import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.Transport;
 import io.fdt.udt.transport.LossyForwarder;
 import io.fdt.udt.transport.UdtTransport;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetAddress;
@@ -70,8 +71,7 @@ class UdpTest {
     token =
         NamedTokens.ofHome(lab.root().resolve("home"))
             .create(
-                new NamedToken(
-                    "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+                new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
   }
 
   @AfterEach

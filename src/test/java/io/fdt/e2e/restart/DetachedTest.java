@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.e2e.Content;
 import io.fdt.e2e.FaultyNetwork;
 import io.fdt.e2e.Tree;
+import io.fdt.core.model.RelayGrant;
+import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.AttachedTransfer;
 import io.fdt.client.DetachedTransfer;
@@ -26,7 +28,6 @@ import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.fdt.server.ServerLimits;
 import java.nio.file.Files;
@@ -148,8 +149,7 @@ class DetachedTest {
   private static String token(Path home, String name) throws Exception {
     return NamedTokens.ofHome(home)
         .create(
-            new NamedToken(
-                name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+            new Grant(name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
   }
 
   private static TransferRequest.Builder request() {

@@ -11,6 +11,8 @@ import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.Tree;
+import io.fdt.core.model.RelayGrant;
+import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
@@ -22,7 +24,6 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,8 +81,7 @@ class RestartTest {
     token =
         NamedTokens.ofHome(lab.root().resolve("home"))
             .create(
-                new NamedToken(
-                    "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+                new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
     server =
         lab.serveProcess(
             "--export", "sources", "--export", "copies:rw", "--limit", SLOW, "--port", "0");

@@ -9,6 +9,8 @@ import io.fdt.e2e.Content;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.StreamWatch;
 import io.fdt.e2e.Tree;
+import java.time.Instant;
+import io.fdt.core.model.Grant;
 import io.fdt.client.FdtClient;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
@@ -20,7 +22,6 @@ import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.FrontEnd;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.fdt.server.ServerLimits;
 import java.io.IOException;
@@ -83,7 +84,7 @@ class StripeNetworksTest {
   private void startFront(UnaryOperator<FdtServerBuilder> options) throws Exception {
     Path home = Files.createDirectories(root.resolve("home"));
     front = start(options.apply(FdtServer.builder().home(home).transport(atFront.factory())));
-    token = NamedTokens.ofHome(home).create(NamedToken.dataNode("node"));
+    token = NamedTokens.ofHome(home).create(Grant.dataNode("node", Instant.now()));
   }
 
   private FdtServerBuilder joining() {

@@ -7,6 +7,8 @@ import io.fdt.e2e.Content;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.StreamWatch;
 import io.fdt.e2e.Tree;
+import io.fdt.core.model.RelayGrant;
+import io.fdt.core.model.Grant;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.Transfer;
@@ -30,7 +32,6 @@ import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.FrontEnd;
-import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -140,7 +141,7 @@ class StripesTest {
                 .export(Export.readWrite("data", files))
                 .home(home)
                 .transport(watch.factory()));
-    String token = NamedTokens.ofHome(home).create(NamedToken.dataNode("node"));
+    String token = NamedTokens.ofHome(home).create(Grant.dataNode("node", Instant.now()));
     return new Front(server, home, token, watch);
   }
 
@@ -543,8 +544,7 @@ class StripesTest {
     String token =
         NamedTokens.ofHome(front.home())
             .create(
-                new NamedToken(
-                    "user", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+                new Grant("user", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
     StreamWatch watch = new StreamWatch();
     FdtServer refused =
         start(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fdt.core.security.DialRule;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.transport.EventLoops;

@@ -11,7 +11,8 @@ import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.serve.TokenRun;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.FileName;
-import io.fdt.server.NamedToken;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -75,7 +76,7 @@ final class TokenCommand {
     throw new UsageException(USAGE);
   }
 
-  private static NamedToken token(ParsedLine line, String name, Clock clock) throws UsageException {
+  private static Grant token(ParsedLine line, String name, Clock clock) throws UsageException {
     Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<String> expires = line.value(EXPIRES);
     Set<FileName> exports = new HashSet<>();
@@ -86,7 +87,7 @@ final class TokenCommand {
         throw new UsageException(EXPORT + " " + export + ": " + e.getMessage());
       }
     }
-    return new NamedToken(
+    return new Grant(
         name,
         now,
         expires.isEmpty() ? Optional.empty() : Optional.of(expiry(expires.get(), now)),
@@ -99,7 +100,7 @@ final class TokenCommand {
   }
 
   /** A token for transfers between servers also allows relays, unless an option refuses them. */
-  private static NamedToken.Relaying relaying(ParsedLine line) throws UsageException {
+  private static RelayGrant relaying(ParsedLine line) throws UsageException {
     boolean isWanted = line.has(RELAY_TO) || line.has(RELAY_LIMIT) || line.has(SPOOL);
     if (isWanted && line.has(NO_RELAY)) {
       throw new UsageException(
@@ -109,7 +110,7 @@ final class TokenCommand {
     boolean isAllowed = isWanted || !(line.has(NO_RELAY) || line.has(Options.NO_THIRD_PARTY));
     Optional<String> limit = line.value(RELAY_LIMIT);
     Optional<String> spool = line.value(SPOOL);
-    return new NamedToken.Relaying(
+    return new RelayGrant(
         isAllowed,
         line.values(RELAY_TO),
         limit.isEmpty() ? 0 : OptionValue.rate(RELAY_LIMIT, limit.get()),

@@ -3,6 +3,7 @@ package io.fdt.core.security;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.List;
 
 /** A prefix of addresses: "192.0.2.0/24", "2001:db8::/32", or one address. Immutable. */
 public final class AddressRange {
@@ -67,6 +68,16 @@ public final class AddressRange {
 
   private static int number(String text) {
     return text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : -1;
+  }
+
+  /** Parses several. */
+  public static List<AddressRange> parse(List<String> texts) {
+    return texts.stream().map(AddressRange::parse).toList();
+  }
+
+  /** Whether an address is in one of these ranges, or there are none. */
+  static boolean isGoodFrom(List<String> ranges, InetAddress address) {
+    return ranges.isEmpty() || parse(ranges).stream().anyMatch(range -> range.contains(address));
   }
 
   public boolean contains(InetAddress other) {

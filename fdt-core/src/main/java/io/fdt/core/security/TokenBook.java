@@ -2,6 +2,7 @@ package io.fdt.core.security;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -138,7 +139,7 @@ public final class TokenBook implements AutoCloseable {
                   + " another one");
     }
     checkNotExpired(grant);
-    if (!grant.isGoodFrom(address)) {
+    if (!AddressRange.isGoodFrom(grant.addresses(), address)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "the token '%s' is not valid from the address %s: ask the server's administrator"

@@ -3,6 +3,8 @@ package io.fdt.core.security;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -182,8 +184,7 @@ public final class TokenFile {
           .append(joined(grant.exports().stream().map(TokenFile::encode).toList()));
     }
     if (!grant.addresses().isEmpty()) {
-      line.append(" addresses=")
-          .append(joined(grant.addresses().stream().map(AddressRange::toString).toList()));
+      line.append(" addresses=").append(joined(canonical(grant.addresses())));
     }
     if (!grant.thirdParty()) {
       line.append(" third-party=no");
@@ -196,8 +197,7 @@ public final class TokenFile {
       line.append(" relay=").append(relay.allowed() ? "yes" : "no");
     }
     if (!relay.to().isEmpty()) {
-      line.append(" relay-to=")
-          .append(joined(relay.to().stream().map(AddressRange::toString).toList()));
+      line.append(" relay-to=").append(joined(canonical(relay.to())));
     }
     if (relay.bytesPerSecond() > 0) {
       line.append(" relay-rate=").append(relay.bytesPerSecond());
@@ -206,6 +206,10 @@ public final class TokenFile {
       line.append(" spool=").append(relay.spoolBytes());
     }
     return line.toString();
+  }
+
+  private static List<String> canonical(List<String> ranges) {
+    return AddressRange.parse(ranges).stream().map(AddressRange::toString).toList();
   }
 
   private static String joined(List<String> parts) {
@@ -269,14 +273,8 @@ public final class TokenFile {
     return bytes;
   }
 
-  private static List<AddressRange> ranges(Map<String, String> values, String key) {
-    List<AddressRange> ranges = new ArrayList<>();
-    if (values.containsKey(key)) {
-      for (String range : values.get(key).split(",", -1)) {
-        ranges.add(AddressRange.parse(range));
-      }
-    }
-    return ranges;
+  private static List<String> ranges(Map<String, String> values, String key) {
+    return values.containsKey(key) ? canonical(List.of(values.get(key).split(",", -1))) : List.of();
   }
 
   private static boolean isYes(Map<String, String> values, String key, String unless) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,10 +38,10 @@ class TokenFileTest {
             Optional.of(TIME.plusSeconds(60)),
             true,
             Set.of(FileName.of("data, = %"), FileName.of(new byte[] {(byte) 0xff, '+'})),
-            List.of(AddressRange.parse("192.0.2.0/24"), AddressRange.parse("2001:db8::/32")),
+            List.of("192.0.2.0/24", "2001:db8::/32"),
             false,
             true,
-            new RelayGrant(true, List.of(AddressRange.parse("10.0.0.0/8")), 1_000_000, 1 << 30));
+            new RelayGrant(true, List.of("10.0.0.0/8"), 1_000_000, 1 << 30));
 
     String token = file.create(grant);
 

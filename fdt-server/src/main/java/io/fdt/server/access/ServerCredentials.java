@@ -2,9 +2,9 @@ package io.fdt.server.access;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.AddressList;
 import io.fdt.core.security.Background;
-import io.fdt.core.security.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;

@@ -5,7 +5,7 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.control.AttachRun;

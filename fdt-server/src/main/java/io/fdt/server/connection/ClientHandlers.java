@@ -1,6 +1,6 @@
 package io.fdt.server.connection;
 
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.control.Welcome;

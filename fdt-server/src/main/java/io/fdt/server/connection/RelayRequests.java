@@ -2,7 +2,7 @@ package io.fdt.server.connection;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.HandOver;
 import io.fdt.core.wire.control.HandOverPlace;

@@ -2,8 +2,8 @@ package io.fdt.server.delivery;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.DialRule;
-import io.fdt.core.security.Grant;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;

@@ -3,9 +3,10 @@ package io.fdt.server.delivery;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.SessionWork;
-import io.fdt.core.security.Grant;
+import io.fdt.core.security.AddressRange;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.tuning.rate.RateSource;
 import io.fdt.core.wire.control.Delivery;
@@ -63,7 +64,7 @@ record DeliveryAttempt(
             run,
             own,
             work(delivery, own, grant),
-            thirdParty.within(grant.relay().to()),
+            thirdParty.within(AddressRange.parse(grant.relay().to())),
             StoredDelivery.owner(delivery),
             new DirectedRun.Start(
                 Hello.newBuilder().setToken(delivery.getHandOver().getToken()), follower),

@@ -2,7 +2,7 @@ package io.fdt.server.delivery;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;

@@ -1,7 +1,7 @@
 package io.fdt.server.limits;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import java.net.InetAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 

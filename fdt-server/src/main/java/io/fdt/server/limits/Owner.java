@@ -1,7 +1,7 @@
 package io.fdt.server.limits;
 
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.AddressRange;
-import io.fdt.core.security.Grant;
 import java.net.InetAddress;
 import java.time.Instant;
 

@@ -2,8 +2,8 @@ package io.fdt.server.limits;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.AddressRange;
-import io.fdt.core.security.Grant;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.fdt.server.limits;
 
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.tuning.rate.Pacer;
 import io.fdt.core.tuning.rate.SharedRate;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 package io.fdt.server.limits;
 
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.AddressRange;
-import io.fdt.core.security.Grant;
 import io.fdt.core.tuning.rate.SharedRate;
 import io.fdt.core.unit.RateSchedule;
 import java.net.InetAddress;

@@ -1,8 +1,8 @@
 package io.fdt.server.relay;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.model.Grant;
 import io.fdt.core.model.Tuning;
-import io.fdt.core.security.Grant;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.rate.SharedRate;
 import io.fdt.core.wire.Join;

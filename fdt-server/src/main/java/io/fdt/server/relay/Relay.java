@@ -2,8 +2,9 @@ package io.fdt.server.relay;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
+import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.DialRule;
-import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.rate.SharedRate;
@@ -153,7 +154,8 @@ public final class Relay {
 
   /** One address is not tried: the connections of the route show whether it answers. */
   private InetSocketAddress target(OpenRoute request, Grant grant) throws FdtException {
-    List<InetSocketAddress> allowed = names.targets(request, rule.within(grant.relay().to()));
+    List<InetSocketAddress> allowed =
+        names.targets(request, rule.within(AddressRange.parse(grant.relay().to())));
     try {
       return allowed.size() == 1 ? allowed.get(0) : parts.reach().first(allowed);
     } catch (FdtException e) {

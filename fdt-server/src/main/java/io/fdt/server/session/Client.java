@@ -1,7 +1,7 @@
 package io.fdt.server.session;
 
 import io.fdt.core.engine.SessionLoop;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.server.limits.DescriptorBudget;
 import java.net.InetAddress;

@@ -2,8 +2,8 @@ package io.fdt.server.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.security.Grant;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.OpenSession;

@@ -1,6 +1,6 @@
 package io.fdt.server.spool;
 
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.transport.Backlog;
 import io.fdt.server.limits.SharedBudget;
 import io.netty.buffer.ByteBufAllocator;

@@ -5,7 +5,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.ExportedStorage;

@@ -2,7 +2,7 @@ package io.fdt.server.spool;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.limits.SharedBudget;
 import java.util.Map;

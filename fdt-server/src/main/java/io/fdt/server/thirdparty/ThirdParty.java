@@ -2,13 +2,13 @@ package io.fdt.server.thirdparty;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.security.Grant;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Hello;

@@ -1,7 +1,7 @@
 package io.fdt.server.limits;
 
-import io.fdt.core.security.Grant;
-import io.fdt.core.security.RelayGrant;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

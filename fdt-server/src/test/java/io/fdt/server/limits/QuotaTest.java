@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import java.net.InetAddress;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

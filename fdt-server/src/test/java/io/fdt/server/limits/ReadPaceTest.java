@@ -2,7 +2,7 @@ package io.fdt.server.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.unit.RateSchedule;
 import java.net.InetAddress;
 import java.time.Instant;

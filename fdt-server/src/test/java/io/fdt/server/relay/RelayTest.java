@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.DialRule;
-import io.fdt.core.security.Grant;
-import io.fdt.core.security.RelayGrant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.RelayTarget;
@@ -332,7 +332,7 @@ class RelayTest {
             "bob",
             new RelayGrant(
                 true,
-                List.of(AddressRange.parse("192.0.2.7"), AddressRange.parse("10.0.0.1")),
+                List.of("192.0.2.7", "10.0.0.1"),
                 0,
                 0));
 

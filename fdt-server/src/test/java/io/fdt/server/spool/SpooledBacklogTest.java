@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.Grant;
+import io.fdt.core.model.Grant;
 import io.fdt.core.transport.Backlog;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.limits.Grants;

@@ -7,7 +7,8 @@ import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
-import io.fdt.server.NamedToken;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.server.NamedTokens;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,7 +18,7 @@ public final class TokenRun {
   private TokenRun() {}
 
   /** Makes a token. */
-  public record Create(NamedToken token, boolean json) implements Command {
+  public record Create(Grant token, boolean json) implements Command {
     @Override
     public int run(CommandContext context) throws FdtException {
       String secret = tokens(context).create(token);
@@ -38,7 +39,7 @@ public final class TokenRun {
     @Override
     public int run(CommandContext context) throws FdtException {
       Screen screen = context.screen();
-      for (NamedToken token : tokens(context).list()) {
+      for (Grant token : tokens(context).list()) {
         if (json) {
           event(token, Optional.empty()).show(screen);
         } else {
@@ -68,7 +69,7 @@ public final class TokenRun {
     }
   }
 
-  private static JsonEvent event(NamedToken token, Optional<String> secret) {
+  private static JsonEvent event(Grant token, Optional<String> secret) {
     return new JsonEvent("token")
         .with("name", token.name())
         .with("token", secret)
@@ -79,17 +80,17 @@ public final class TokenRun {
         .with("addresses", token.addresses())
         .with("third_party", token.thirdParty())
         .with("data_node", token.dataNode())
-        .with("relay", token.relaying().allowed())
-        .with("relay_to", token.relaying().to())
-        .with("relay_bytes_per_second", token.relaying().bytesPerSecond())
-        .with("spool_bytes", token.relaying().spoolBytes());
+        .with("relay", token.relay().allowed())
+        .with("relay_to", token.relay().to())
+        .with("relay_bytes_per_second", token.relay().bytesPerSecond())
+        .with("spool_bytes", token.relay().spoolBytes());
   }
 
   private static NamedTokens tokens(CommandContext context) {
     return NamedTokens.ofHome(context.home());
   }
 
-  static String line(NamedToken token) {
+  static String line(Grant token) {
     StringBuilder line = new StringBuilder(token.name());
     line.append(" created=").append(token.created());
     line.append(" expires=").append(token.expires().map(Object::toString).orElse("never"));
@@ -110,7 +111,7 @@ public final class TokenRun {
     if (token.dataNode()) {
       line.append(" data-node=yes");
     }
-    NamedToken.Relaying relaying = token.relaying();
+    RelayGrant relaying = token.relay();
     if (relaying.allowed() != token.thirdParty()) {
       line.append(" relay=").append(relaying.allowed() ? "yes" : "no");
     }

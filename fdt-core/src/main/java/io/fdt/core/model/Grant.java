@@ -1,7 +1,5 @@
-package io.fdt.core.security;
+package io.fdt.core.model;
 
-import io.fdt.core.model.FileName;
-import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -10,12 +8,12 @@ import java.util.Set;
 /**
  * The rights of one token. Immutable.
  *
- * @param name for people and logs
+ * @param name letters, digits and ._@- only, for people and logs
  * @param created when it was made
  * @param expires the end of its validity; empty for never
  * @param readOnly whether it may not change anything, also in writable exports
  * @param exports the exports that it may use; empty for all
- * @param addresses the addresses from which it is valid; empty for all
+ * @param addresses addresses and ranges (192.0.2.0/24) from which it is valid; empty for all
  * @param thirdParty whether it may direct transfers between this server and others
  * @param dataNode whether a server with it may become a data node, which sees the data of all
  *     sessions
@@ -27,7 +25,7 @@ public record Grant(
     Optional<Instant> expires,
     boolean readOnly,
     Set<FileName> exports,
-    List<AddressRange> addresses,
+    List<String> addresses,
     boolean thirdParty,
     boolean dataNode,
     RelayGrant relay) {
@@ -48,6 +46,20 @@ public record Grant(
         List.of(),
         true,
         false,
+        RelayGrant.UNLIMITED);
+  }
+
+  /** One by which a server joins another one as a data node. */
+  public static Grant dataNode(String name, Instant created) {
+    return new Grant(
+        name,
+        created,
+        Optional.empty(),
+        false,
+        Set.of(),
+        List.of(),
+        true,
+        true,
         RelayGrant.UNLIMITED);
   }
 
@@ -84,9 +96,5 @@ public record Grant(
 
   public boolean hasExpired(Instant now) {
     return expires.isPresent() && !now.isBefore(expires.get());
-  }
-
-  public boolean isGoodFrom(InetAddress address) {
-    return addresses.isEmpty() || addresses.stream().anyMatch(range -> range.contains(address));
   }
 }

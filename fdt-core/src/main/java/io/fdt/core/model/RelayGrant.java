@@ -1,4 +1,4 @@
-package io.fdt.core.security;
+package io.fdt.core.model;
 
 import java.util.List;
 
@@ -6,13 +6,12 @@ import java.util.List;
  * The rights of one token at a relay. Immutable.
  *
  * @param allowed whether it may use the relay at all
- * @param to addresses it may reach, of those that the relay allows; empty for all
+ * @param to addresses and ranges it may reach, of those that the relay allows; empty for all
  * @param bytesPerSecond limit for all its connections and deliveries together, in both directions;
  *     0 for the relay's own limit
  * @param spoolBytes limit in the relay's spool; 0 for the available space
  */
-public record RelayGrant(
-    boolean allowed, List<AddressRange> to, long bytesPerSecond, long spoolBytes) {
+public record RelayGrant(boolean allowed, List<String> to, long bytesPerSecond, long spoolBytes) {
   /** Everything that the relay allows. */
   public static final RelayGrant UNLIMITED = new RelayGrant(true, List.of(), 0, 0);
 
