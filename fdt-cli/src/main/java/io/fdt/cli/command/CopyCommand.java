@@ -17,13 +17,10 @@ import io.fdt.cli.option.transfer.FilterOptions;
 import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.PartOptions;
-import io.fdt.cli.option.transfer.PreserveOptions;
 import io.fdt.cli.option.transfer.RequestOptions;
 import io.fdt.cli.option.transfer.ReverseOptions;
-import io.fdt.cli.option.transfer.SelectionOptions;
 import io.fdt.cli.option.transfer.SourceList;
 import io.fdt.cli.option.transfer.SshOptions;
-import io.fdt.cli.option.transfer.SyncOptions;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.copy.Copier;
@@ -33,6 +30,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.PathText;
+import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -331,12 +329,13 @@ final class CopyCommand {
         Options.command(
             "fdt copy",
             "Copies files and trees from a server, to a server, or between two" + " servers.%n");
-    Options.recursive(spec);
+    Options.transfer(spec, List.of(TransferOptions.RECURSIVE));
     Options.serverPort(spec);
-    Options.network(spec);
-    Options.transfer(spec);
-    SelectionOptions.add(spec);
-    SyncOptions.add(spec);
+    Options.transfer(spec, TransferOptions.NETWORK);
+    Options.transfer(spec, TransferOptions.SPEED);
+    Options.transfer(spec, TransferOptions.ASSURANCE);
+    Options.transfer(spec, TransferOptions.SELECTION);
+    Options.transfer(spec, TransferOptions.EXISTING);
     ForeignOptions.add(spec);
     Options.value(
         spec,
@@ -349,7 +348,7 @@ final class CopyCommand {
     ViaOptions.addHandOver(spec);
     ReverseOptions.add(spec);
     SshOptions.add(spec);
-    PreserveOptions.add(spec);
+    Options.transfer(spec, TransferOptions.PRESERVATION);
     OutputOptions.add(spec);
     CopySumsOptions.add(spec);
     Options.flag(

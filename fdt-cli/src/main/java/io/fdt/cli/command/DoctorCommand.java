@@ -11,6 +11,7 @@ import io.fdt.cli.option.transfer.RequestOptions;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.host.DoctorRun;
+import io.fdt.core.spec.TransferOptions;
 import io.fdt.core.unit.BitRate;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,8 @@ final class DoctorCommand {
   private static final int DEFAULT_SECONDS = 3;
 
   /** Options that need a server. */
-  private static final List<String> OF_PATH = List.of(Options.SECONDS, NO_TEST, Options.STREAMS);
+  private static final List<String> OF_PATH =
+      List.of(Options.SECONDS, NO_TEST, TransferOptions.STREAMS.name());
 
   private DoctorCommand() {}
 
@@ -120,7 +122,7 @@ final class DoctorCommand {
         spec,
         "N",
         "Parallel TCP connections of the test, 1 to 128 (default 4).",
-        Options.STREAMS,
+        TransferOptions.STREAMS.name(),
         "--streams");
     Options.flag(spec, "Print one JSON object per line.", OutputOptions.JSON);
     Options.serverPort(spec);

@@ -16,12 +16,9 @@ import io.fdt.cli.option.transfer.FileVerb;
 import io.fdt.cli.option.transfer.FilterOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.PartOptions;
-import io.fdt.cli.option.transfer.PreserveOptions;
 import io.fdt.cli.option.transfer.RequestOptions;
-import io.fdt.cli.option.transfer.SelectionOptions;
 import io.fdt.cli.option.transfer.SourceList;
 import io.fdt.cli.option.transfer.SshOptions;
-import io.fdt.cli.option.transfer.SyncOptions;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
@@ -32,6 +29,7 @@ import io.fdt.cli.run.serve.ServeRun;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
+import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -64,17 +62,15 @@ final class FdtCommand {
 
   /** Options that FDT's servers have and that clients choose here: a server ignores them. */
   private static final List<String> CLIENTS_CHOICE =
-      List.of(
-          Options.STREAMS,
-          Options.BLOCK_SIZE,
-          Options.SOCKET_BUFFER,
-          Options.READERS,
-          Options.WRITERS,
-          Options.LIMIT);
+      and(
+          Options.names(TransferOptions.NETWORK),
+          TransferOptions.READERS.name(),
+          TransferOptions.WRITERS.name(),
+          TransferOptions.LIMIT.name());
 
   private static final List<String> CLIENTS_ONLY =
       and(
-          Options.ASSURANCE,
+          Options.names(TransferOptions.ASSURANCE),
           DESTINATION,
           PULL,
           Options.RECURSIVE,
@@ -82,46 +78,34 @@ final class FdtCommand {
           NUL,
           LS,
           NETTEST,
-          Options.CONGESTION,
-          Options.COMPRESS,
+          TransferOptions.CONGESTION.name(),
+          TransferOptions.COMPRESS.name(),
           Options.SECONDS);
 
   private static final List<String> OF_COPY =
-      Stream.of(SelectionOptions.ALL, SyncOptions.ALL, PreserveOptions.ALL, OutputOptions.ALL)
+      Stream.of(
+              Options.names(TransferOptions.SELECTION),
+              Options.names(TransferOptions.EXISTING),
+              Options.names(TransferOptions.PRESERVATION),
+              OutputOptions.ALL)
+          .flatMap(List::stream)
+          .toList();
+
+  private static final List<String> NOT_FOR_NETTEST =
+      Stream.of(
+              Options.names(TransferOptions.SPEED),
+              Options.names(TransferOptions.ASSURANCE),
+              List.of(DESTINATION, Options.RECURSIVE, LIST, NUL))
           .flatMap(List::stream)
           .toList();
 
   private static final List<String> NOT_FOR_LS =
-      and(
-          Options.ASSURANCE,
-          DESTINATION,
-          PULL,
-          Options.RECURSIVE,
-          LIST,
-          NUL,
-          NETTEST,
-          Options.SECONDS,
-          Options.STREAMS,
-          Options.BLOCK_SIZE,
-          Options.SOCKET_BUFFER,
-          Options.READERS,
-          Options.WRITERS,
-          Options.CONGESTION,
-          Options.COMPRESS,
-          Options.LIMIT);
-
-  private static final List<String> NOT_FOR_NETTEST =
-      and(
-          Options.ASSURANCE,
-          DESTINATION,
-          Options.RECURSIVE,
-          LIST,
-          NUL,
-          Options.READERS,
-          Options.WRITERS,
-          Options.CONGESTION,
-          Options.COMPRESS,
-          Options.LIMIT);
+      Stream.of(
+              NOT_FOR_NETTEST,
+              Options.names(TransferOptions.NETWORK),
+              List.of(PULL, NETTEST, Options.SECONDS))
+          .flatMap(List::stream)
+          .toList();
 
   private static final List<String> NOT_BY_SSH =
       Stream.of(
@@ -372,7 +356,7 @@ final class FdtCommand {
         DESTINATION,
         "--destination");
     Options.flag(spec, "Fetch from the server.", PULL, "--pull");
-    Options.recursive(spec);
+    Options.transfer(spec, List.of(TransferOptions.RECURSIVE));
     Options.value(
         spec,
         "LIST",
@@ -402,11 +386,7 @@ final class FdtCommand {
         "PORTS",
         "With -agent: accepted and ignored, for all connections use one port.",
         Options.TRANSFER_PORTS);
-    Options.network(spec);
-    Options.transfer(spec);
-    SelectionOptions.add(spec);
-    SyncOptions.add(spec);
-    PreserveOptions.add(spec);
+    Options.transfer(spec, TransferOptions.ALL);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);

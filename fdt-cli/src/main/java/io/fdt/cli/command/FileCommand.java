@@ -19,6 +19,7 @@ import io.fdt.cli.run.compare.CheckRun;
 import io.fdt.cli.run.compare.FilesRun;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -116,7 +117,7 @@ final class FileCommand {
         "NAME",
         "Digest: crc32c (default), blake3, sha256, md5, sha1, xxh128 as other tools print them;"
             + " xxh3, sha256-tree, md5-tree, sha1-tree of chunks of 1 MiB, as transfers make them.",
-        Options.CHECKSUM);
+        TransferOptions.CHECKSUM.name());
     Options.flag(
         spec, "The same as --checksum sha256; with xxh3, the same as --checksum xxh128.", PLAIN);
     CheckOptions.add(spec);
@@ -134,7 +135,7 @@ final class FileCommand {
     }
     String base = line.operands().isEmpty() ? "." : line.operands().get(0);
     Location location = Location.parse(base, OptionValue.port(line, PORT));
-    Optional<String> text = line.value(Options.CHECKSUM);
+    Optional<String> text = line.value(TransferOptions.CHECKSUM.name());
     Optional<Checksum> checksum =
         text.isEmpty() ? Optional.empty() : Optional.of(digestOf(line).checksum());
     ClientAccess access = AccessOptions.clientAccess(line);
@@ -175,13 +176,13 @@ final class FileCommand {
   }
 
   private static DigestName digestOf(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(Options.CHECKSUM);
+    Optional<String> text = line.value(TransferOptions.CHECKSUM.name());
     if (text.isEmpty()) {
       return line.has(PLAIN)
           ? new DigestName(Checksum.SHA256, true)
           : new DigestName(Checksum.CRC32C, false);
     }
-    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    DigestName name = DigestName.of(TransferOptions.CHECKSUM.name(), text.get());
     if (name.checksum() == Checksum.NONE) {
       throw new UsageException("--checksum none leaves nothing to show");
     }

@@ -12,6 +12,7 @@ import io.fdt.cli.option.transfer.RequestOptions;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.host.NettestRun;
+import io.fdt.core.spec.TransferOptions;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -47,7 +48,7 @@ final class NettestCommand {
     OutputOptions.json(spec);
     Options.seconds(spec);
     Options.serverPort(spec);
-    Options.network(spec);
+    Options.transfer(spec, TransferOptions.NETWORK);
     AccessOptions.client(spec);
     TransportOption.add(spec);
     AccessOptions.certificates(spec);

@@ -4,11 +4,9 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
-import io.fdt.cli.option.transfer.PreserveOptions;
 import io.fdt.cli.option.transfer.RequestOptions;
-import io.fdt.cli.option.transfer.SelectionOptions;
-import io.fdt.cli.option.transfer.SyncOptions;
 import io.fdt.client.TransferRequest;
+import io.fdt.core.spec.TransferOptions;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.RateSchedule;
@@ -56,12 +54,7 @@ final class TaskBody {
 
   /** The options of a copy between two servers, as {@code fdt copy} has them. */
   private static void addCopy(CommandSpec spec) {
-    Options.recursive(spec);
-    Options.network(spec);
-    Options.transfer(spec);
-    SelectionOptions.add(spec);
-    SyncOptions.add(spec);
-    PreserveOptions.add(spec);
+    Options.transfer(spec, TransferOptions.ALL);
   }
 
   /** Adds them to a command line. */

@@ -4,20 +4,17 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
-import io.fdt.core.model.Checksum;
-import io.fdt.core.model.Compression;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
+import io.fdt.core.unit.ValueText;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Reads values of options and checks their ranges. Pure. */
 public final class OptionValue {
@@ -41,11 +38,7 @@ public final class OptionValue {
     if (text.isEmpty()) {
       throw new UsageException(what + ": an empty path");
     }
-    try {
-      return ByteText.path(text);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": " + e.getMessage());
-    }
+    return read(what, () -> ByteText.path(text));
   }
 
   /** The file of this machine that an option names. */
@@ -70,26 +63,6 @@ public final class OptionValue {
     return text.isEmpty() ? otherwise : count(line.typed(option), text.get(), least, most);
   }
 
-  /** The words of constants: their names in lower case. */
-  @SafeVarargs
-  public static <T extends Enum<T>> Map<String, T> words(T... constants) {
-    Map<String, T> words = new LinkedHashMap<>();
-    for (T constant : constants) {
-      words.put(constant.name().toLowerCase(Locale.ROOT), constant);
-    }
-    return words;
-  }
-
-  /** The constant of a word. */
-  public static <T> T word(String what, String text, Map<String, T> words) throws UsageException {
-    T constant = words.get(text);
-    if (constant == null) {
-      throw new UsageException(
-          what + ": '" + text + "' is none of " + String.join(", ", words.keySet()));
-    }
-    return constant;
-  }
-
   /** The amount of data that an option gives, within a range in bytes. */
   public static Optional<ByteSize> size(
       ParsedLine line, String option, long leastBytes, long mostBytes, String range)
@@ -112,37 +85,25 @@ public final class OptionValue {
     return text.isEmpty() ? Optional.empty() : Optional.of(rates(line.typed(option), text.get()));
   }
 
+  /** Reads a value; one that cannot be read is a usage error. */
+  public static <T> T read(String what, Supplier<T> value) throws UsageException {
+    try {
+      return value.get();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
   /** A whole number from {@code least} to {@code most}. */
   public static int count(String what, String text, int least, int most) throws UsageException {
-    if (text.matches("[0-9]{1,9}")) {
-      int value = Integer.parseInt(text);
-      if (value >= least && value <= most) {
-        return value;
-      }
-    }
-    throw new UsageException(
-        what + ": '" + text + "' is not a whole number from " + least + " to " + most);
+    return read(what, () -> ValueText.count(text, least, most));
   }
 
   /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
   public static ByteSize size(
       String what, String text, long leastBytes, long mostBytes, String range)
       throws UsageException {
-    ByteSize size;
-    try {
-      size = ByteSize.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": " + e.getMessage());
-    }
-    if (size.bytes() < leastBytes || size.bytes() > mostBytes) {
-      throw new UsageException(what + ": '" + text + "' is not between " + range);
-    }
-    return size;
-  }
-
-  /** The name of a checksum. */
-  public static Checksum checksum(String what, String text) throws UsageException {
-    return DigestName.of(what, text).checksum();
+    return read(what, () -> ValueText.size(text, leastBytes, mostBytes, range));
   }
 
   /** The name of a congestion control; whether there is one, the sender's system knows. */
@@ -183,47 +144,18 @@ public final class OptionValue {
     return isWithin ? here.relativize(path) : path;
   }
 
-  /** How to compress, for example auto or zstd:9. */
-  public static Compression compression(String what, String text) throws UsageException {
-    try {
-      return Compression.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": " + e.getMessage());
-    }
-  }
-
   /** A rate of data, for example 500Mbit/s. */
   public static long rate(String what, String text) throws UsageException {
-    try {
-      return BitRate.parse(text).bytesPerSecond();
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": " + e.getMessage());
-    }
+    return read(what, () -> BitRate.parse(text).bytesPerSecond());
   }
 
   /** A rate of data, for example 500Mbit/s, or a schedule of rates. */
   public static RateSchedule rates(String what, String text) throws UsageException {
-    try {
-      return RateSchedule.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": " + e.getMessage());
-    }
+    return read(what, () -> RateSchedule.parse(text));
   }
 
   /** A length of time, for example 90s, 5m, 12h or 7d; a number alone is seconds. */
   public static Duration duration(String what, String text) throws UsageException {
-    if (!text.matches("[0-9]{1,6}[smhdw]?")) {
-      throw new UsageException(
-          what + ": '" + text + "' is not a duration; write for example 90s, 5m, 12h or 7d");
-    }
-    char unit = text.charAt(text.length() - 1);
-    long count = Long.parseLong(text.replaceAll("[smhdw]", ""));
-    return switch (unit) {
-      case 'm' -> Duration.ofMinutes(count);
-      case 'h' -> Duration.ofHours(count);
-      case 'd' -> Duration.ofDays(count);
-      case 'w' -> Duration.ofDays(7 * count);
-      default -> Duration.ofSeconds(count);
-    };
+    return read(what, () -> ValueText.duration(text));
   }
 }

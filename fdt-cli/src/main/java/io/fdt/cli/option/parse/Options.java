@@ -1,5 +1,7 @@
 package io.fdt.cli.option.parse;
 
+import io.fdt.core.spec.TransferOption;
+import io.fdt.core.spec.TransferOptions;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -12,22 +14,6 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * message is our own.
  */
 public final class Options {
-  public static final String STREAMS = "-P";
-  public static final String READERS = "-rCount";
-  public static final String WRITERS = "-wCount";
-  public static final String BLOCK_SIZE = "-bs";
-  public static final String SOCKET_BUFFER = "-ss";
-  public static final String LIMIT = "-limit";
-  public static final String CONGESTION = "--congestion";
-  public static final String COMPRESS = "--compress";
-
-  public static final String CHECKSUM = "--checksum";
-  public static final String VERIFY = "--verify";
-  public static final String FSYNC = "--fsync";
-
-  /** Options about the verification of a file. */
-  public static final List<String> ASSURANCE = List.of(CHECKSUM, VERIFY, FSYNC);
-
   public static final String PORT = "-p";
   public static final String RECURSIVE = "-r";
   public static final String SECONDS = "--seconds";
@@ -84,9 +70,9 @@ public final class Options {
 
   /** Adds an option whose value is one of a few words, which shells complete. */
   public static void choice(
-      CommandSpec spec, List<String> words, String label, String description, String name) {
+      CommandSpec spec, List<String> words, String label, String description, String... names) {
     spec.addOption(
-        OptionSpec.builder(name)
+        OptionSpec.builder(names)
             .arity("1")
             .type(String.class)
             .paramLabel(label)
@@ -168,80 +154,29 @@ public final class Options {
     value(spec, "PORT", description, PORT, "--port");
   }
 
-  public static void recursive(CommandSpec spec) {
-    flag(spec, "Copy directories with their contents.", RECURSIVE, "--recursive");
+  /** Adds options of transfers, unless the command has them. */
+  public static void transfer(CommandSpec spec, List<TransferOption<?>> options) {
+    for (TransferOption<?> option : options) {
+      String[] names = option.names().toArray(String[]::new);
+      if (names.length == 0 || spec.optionsMap().containsKey(names[0])) {
+        continue;
+      }
+      List<String> words =
+          option.equals(TransferOptions.CHECKSUM) ? DigestName.ALL : option.words();
+      switch (option.kind()) {
+        case FLAG -> flag(spec, option.help(), names);
+        case PATTERN -> values(spec, option.label(), option.help(), names);
+        default -> choice(spec, words, option.label(), option.help(), names);
+      }
+    }
   }
 
-  /** Adds the options of data connections, also for a nettest. */
-  public static void network(CommandSpec spec) {
-    value(
-        spec,
-        "N",
-        "Parallel connections for data, 1 to 128 (default 4; on long paths 12 for the"
-            + " first 2 MiB). auto finds the best number during the transfer (not in a nettest),"
-            + " and makes --readers and --congestion auto unless they are given.",
-        STREAMS,
-        "--streams");
-    value(
-        spec,
-        "SIZE",
-        "Unit of reading, sending and writing, 4K to 64M (default 1M).",
-        BLOCK_SIZE,
-        "--block-size");
-    value(
-        spec,
-        "SIZE",
-        "Fixed socket buffers, at most 1G (default auto: adapted by the operating system).",
-        SOCKET_BUFFER,
-        "--socket-buffer");
-  }
-
-  /** Adds the options of disks and of the whole transfer. */
-  public static void transfer(CommandSpec spec) {
-    value(
-        spec,
-        "N",
-        "Reader threads per disk of the source, 1 to 64, or auto (default 2).",
-        READERS,
-        "--readers");
-    value(
-        spec,
-        "N",
-        "Writer threads per disk of the destination, 1 to 64 (default 2).",
-        WRITERS,
-        "--writers");
-    value(
-        spec,
-        "NAME",
-        "TCP congestion control of the sender, such as cubic or bbr; auto tries bbr under"
-            + " random loss (default: the system's). With --via, one name for each part of the way"
-            + " may be given: bbr,cubic. A sender over UDP takes none.",
-        CONGESTION);
-    choice(
-        spec,
-        List.of("auto", "off", "zstd", "lz4", "deflate"),
-        "METHOD",
-        "Compress data on its way: auto, where that makes the transfer faster; zstd or"
-            + " zstd:LEVEL (1 to 19), lz4, deflate or deflate:LEVEL (1 to 9); off (default).",
-        COMPRESS);
-    value(
-        spec,
-        "RATE",
-        "Upper bound of the rate: 500Mbit/s, 100M (MiB/s) or off; or a schedule in local"
-            + " time:\n09:00-18:00=100M,else=off\nMon-Fri 09:00-18:00=100M,else=1G.",
-        LIMIT,
-        "--limit");
-    choice(
-        spec,
-        DigestName.ALL,
-        "NAME",
-        "Digest of whole files: crc32c (default; sha256 with --via and without --encrypt), blake3,"
-            + " sha256, md5, sha1, xxh128 as other tools print them; xxh3, sha256-tree, md5-tree,"
-            + " sha1-tree of chunks of 1 MiB, which is faster; or none. -v lists each file with its"
-            + " digest.",
-        CHECKSUM);
-    flag(spec, "Read each file back from its device before it gets its name.", VERIFY);
-    flag(spec, "A file is done when it and its name are on the device.", FSYNC);
+  /** The first names of options of transfers. */
+  public static List<String> names(List<TransferOption<?>> options) {
+    return options.stream()
+        .filter(option -> !option.names().isEmpty())
+        .<String>map(TransferOption::name)
+        .toList();
   }
 
   public static void seconds(CommandSpec spec) {

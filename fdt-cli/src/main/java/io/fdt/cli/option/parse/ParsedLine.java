@@ -1,5 +1,6 @@
 package io.fdt.cli.option.parse;
 
+import io.fdt.core.spec.TransferOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -161,6 +162,15 @@ public final class ParsedLine {
 
   public boolean has(String option) {
     return result.hasMatchedOption(option);
+  }
+
+  public boolean has(TransferOption<?> option) {
+    return has(option.name());
+  }
+
+  /** Whether an option has this value. */
+  public boolean has(TransferOption<?> option, String value) {
+    return value(option.name()).filter(value::equals).isPresent();
   }
 
   /**

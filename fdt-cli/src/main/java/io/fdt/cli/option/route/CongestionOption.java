@@ -1,13 +1,12 @@
 package io.fdt.cli.option.route;
 
 import io.fdt.cli.option.parse.OptionValue;
-import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.core.model.Tuning;
+import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The congestion control of each part of the route: to the first relay, from relay to relay, to the
@@ -23,18 +22,20 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
 
   /** Whether the number of streams is found during the transfer. */
   public static boolean tunesStreams(ParsedLine line) {
-    return line.value(Options.STREAMS).equals(Optional.of(OptionValue.AUTO));
+    return line.has(TransferOptions.STREAMS, OptionValue.AUTO);
   }
 
   /** Whether the congestion control is found during the transfer, at the sender and at relays. */
   public static boolean isTuned(ParsedLine line) {
     String otherwise = tunesStreams(line) ? OptionValue.AUTO : "";
-    return line.value(Options.CONGESTION).orElse(otherwise).equals(OptionValue.AUTO);
+    return line.value(TransferOptions.CONGESTION.name()).orElse(otherwise).equals(OptionValue.AUTO);
   }
 
   /** Whether the option has a value for each part. */
   public static boolean isList(ParsedLine line) {
-    return line.value(Options.CONGESTION).filter(text -> text.contains(",")).isPresent();
+    return line.value(TransferOptions.CONGESTION.name())
+        .filter(text -> text.contains(","))
+        .isPresent();
   }
 
   /**
@@ -47,7 +48,7 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
     List<String> parts = new ArrayList<>();
     if (isList(line)) {
       for (String word : words(line, via)) {
-        parts.add(OptionValue.congestion(Options.CONGESTION, word));
+        parts.add(OptionValue.congestion(TransferOptions.CONGESTION.name(), word));
       }
     }
     return new CongestionOption(parts, isTuned(line));
@@ -62,13 +63,16 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
     if (isList(line)) {
       throw new UsageException(
           "%s %s: values for the parts of a way do not work with %s; give one"
-              .formatted(Options.CONGESTION, line.value(Options.CONGESTION).orElseThrow(), what));
+              .formatted(
+                  TransferOptions.CONGESTION.name(),
+                  line.value(TransferOptions.CONGESTION.name()).orElseThrow(),
+                  what));
     }
   }
 
   private static String[] words(ParsedLine line, ViaOptions via) throws UsageException {
-    String text = line.value(Options.CONGESTION).orElseThrow();
-    String typed = Options.CONGESTION + " " + text;
+    String text = line.value(TransferOptions.CONGESTION.name()).orElseThrow();
+    String typed = TransferOptions.CONGESTION.name() + " " + text;
     String[] words = text.split(",", -1);
     if (via.isOpen()) {
       throw new UsageException(

@@ -8,8 +8,8 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.ByteText;
-import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.spec.TransferOptions;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -94,11 +94,10 @@ public final class CopySumsOptions {
     if (line.has(ReverseOptions.REVERSE)) {
       throw new UsageException(option + " does not go with " + ReverseOptions.REVERSE);
     }
-    if (PreserveOptions.followsLinks(line) && direction != TransferRequest.Direction.PULL) {
+    if (line.has(TransferOptions.LINKS, "follow") && direction != TransferRequest.Direction.PULL) {
       throw new UsageException(option + " goes with --links follow in pulls only");
     }
-    if (SyncOptions.changing(line) == Changing.COPY
-        && direction == TransferRequest.Direction.PUSH) {
+    if (line.has(TransferOptions.CHANGING, "copy") && direction == TransferRequest.Direction.PUSH) {
       throw new UsageException(
           option + " does not go with --changing copy: a file that changes has no digest");
     }
@@ -107,11 +106,11 @@ public final class CopySumsOptions {
   /** The value for a line without lists, whose digest may be a plain one. */
   public static CopySums ofDigest(ParsedLine line, TransferRequest.Direction direction)
       throws UsageException {
-    Optional<String> text = line.value(Options.CHECKSUM);
+    Optional<String> text = line.value(TransferOptions.CHECKSUM.name());
     if (text.isEmpty()) {
       return CopySums.NONE;
     }
-    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    DigestName name = DigestName.of(TransferOptions.CHECKSUM.name(), text.get());
     return name.plain()
         ? new CopySums(Optional.empty(), Map.of(), name.checksum(), isMade(line, direction))
         : CopySums.NONE;
@@ -120,7 +119,7 @@ public final class CopySumsOptions {
   private static boolean isMade(ParsedLine line, TransferRequest.Direction direction)
       throws UsageException {
     boolean isSteady =
-        direction == TransferRequest.Direction.PULL || SyncOptions.changing(line) != Changing.COPY;
+        direction == TransferRequest.Direction.PULL || !line.has(TransferOptions.CHANGING, "copy");
     return direction != TransferRequest.Direction.BETWEEN
         && isSteady
         && !line.has(OutputOptions.DRY_RUN)
@@ -129,11 +128,11 @@ public final class CopySumsOptions {
   }
 
   private static Optional<Checksum> chosen(ParsedLine line, String option) throws UsageException {
-    Optional<String> text = line.value(Options.CHECKSUM);
+    Optional<String> text = line.value(TransferOptions.CHECKSUM.name());
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    DigestName name = DigestName.of(TransferOptions.CHECKSUM.name(), text.get());
     if (name.checksum() == Checksum.NONE) {
       throw new UsageException(option + " needs a digest, and --checksum none leaves none");
     }

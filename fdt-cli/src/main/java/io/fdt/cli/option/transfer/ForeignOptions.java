@@ -5,6 +5,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.process.Surroundings;
+import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -258,7 +259,7 @@ public final class ForeignOptions {
       throw new UsageException(name + " needs a value");
     }
     switch (name) {
-      case BANDWIDTH -> replace(Options.LIMIT + "=" + rate(value));
+      case BANDWIDTH -> replace(TransferOptions.LIMIT.name() + "=" + rate(value));
       case EXCLUDE_FROM -> keepPatterns(name, value, PatternFile.Bare.EXCLUDES);
       case INCLUDE_FROM -> keepPatterns(name, value, PatternFile.Bare.INCLUDES);
       case FILTER_FROM -> keepPatterns(name, value, PatternFile.Bare.IS_WRONG);
@@ -330,12 +331,12 @@ public final class ForeignOptions {
     String value = next == null ? "" : next;
     boolean isNumber = value.matches("[0-9]{1,9}");
     boolean isCount = isNumber || value.equals(OptionValue.AUTO);
-    if (typed.equals(Options.STREAMS) && !isCount) {
+    if (typed.equals(TransferOptions.STREAMS.name()) && !isCount) {
       throw new UsageException(
           "-P is the number of streams, as in -P 8; for rsync's -P write nothing: progress is shown"
               + " and partial files are kept always");
     }
-    if (typed.equals(Options.STREAMS) && isNumber && Integer.parseInt(value) > 128) {
+    if (typed.equals(TransferOptions.STREAMS.name()) && isNumber && Integer.parseInt(value) > 128) {
       throw new UsageException("-P is the number of streams, 1 to 128; the port is -p " + value);
     }
     if (typed.equals(Options.PORT) && !isNumber) {
@@ -343,14 +344,14 @@ public final class ForeignOptions {
           "-p is the port, as in -p 54321; for rsync's and scp's -p write nothing: modes and times"
               + " are kept");
     }
-    if (option.equals(Options.CHECKSUM) && isLocation(value)) {
+    if (option.equals(TransferOptions.CHECKSUM.name()) && isLocation(value)) {
       throw new UsageException(
           "--checksum chooses the digest: "
               + String.join(", ", DigestName.ALL)
               + "; to compare contents, as rsync's and rclone's --checksum does, write --sync"
               + " checksum");
     }
-    if (option.equals(Options.COMPRESS) && isLocation(value)) {
+    if (option.equals(TransferOptions.COMPRESS.name()) && isLocation(value)) {
       throw new UsageException(
           "--compress needs a method: auto, zstd, lz4, deflate or off; rsync's -z is --compress"
               + " auto");

@@ -9,6 +9,7 @@ import io.fdt.cli.process.StandardOutput;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.spec.TransferOptions;
 import io.fdt.core.unit.ByteSize;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,12 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class PartOptions {
   private static final String OFFSET = "--offset";
   private static final String LENGTH = "--length";
+
+  /** Options about existing files of the destination. */
+  private static final List<String> OF_DESTINATION =
+      Options.names(TransferOptions.EXISTING).stream()
+          .filter(name -> !name.equals(TransferOptions.CHANGING.name()))
+          .toList();
 
   /** Standard output, as a destination; standard input, as a source. */
   public static final String STANDARD = "-";
@@ -50,16 +57,20 @@ public final class PartOptions {
     if (arePresent(line)) {
       String option = line.has(OFFSET) ? OFFSET : LENGTH;
       checkOneFile(line, sources, option);
-      line.refuse(SyncOptions.OF_DESTINATION, notWith(option));
-      line.refuse(PreserveOptions.ALL, notWith(option));
+      line.refuse(OF_DESTINATION, notWith(option));
+      line.refuse(Options.names(TransferOptions.PRESERVATION), notWith(option));
       request.part(new FilePart(bytes(line, OFFSET).orElse(0), bytes(line, LENGTH)));
     }
     if (toStandardOutput) {
       checkOneFile(line, sources, "- as DEST");
-      line.refuse(SyncOptions.OF_DESTINATION, notWith("- as DEST"));
-      line.refuse(PreserveOptions.ALL, notWith("- as DEST"));
+      line.refuse(OF_DESTINATION, notWith("- as DEST"));
+      line.refuse(Options.names(TransferOptions.PRESERVATION), notWith("- as DEST"));
       line.refuse(
-          List.of(Options.VERIFY, Options.FSYNC, OutputOptions.DRY_RUN, OutputOptions.JSON),
+          List.of(
+              TransferOptions.VERIFY.name(),
+              TransferOptions.FSYNC.name(),
+              OutputOptions.DRY_RUN,
+              OutputOptions.JSON),
           notWith("- as DEST"));
       request.output(new StandardOutput(surroundings.output()));
     }
@@ -75,11 +86,11 @@ public final class PartOptions {
       throws UsageException {
     String what = "- as SOURCE";
     checkOneFile(line, sources, what);
-    line.refuse(SyncOptions.ALL, notWith(what));
-    line.refuse(SelectionOptions.ALL, notWith(what));
+    line.refuse(Options.names(TransferOptions.EXISTING), notWith(what));
+    line.refuse(Options.names(TransferOptions.SELECTION), notWith(what));
     line.refuse(FilterOptions.ALL, notWith(what));
     line.refuse(List.of(OutputOptions.DRY_RUN, SourceList.LIST), notWith(what));
-    if (line.value(Options.READERS).equals(Optional.of(OptionValue.AUTO))) {
+    if (line.has(TransferOptions.READERS, OptionValue.AUTO)) {
       throw new UsageException(
           "-rCount auto does not go with " + what + ": one reader reads a stream");
     }
@@ -87,7 +98,7 @@ public final class PartOptions {
       throw new UsageException(
           what + " has no name: write one behind '" + destination.path() + "'");
     }
-    Optional<String> checksum = line.value(Options.CHECKSUM);
+    Optional<String> checksum = line.value(TransferOptions.CHECKSUM.name());
     if (checksum.isPresent() && !List.of("crc32c", "none").contains(checksum.get())) {
       throw new UsageException(
           "%s goes with --checksum crc32c or none: %s needs a size that is known before"

@@ -5,6 +5,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.NamePattern;
+import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,6 +73,8 @@ final class PatternFile {
     } catch (IllegalArgumentException e) {
       throw new UsageException(where + ": " + e.getMessage());
     }
-    return (takes ? SelectionOptions.INCLUDE : SelectionOptions.EXCLUDE) + "=" + pattern;
+    return (takes ? TransferOptions.INCLUDE.name() : TransferOptions.EXCLUDE.name())
+        + "="
+        + pattern;
   }
 }

@@ -1,6 +1,7 @@
 package io.fdt.cli.option.transfer;
 
 import io.fdt.cli.option.access.AccessOptions;
+import io.fdt.cli.option.parse.DigestName;
 import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
@@ -12,64 +13,93 @@ import io.fdt.client.DataTransport;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.Checksum;
-import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Tuning;
+import io.fdt.core.spec.TransferOption;
+import io.fdt.core.spec.TransferOptions;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecBuilder;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Requests made from the options that both spellings share. Pure. */
 public final class RequestOptions {
-  private static final int DEFAULT_STREAMS = 4;
   private static final int DEFAULT_SECONDS = 10;
-  public static final int DEFAULT_BLOCK_BYTES = 1 << 20;
+
+  /** Options that depend on others, or on their place on the line. */
+  private static final List<TransferOption<?>> READ_HERE =
+      List.of(
+          TransferOptions.CONGESTION,
+          TransferOptions.CHECKSUM,
+          TransferOptions.EXCLUDE,
+          TransferOptions.INCLUDE);
 
   private RequestOptions() {}
 
   /** Applies the options to a request. */
   public static void apply(ParsedLine line, Instant now, TransferRequest.Builder request)
       throws UsageException {
-    request.recursive(line.has(Options.RECURSIVE));
-    request.selection(SelectionOptions.of(line, now));
-    SyncOptions.applyDeletion(line, request);
-    request.preservation(PreserveOptions.of(line));
-    request.changing(SyncOptions.changing(line));
-    request.dryRun(line.has(OutputOptions.DRY_RUN));
+    check(line);
     if (request.direction() == TransferRequest.Direction.BETWEEN) {
       CongestionOption.checkNoList(line, "copies between two servers");
     }
-    boolean auto = CongestionOption.tunesStreams(line);
-    if (auto) {
-      request.tuneStreams();
-    } else if (line.value(Options.STREAMS).isPresent()) {
-      request.streams(streams(line));
+    apply(line, now, TransferOptions.ALL, request);
+    List<String> filters = new ArrayList<>();
+    for (ParsedLine.Given given :
+        line.inOrder(TransferOptions.INCLUDE.name(), TransferOptions.EXCLUDE.name())) {
+      String sign = given.option().equals(TransferOptions.INCLUDE.name()) ? "+ " : "- ";
+      filters.add(sign + given.value());
     }
-    request.blockSize(blockSize(line));
-    request.socketBuffer(socketBuffer(line));
-    Optional<String> readers = line.value(Options.READERS);
-    if (readers.orElse(auto ? OptionValue.AUTO : "").equals(OptionValue.AUTO)) {
-      request.tuneReaders();
-    } else if (readers.isPresent()) {
-      request.readersPerDisk(OptionValue.count(line, Options.READERS, 1, 64, 0));
-    }
-    if (line.has(Options.WRITERS)) {
-      request.writersPerDisk(OptionValue.count(line, Options.WRITERS, 1, 64, 0));
+    if (!filters.isEmpty()) {
+      String all = String.join(TransferOption.SEPARATOR, filters);
+      OptionValue.read(
+          "--include and --exclude", () -> TransferOptions.FILTERS.set(request, all, now));
     }
     applyCongestion(line, request);
-    Optional<String> compression = line.value(Options.COMPRESS);
-    if (compression.isPresent()) {
-      request.compression(OptionValue.compression(Options.COMPRESS, compression.get()));
-    }
+    assurance(line, request);
+    request.dryRun(line.has(OutputOptions.DRY_RUN));
     request.explain(line.has(OutputOptions.EXPLAIN));
     request.monitor(line.has(OutputOptions.MONITOR));
-    assurance(line, request);
-    OptionValue.rates(line, Options.LIMIT).ifPresent(request::rateLimit);
+  }
+
+  private static void apply(
+      ParsedLine line, Instant now, List<TransferOption<?>> options, TransferSpecBuilder<?> spec)
+      throws UsageException {
+    for (TransferOption<?> option : options) {
+      if (!option.names().isEmpty() && !READ_HERE.contains(option) && line.has(option)) {
+        String text = line.value(option.name()).orElse("");
+        OptionValue.read(line.typed(option.name()), () -> option.set(spec, text, now));
+      }
+    }
+  }
+
+  /** Refuses options that contradict each other. */
+  private static void check(ParsedLine line) throws UsageException {
+    for (var option : List.of(TransferOptions.MAX_DELETE, TransferOptions.DELETE_FROM_EMPTY)) {
+      if (line.has(option) && !line.has(TransferOptions.DELETE)) {
+        throw new UsageException(option.name() + " goes with --delete only");
+      }
+    }
+    if (line.has(TransferOptions.DELETE) && line.has(TransferOptions.LINKS, "follow")) {
+      throw new UsageException("--delete cannot be combined with --links follow");
+    }
+    if (line.has(TransferOptions.SPARSE) && line.has(TransferOptions.NO_SPARSE)) {
+      throw new UsageException("--sparse and --no-sparse contradict");
+    }
+    Optional<String> sync = line.value(TransferOptions.SYNC.name());
+    if (line.has(TransferOptions.IGNORE_EXISTING)
+        && sync.isPresent()
+        && !sync.get().equals("exists")) {
+      throw new UsageException("--ignore-existing and --sync " + sync.get() + " contradict");
+    }
   }
 
   private static void applyCongestion(ParsedLine line, TransferRequest.Builder request)
       throws UsageException {
-    Optional<String> option = line.value(Options.CONGESTION);
+    Optional<String> option = line.value(TransferOptions.CONGESTION.name());
     boolean isPull = request.direction() == TransferRequest.Direction.PULL;
     if (CongestionOption.isTuned(line)) {
       request.congestion(Tuning.AUTO);
@@ -78,13 +108,13 @@ public final class RequestOptions {
       String name =
           CongestionOption.isList(line)
               ? CongestionOption.of(line, via).ofSender(isPull)
-              : OptionValue.congestion(Options.CONGESTION, option.get());
+              : OptionValue.congestion(TransferOptions.CONGESTION.name(), option.get());
       int part = isPull ? via.relays().size() : 0;
       if (TransportOption.of(line, via).part(part) == DataTransport.UDT
           && !name.equals(Tuning.AUTO)) {
         throw new UsageException(
             "%s %s: the sender sends over UDP, which has a rate control of its own; leave it out, or give auto"
-                .formatted(line.typed(Options.CONGESTION), option.get()));
+                .formatted(line.typed(TransferOptions.CONGESTION.name()), option.get()));
       }
       request.congestion(name);
     }
@@ -92,20 +122,19 @@ public final class RequestOptions {
 
   private static void assurance(ParsedLine line, TransferRequest.Builder request)
       throws UsageException {
-    Optional<String> text = line.value(Options.CHECKSUM);
+    String option = TransferOptions.CHECKSUM.name();
+    Optional<String> text = line.value(option);
     Checksum checksum =
-        text.isEmpty() ? usualChecksum(line) : OptionValue.checksum(Options.CHECKSUM, text.get());
-    if (line.has(Options.VERIFY) && checksum == Checksum.NONE) {
+        text.isEmpty() ? usualChecksum(line) : DigestName.of(option, text.get()).checksum();
+    if (line.has(TransferOptions.VERIFY) && checksum == Checksum.NONE) {
       throw new UsageException(
           "--verify compares checksums, and --checksum none leaves nothing to compare");
     }
-    SyncRule sync = SyncOptions.of(line);
-    if (sync.level() == SyncRule.Level.CHECKSUM && checksum == Checksum.NONE) {
+    if (line.has(TransferOptions.SYNC, "checksum") && checksum == Checksum.NONE) {
       throw new UsageException(
           "--sync checksum compares checksums, and --checksum none leaves nothing to compare");
     }
-    request.sync(sync);
-    request.checksum(checksum).verify(line.has(Options.VERIFY)).fsync(line.has(Options.FSYNC));
+    request.checksum(checksum);
   }
 
   /** A relay sees clear data, and could change it so that CRC32C does not notice. */
@@ -115,12 +144,16 @@ public final class RequestOptions {
   }
 
   public static NettestRequest nettest(ParsedLine line, boolean pull) throws UsageException {
+    int streams = streams(line);
+    TransferSpec.Builder network = TransferSpec.builder();
+    apply(line, Instant.EPOCH, TransferOptions.NETWORK, network);
+    TransferSpec spec = network.build();
     return new NettestRequest(
         pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH,
-        streams(line),
+        streams,
         Duration.ofSeconds(seconds(line, DEFAULT_SECONDS)),
-        blockSize(line),
-        socketBuffer(line));
+        ByteSize.ofBytes(spec.blockSize()),
+        ByteSize.ofBytes(spec.socketBuffer()));
   }
 
   /** How long a test of the network takes. */
@@ -128,21 +161,13 @@ public final class RequestOptions {
     return OptionValue.count(line, Options.SECONDS, 1, 3600, otherwise);
   }
 
-  /** Streams of a session. */
+  /** The streams of a test of the network. */
   public static int streams(ParsedLine line) throws UsageException {
-    return OptionValue.count(line, Options.STREAMS, 1, 128, DEFAULT_STREAMS);
-  }
-
-  private static ByteSize blockSize(ParsedLine line) throws UsageException {
-    return OptionValue.size(line, Options.BLOCK_SIZE, 4 << 10, 64 << 20, "4KiB and 64MiB")
-        .orElse(ByteSize.ofBytes(DEFAULT_BLOCK_BYTES));
-  }
-
-  private static ByteSize socketBuffer(ParsedLine line) throws UsageException {
-    Optional<String> text =
-        line.value(Options.SOCKET_BUFFER).filter(size -> !size.equals(OptionValue.AUTO));
-    return text.isEmpty()
-        ? ByteSize.ofBytes(0)
-        : OptionValue.size(line.typed(Options.SOCKET_BUFFER), text.get(), 0, 1 << 30, "0 and 1GiB");
+    return OptionValue.count(
+        line,
+        TransferOptions.STREAMS.name(),
+        1,
+        TransferSpec.MAX_STREAMS,
+        TransferSpec.DEFAULT_STREAMS);
   }
 }

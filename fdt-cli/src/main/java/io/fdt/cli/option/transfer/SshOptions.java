@@ -8,6 +8,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.route.SshSettings;
 import io.fdt.cli.process.Surroundings;
+import io.fdt.core.spec.TransferOptions;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -65,7 +66,7 @@ public final class SshOptions {
         line.has(TUNNEL),
         line.has(Options.PORT) ? OptionalInt.of(OptionValue.port(line)) : OptionalInt.empty(),
         line.value(SSH_KEY),
-        line.has(Options.CHECKSUM) || line.has(AccessOptions.ENCRYPT));
+        line.has(TransferOptions.CHECKSUM) || line.has(AccessOptions.ENCRYPT));
   }
 
   /** Hosts with the port that FDT's flag gives. */

@@ -4,7 +4,6 @@ import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
-import io.fdt.cli.option.transfer.RequestOptions;
 import io.fdt.cli.output.NumberText;
 import io.fdt.cli.run.Clients;
 import io.fdt.cli.run.CommandContext;
@@ -142,7 +141,7 @@ final class FastestWay {
                   copy.request().direction(),
                   spec.streams(),
                   TEST,
-                  ByteSize.ofBytes(RequestOptions.DEFAULT_BLOCK_BYTES),
+                  ByteSize.ofBytes(TransferSpec.DEFAULT_BLOCK),
                   ByteSize.ofBytes(0)));
       try (Interruption interruption = context.onInterruption(() -> TransferRun.cancel(test))) {
         Rate rate = new Rate();

@@ -2,7 +2,6 @@ package io.fdt.cli.run.host;
 
 import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.route.ServerAddress;
-import io.fdt.cli.option.transfer.RequestOptions;
 import io.fdt.cli.output.DoctorView;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.DoctorJson;
@@ -20,6 +19,7 @@ import io.fdt.client.RemoteHost;
 import io.fdt.client.TransferRequest.Direction;
 import io.fdt.client.UdpCheck;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.tuning.Advice;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Finding;
@@ -119,7 +119,7 @@ public record DoctorRun(
                       direction,
                       path.streams(),
                       path.test().get(),
-                      ByteSize.ofBytes(RequestOptions.DEFAULT_BLOCK_BYTES),
+                      ByteSize.ofBytes(TransferSpec.DEFAULT_BLOCK),
                       ByteSize.ofBytes(0)),
                   server);
           view.test(test);
