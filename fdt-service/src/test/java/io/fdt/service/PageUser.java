@@ -3,7 +3,7 @@ package io.fdt.service;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Somebody at the page: a browser, a service, and two servers. */
+/** A user of the page: a browser, a service, and two servers. */
 final class PageUser {
   final Browser browser;
   final Site site;

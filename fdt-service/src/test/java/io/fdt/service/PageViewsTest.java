@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What users and administrators do on the views beside files and tasks, and axe's view of all. */
+/** The views beside files and tasks, for users and administrators, and axe's view of all. */
 @Timeout(180)
 class PageViewsTest {
   /** All that axe finds. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user learns before a transfer: its size, and what it would do. */
+/** The answers that a user needs before a transfer: its size, and a dry run. */
 class PreviewsTest {
   @TempDir private Path root;
   private Site site;

@@ -66,10 +66,10 @@ function audit(draw) {
         ${field('Refused only', {name: 'refused', type: 'checkbox'})}<button>Show</button>${problem}</form>
       <div class="card flush">${entries === null ? loading : entries.length === 0 ? state('search', 'Nothing matches.') : nothing}
       ${table('Audit log', entries ?? [], (entry, index) => index, [
-        ['When', entry => shortTime(entry.time), 'short'],
-        ['Who', entry => entry.user || 'nobody', 'short'],
-        ['From where', entry => entry.address, 'optional'],
-        ['What', entry => html`<span class="mono">${entry.action.split(' ')[0]} ${entry.target}</span>`, 'what'],
+        ['Time', entry => shortTime(entry.time), 'short'],
+        ['User', entry => entry.user || 'none', 'short'],
+        ['Address', entry => entry.address, 'optional'],
+        ['Change', entry => html`<span class="mono">${entry.action.split(' ')[0]} ${entry.target}</span>`, 'what'],
         ['Result', entry => entry.status === 0 ? 'no answer' : entry.status < 400 ? 'done'
           : html`<span class="error">refused: ${entry.detail}${entry.times > 1 ? ` (${entry.times} times)` : ''}</span>`],
       ])}</div>

@@ -45,7 +45,7 @@ export function query(parameters) {
     : '?' + known.map(([name, value]) => name + '=' + part(value)).join('&');
 }
 
-/** Who is signed in. */
+/** The user who is signed in. */
 export const session = {user: '', scopes: []};
 
 export const may = scope => session.scopes.includes(scope);
@@ -55,13 +55,13 @@ const returns = new Set();
 let source = null;
 let again = 0;
 
-/** Hears each change of a task; the result ends that. */
+/** Receives each change of a task; the result ends that. */
 export function onTask(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Hears when the service is back after it could not be heard; the result ends that. */
+/** Called when the service answers again; the result ends that. */
 export function onReturn(listener) {
   returns.add(listener);
   return () => returns.delete(listener);

@@ -47,7 +47,7 @@ export class LongList {
     }
   }
 
-  /** What it shows now; the listeners are for what is dragged. */
+  /** The rows in sight; the listeners are those of drags. */
   content(isTarget, {dragstart, dragend, dragover, dragleave, drop}) {
     const {first, last, shift} = this.window();
     const rows = Array.from({length: last - first}, (_, i) => first + i);

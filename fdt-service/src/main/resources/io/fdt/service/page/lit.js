@@ -1,4 +1,4 @@
-// The template library. What a template holds becomes text, a property or a listener: it is never read as HTML.
+// The template library. Values of a template become text, properties or listeners: they are never read as HTML.
 
 export {html, nothing, render} from './lib/lit-html/lit-html.js';
 export {live} from './lib/lit-html/directives/live.js';

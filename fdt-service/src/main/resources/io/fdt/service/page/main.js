@@ -90,7 +90,7 @@ async function signOut() {
   try {
     await ask('DELETE', 'session');
   } catch (error) {
-    hear();
+    follow();
     throw error;
   }
   history.replaceState(null, '', '/');
@@ -163,12 +163,12 @@ async function start() {
     showSignIn(error.status === 401 && !asked ? 'Copies between servers, which continue without you.' : error.message);
     return;
   }
-  hear();
+  follow();
   route();
 }
 
 /** Receives news of tasks while the browser is signed in. */
-function hear() {
+function follow() {
   const own = ++turn;
   listen(async () => {
     try {

@@ -175,7 +175,7 @@ export class Pane {
         + `, changed ${time(entry.modified)}${isText(entry) ? '' : ', cannot be selected: its name is not text'}`;
   }
 
-  /** What stands in place of names. */
+  /** Stands in place of names: loading, refused, empty. */
   state() {
     if (this.refusal) {
       const [sign, title] = {
@@ -348,7 +348,7 @@ export class Pane {
     }
   }
 
-  /** What is selected. Everything is the directory with its contents. */
+  /** The selected paths. Everything is the directory with its contents. */
   paths() {
     if (this.list.isAllChosen && !this.find.trim()) {
       return [this.path.replace(/\/*$/, '/')];

@@ -85,7 +85,7 @@ document.addEventListener('click', ({target}) => openMenus().forEach(one => {
   }
 }));
 
-/** Tells that there is nothing, and why, and what to do. */
+/** Stands where there is nothing: a title, a reason, actions. */
 export function state(sign, title, text = '', actions = nothing, style = '') {
   return html`<div class="state ${style}">${icon(sign, sign === 'loader-circle' ? 'spin' : '')}
     <strong>${title}</strong>${text ? html`<p>${text}</p>` : nothing}
@@ -97,7 +97,7 @@ export const loading = state('loader-circle', 'Loading.');
 /**
  * A table. The roles are for screen readers, also where a style shows rows as cards.
  *
- * @param key tells one row from another
+ * @param key identifies a row
  * @param columns of each its heading, what it shows of a row, and its style; falsy ones are left out
  * @param style of a row
  */

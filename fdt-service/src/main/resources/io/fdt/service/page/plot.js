@@ -5,7 +5,7 @@ import {bytes, clock, remaining, shortTime} from './format.js';
 const MOST = 1200;
 const HEIGHT = 180;
 
-/** Of the times on the axis, in seconds. */
+/** Steps of the time axis, in seconds. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800];
 
 const asRate = rate => bytes(Math.round(rate)) + '/s';
@@ -47,7 +47,7 @@ export class Plot {
     return this.seconds.length === 0;
   }
 
-  /** What the service knows from before this page was open. */
+  /** Rates that the service measured before this page was open. */
   begin(history) {
     const begin = Date.parse(history.begin || 0) / 1000;
     const before = history.rates.map((rate, i) => begin + i * history.interval_ms / 1000);

@@ -31,7 +31,7 @@ const UNITS = [['60', 'minutes'], ['3600', 'hours'], ['86400', 'days'], ['604800
 
 const lines = text => text.split('\n').map(line => line.trim()).filter(line => line);
 
-/** What the fields hold of a task that the service shows. */
+/** The values of the fields for a task as the service shows it. */
 function valuesOf(task) {
   const options = task.options || {};
   const rules = sign => (options.filters || []).filter(rule => rule[0] === sign).map(rule => rule.slice(2)).join('\n');
@@ -213,7 +213,7 @@ const MOST_SHOWN = 200;
 const nameList = (names, all) => html`<ul>${names.map(name => html`<li class="mono">${name}</li>`)}
   ${all > names.length && names.length >= MOST_SHOWN ? html`<li class="soft">and ${(all - names.length).toLocaleString()} more</li>` : nothing}</ul>`;
 
-/** What a dry run found. */
+/** The result of a dry run. */
 function shownPreview(preview) {
   return html`<section class="preview card" aria-label="Dry run" aria-live="polite">
     <p>${icon('circle-check')} <strong>${preview.files_due === 0 ? 'Nothing to transfer' : `${count(preview.files_due, 'file')} to transfer, ${
