@@ -31,7 +31,8 @@ class ScreenshotsTest {
       List.of(
           new Size("wide", 1680, 1000, false),
           new Size("laptop", 1280, 800, false),
-          new Size("phone", 390, 844, true));
+          new Size("phone", 390, 844, true),
+          new Size("tablet", 1024, 768, false));
 
   @TempDir private Path root;
   private PageUser user;
@@ -131,7 +132,9 @@ class ScreenshotsTest {
     browser.eval(
         "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r,"
             + " 150))))");
-    browser.awaitTrue("document.documentElement.scrollWidth <= innerWidth");
+    browser.awaitTrue(
+        "[document.documentElement, document.querySelector('.side')].every(e => !e || e.scrollWidth"
+            + " <= innerWidth && e.scrollWidth <= e.clientWidth)");
     browser.picture("%s-%s-%s".formatted(name, size.name(), scheme));
     pictures++;
   }

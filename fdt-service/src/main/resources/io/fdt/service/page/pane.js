@@ -83,6 +83,7 @@ export class Pane {
         <div class="pane-head">${select({name: 'endpoint', label: side + ' endpoint', value: this.endpoint,
           choices: this.endpoints.map(({name}) => [name, name]), change: event => {
             this.endpoint = event.target.value;
+            this.path = '';
             this.open('');
           }})}${this.isTyping ? this.pathForm() : this.crumbs()}</div>
         ${this.toolbar()}
