@@ -39,6 +39,8 @@ module io.fdt.core {
   exports io.fdt.core.security to io.fdt.client, io.fdt.server, io.fdt.udt;
   exports io.fdt.core.storage to io.fdt.client, io.fdt.server, io.fdt.storage;
   exports io.fdt.core.storage.catalogue to io.fdt.storage;
+  exports io.fdt.core.storage.forward to io.fdt.client, io.fdt.server, io.fdt.storage;
+  exports io.fdt.core.storage.name to io.fdt.client, io.fdt.storage;
   exports io.fdt.core.storage.operand to io.fdt.storage;
   exports io.fdt.core.storage.stream to io.fdt.client, io.fdt.server;
   exports io.fdt.core.storage.synthetic to io.fdt.client, io.fdt.server;
