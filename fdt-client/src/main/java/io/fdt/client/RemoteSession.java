@@ -10,13 +10,6 @@ import java.util.Optional;
  * A transfer between two servers, as described by the server that runs it. Immutable.
  *
  * @param id 32 hexadecimal digits
- * @param isSender whether the server that runs it is the source
- * @param peer address of the other server
- * @param sources the first ones, for display
- * @param sourceCount number of all sources
- * @param destination for display
- * @param construction of the files' digests; empty for none
- * @param owner name of the token that started it
  * @param isDetached whether it continues without a client
  * @param clients attached now
  * @param elapsed since its start, or until its end
@@ -24,20 +17,11 @@ import java.util.Optional;
  * @param bytesPerSecond recent; after the end, the mean
  * @param failure why it ended early, or why a delivery waits; empty while it runs, and when it
  *     completed
- * @param isLost whether it ended because the other server was restarted
- * @param command as typed by its user; empty when unknown, and in lists
  */
 public record RemoteSession(
     String id,
     State state,
-    boolean isSender,
-    String peer,
-    List<String> sources,
-    int sourceCount,
-    String destination,
-    boolean isDryRun,
-    String construction,
-    String owner,
+    Request request,
     boolean isDetached,
     int clients,
     Duration elapsed,
@@ -45,9 +29,32 @@ public record RemoteSession(
     TransferFigures figures,
     long bytesPerSecond,
     Optional<ErrorCode> failure,
-    String failureMessage,
-    boolean isLost,
-    String command) {
+    String failureMessage) {
+  /**
+   * The request of a client.
+   *
+   * @param owner name of the token that started it
+   * @param isSender whether the server that runs it is the source
+   * @param peer address of the other server
+   * @param sources the first ones, for display
+   * @param sourceCount number of all sources
+   * @param destination for display
+   * @param command as typed by its user; empty when unknown, and in lists
+   */
+  public record Request(
+      String owner,
+      boolean isSender,
+      String peer,
+      List<String> sources,
+      int sourceCount,
+      String destination,
+      boolean isDryRun,
+      String command) {
+    public Request {
+      sources = List.copyOf(sources);
+    }
+  }
+
   public enum State {
     /** The other server has not accepted it yet. */
     STARTING,
@@ -62,10 +69,6 @@ public record RemoteSession(
     INCOMPLETE,
     /** Ended early. */
     FAILED
-  }
-
-  public RemoteSession {
-    sources = List.copyOf(sources);
   }
 
   public boolean hasEnded() {

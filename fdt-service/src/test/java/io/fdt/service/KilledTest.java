@@ -121,7 +121,7 @@ class KilledTest {
     assertThat(rest().events(localTask)).filteredOn("succeeded"::equals).hasSize(1);
     assertThat(rest().end(deletion)).containsEntry("state", "succeeded");
     assertThat(sessions())
-        .filteredOn(session -> session.sources().equals(List.of("/data/run")))
+        .filteredOn(session -> session.request().sources().equals(List.of("/data/run")))
         .hasSize(1);
     assertArrived(site.incoming);
     assertArrived(site.incoming.resolve("local"));

@@ -247,7 +247,9 @@ class RandomKillsTest {
               .filter(
                   session ->
                       isDone ? session.state() == RemoteSession.State.DONE : !session.hasEnded())
-              .collect(Collectors.groupingBy(RemoteSession::destination, Collectors.counting()));
+              .collect(
+                  Collectors.groupingBy(
+                      session -> session.request().destination(), Collectors.counting()));
       assertThat(ofEach.values()).as("%s", all).allMatch(count -> count == 1);
     }
   }

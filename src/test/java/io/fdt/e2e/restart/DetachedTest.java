@@ -218,11 +218,11 @@ class DetachedTest {
     RemoteSession session = attached.session().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     assertThat(session.id()).isEqualTo(left.id());
     assertThat(session.isDetached()).isTrue();
-    assertThat(session.isSender()).isTrue();
-    assertThat(session.peer()).endsWith(":" + to.address().getPort());
-    assertThat(session.sources()).containsExactly("/data/run");
-    assertThat(session.destination()).isEqualTo("/inc");
-    assertThat(session.command()).isEqualTo("fdt copy -r A B");
+    assertThat(session.request().isSender()).isTrue();
+    assertThat(session.request().peer()).endsWith(":" + to.address().getPort());
+    assertThat(session.request().sources()).containsExactly("/data/run");
+    assertThat(session.request().destination()).isEqualTo("/inc");
+    assertThat(session.request().command()).isEqualTo("fdt copy -r A B");
     TransferReport report = end(attached);
     assertThat(report.exitStatus()).isZero();
     assertThat(report.figures().files().done()).isEqualTo(51);
@@ -254,7 +254,7 @@ class DetachedTest {
             session -> {
               assertThat(session.state()).isEqualTo(RemoteSession.State.INCOMPLETE);
               assertThat(session.endedAgo()).isPresent();
-              assertThat(session.owner()).isEqualTo("own");
+              assertThat(session.request().owner()).isEqualTo("own");
             });
   }
 
@@ -484,7 +484,7 @@ class DetachedTest {
 
     assertThat(report.failure()).isPresent();
     assertThat(report.failureMessage()).isNotEmpty();
-    assertThat(attached.session().join().command()).isEqualTo("fdt copy -r A B");
+    assertThat(attached.session().join().request().command()).isEqualTo("fdt copy -r A B");
     TransferReport rest = end(client(from).start(client(to), request().build(), heard));
     assertThat(rest.exitStatus()).isZero();
     assertThat(rest.figures().bytesKept()).isPositive();

@@ -62,14 +62,15 @@ public final class RemoteSessions {
     return new RemoteSession(
         id(run).toString(),
         state(run),
-        run.getSends(),
-        MessageText.received(run.getPeerHost()) + ":" + (run.getPeerPort() & 0xffff),
-        run.getSourcesList().stream().map(MessageText::receivedPath).toList(),
-        Math.max(run.getSourcesCount(), run.getSourceCount()),
-        MessageText.receivedPath(run.getDestination()),
-        run.getDryRun(),
-        MessageText.received(run.getConstruction()),
-        MessageText.received(run.getOwner()),
+        new RemoteSession.Request(
+            MessageText.received(run.getOwner()),
+            run.getSends(),
+            MessageText.received(run.getPeerHost()) + ":" + (run.getPeerPort() & 0xffff),
+            run.getSourcesList().stream().map(MessageText::receivedPath).toList(),
+            Math.max(run.getSourcesCount(), run.getSourceCount()),
+            MessageText.receivedPath(run.getDestination()),
+            run.getDryRun(),
+            MessageText.received(run.getCommand())),
         run.getDetached(),
         Math.max(0, run.getClients()),
         millis(run.getElapsedMillis()),
@@ -79,9 +80,7 @@ public final class RemoteSessions {
         FiguresCoding.decode(run.getProgress()),
         Math.max(0, run.getBytesPerSecond()),
         run.getCode() == 0 ? Optional.empty() : Optional.of(ErrorCode.ofWireCode(run.getCode())),
-        MessageText.received(run.getMessage()),
-        run.getLost(),
-        MessageText.received(run.getCommand()));
+        MessageText.received(run.getMessage()));
   }
 
   /** The id of a session. */

@@ -170,9 +170,10 @@ final class TransferAttempt implements Attempt, TransferListener {
     long taskAge = clock.millis() - task.started() + CLOCK_SLACK_MILLIS;
     String destination = task.work().destinationPath();
     boolean isElsewhere =
-        PLAIN_PATH.matcher(destination).matches() && !destination.equals(session.destination());
+        PLAIN_PATH.matcher(destination).matches()
+            && !destination.equals(session.request().destination());
     return session.state() != RemoteSession.State.FAILED
-        && session.sourceCount() == task.work().paths().size()
+        && session.request().sourceCount() == task.work().paths().size()
         && startedAgo <= taskAge
         && !isElsewhere;
   }
@@ -180,7 +181,12 @@ final class TransferAttempt implements Attempt, TransferListener {
   private boolean isOurs(FdtClient client, String id) throws FdtException, InterruptedException {
     AttachedTransfer transfer = client.attach(id, TransferListener.NONE);
     try {
-      return transfer.session().get(AGREE_SECONDS, TimeUnit.SECONDS).command().equals(task.mark());
+      return transfer
+          .session()
+          .get(AGREE_SECONDS, TimeUnit.SECONDS)
+          .request()
+          .command()
+          .equals(task.mark());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof FdtException known && known.code() != ErrorCode.NOT_FOUND) {
         throw known;

@@ -30,7 +30,7 @@ public final class SessionTable {
             NumberText.bytes(session.figures().bytesDone()),
             session.bytesPerSecond() == 0 ? "-" : NumberText.rate(session.bytesPerSecond()),
             age(session),
-            session.owner(),
+            session.request().owner(),
             copy(session, server)));
   }
 
@@ -47,10 +47,10 @@ public final class SessionTable {
   }
 
   private static String copy(RemoteSession session, String server) {
-    String from = session.isSender() ? server : session.peer();
-    String to = session.isSender() ? session.peer() : server;
-    int more = session.sourceCount() - 1;
-    String first = session.sources().isEmpty() ? "/" : session.sources().get(0);
+    String from = session.request().isSender() ? server : session.request().peer();
+    String to = session.request().isSender() ? session.request().peer() : server;
+    int more = session.request().sourceCount() - 1;
+    String first = session.request().sources().isEmpty() ? "/" : session.request().sources().get(0);
     String reason =
         session.state() == RemoteSession.State.WAITING && session.failure().isPresent()
             ? " (" + session.failureMessage() + ")"
@@ -61,7 +61,7 @@ public final class SessionTable {
             first,
             more > 0 ? " and " + more + " more" : "",
             to,
-            session.destination(),
+            session.request().destination(),
             reason);
   }
 

@@ -52,7 +52,8 @@ public record AttachRun(SessionName session, CopyOutput output, ClientAccess acc
       TransferView view =
           json()
               ? new JsonView(start, Optional.empty(), false, false, context.screen())
-              : new TextView(found.isDryRun(), output, context.listsFiles(), context.screen());
+              : new TextView(
+                  found.request().isDryRun(), output, context.listsFiles(), context.screen());
       String name =
           session.server().isEmpty()
               ? found.shortId()
@@ -114,9 +115,9 @@ public record AttachRun(SessionName session, CopyOutput output, ClientAccess acc
   }
 
   private static String continuation(RemoteSession session) {
-    return session.command().isEmpty()
+    return session.request().command().isEmpty()
         ? "the same copy continues it"
-        : "the same command continues it: " + session.command();
+        : "the same command continues it: " + session.request().command();
   }
 
   /** Returns the exit status: a report that cannot be written is a failure. */
