@@ -52,6 +52,9 @@ public final class RequestOptions {
         line.inOrder(TransferOptions.INCLUDE.name(), TransferOptions.EXCLUDE.name())) {
       String sign = given.option().equals(TransferOptions.INCLUDE.name()) ? "+ " : "- ";
       filters.add(sign + given.value());
+      // For the message, which names the option.
+      OptionValue.read(
+          given.option(), () -> TransferOptions.FILTERS.parser().apply(sign + given.value(), now));
     }
     if (!filters.isEmpty()) {
       String all = String.join(TransferOption.SEPARATOR, filters);

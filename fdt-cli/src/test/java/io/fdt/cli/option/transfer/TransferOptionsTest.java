@@ -61,7 +61,7 @@ class TransferOptionsTest {
             new Selection.Rule(new NamePattern(BytePath.of("x")), true));
     assertThat(spec.selection().notBefore().seconds())
         .isEqualTo(NOW.minusSeconds(7200).getEpochSecond());
-    assertThatThrownBy(() -> read("--exclude=")).hasMessageContaining("an empty path");
+    assertThatThrownBy(() -> read("--exclude=")).hasMessage("--exclude: an empty path");
   }
 
   @Test
