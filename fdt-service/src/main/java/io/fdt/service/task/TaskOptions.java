@@ -36,7 +36,7 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
               Stream.of("-encrypt boolean", "-spec string"))
           .toList();
 
-  /** Options that are shown even if they have their default. */
+  /** Options that are shown first, and even if they have their default. */
   private static final List<TransferOption<?>> MOST_USED =
       List.of(
           TransferOptions.RECURSIVE,
@@ -156,7 +156,8 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
   /** The options as fields: the most used ones, and others that are not at their default. */
   public Map<String, Object> shown() {
     Map<String, Object> json = new LinkedHashMap<>();
-    for (TransferOption<?> option : OPTIONS) {
+    for (TransferOption<?> option :
+        Stream.concat(MOST_USED.stream(), OPTIONS.stream()).distinct().toList()) {
       Object value = option.value(spec);
       boolean isUsual = Objects.equals(value, option.value(DEFAULT));
       if (value != null && (!isUsual || MOST_USED.contains(option))) {
