@@ -106,7 +106,8 @@ public enum Hostility {
    * @param onward takes what arrives at the other end
    * @param later has something done after a while
    */
-  public record Way(Random random, DataStream stream, Consumer<byte[]> onward, Consumer<Runnable> later) {}
+  public record Way(
+      Random random, DataStream stream, Consumer<byte[]> onward, Consumer<Runnable> later) {}
 
   public abstract void harm(Way way, byte[] frame);
 

@@ -31,7 +31,8 @@ public final class JsonLines {
   public static final Schema FILES = schema(read(PROJECT.resolve("docs/json-files.schema.json")));
 
   /** Of one line of the commands that neither copy nor look at files. */
-  public static final Schema COMMANDS = schema(read(PROJECT.resolve("docs/json-commands.schema.json")));
+  public static final Schema COMMANDS =
+      schema(read(PROJECT.resolve("docs/json-commands.schema.json")));
 
   /** Of one line of what a doctor finds. */
   public static final Schema DOCTOR = schema(read(PROJECT.resolve("docs/json-doctor.schema.json")));

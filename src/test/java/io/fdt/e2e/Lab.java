@@ -417,7 +417,8 @@ public final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts the jar as a container would: a user without privileges, and no variables but these. */
-  public RunningCommand startAsPod(Path directory, Map<String, String> variables, String... arguments) {
+  public RunningCommand startAsPod(
+      Path directory, Map<String, String> variables, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
     command.addAll(List.of("env", "-i"));
     variables.forEach((name, value) -> command.add(name + "=" + value));

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 public final class Pages {
   public static final Path PROJECT = project();
 
-  public static final Pattern BLOCK = Pattern.compile("(?s)(?:<!-- ([^>]*?) -->\n)?```(\\w*)\n(.*?)```");
+  public static final Pattern BLOCK =
+      Pattern.compile("(?s)(?:<!-- ([^>]*?) -->\n)?```(\\w*)\n(.*?)```");
 
   /** A line that has a command of ours. */
   private static final Pattern COMMAND =

@@ -72,7 +72,8 @@ public final class ThreeParties {
   private boolean somebodyDied;
 
   /** With a relay that does this to data, if anything. */
-  public ThreeParties(Random random, SimulatedServer.Keys keys, Hostility hostility) throws FdtException {
+  public ThreeParties(Random random, SimulatedServer.Keys keys, Hostility hostility)
+      throws FdtException {
     this.hostility = hostility;
     this.checksum = hostility.checksum();
     this.random = random;

@@ -284,7 +284,8 @@ class LayeringTest {
   private static int rank(String module, JavaClass type) {
     String name = type.getPackageName().replaceFirst("^io\\.fdt\\." + module + "\\.?", "");
     boolean isValue =
-        type.getModifiers().contains(JavaModifier.PUBLIC) && (type.isInterface() || type.isRecord());
+        type.getModifiers().contains(JavaModifier.PUBLIC)
+            && (type.isInterface() || type.isRecord());
     if (module.equals("client")
         && name.isEmpty()
         && !isValue

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * One sentence of a page that promises something, the code that keeps it, and the test that fails
- * where this code is removed. Read from a file in {@code promises}, whose README.md shows the format.
+ * where this code is removed. Read from a file in {@code promises}, whose README.md shows the
+ * format.
  *
  * @param place the file of the record and its line, for messages
  * @param page the page of docs, without {@code .md}

@@ -52,9 +52,14 @@ final class PromiseTable {
     StringBuilder table = new StringBuilder("\n| page | promises |\n|---|--:|\n");
     pages.forEach(
         (page, number) ->
-            table.append("| [").append(page).append("](../promises/README.md#")
-                .append(page.toLowerCase(Locale.ROOT)).append(") | ")
-                .append(number).append(" |\n"));
+            table
+                .append("| [")
+                .append(page)
+                .append("](../promises/README.md#")
+                .append(page.toLowerCase(Locale.ROOT))
+                .append(") | ")
+                .append(number)
+                .append(" |\n"));
     return table.append("| all | ").append(promises.size()).append(" |\n\n").toString();
   }
 

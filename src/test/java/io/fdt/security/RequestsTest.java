@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import com.google.protobuf.ByteString;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
@@ -23,6 +21,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
@@ -278,7 +278,16 @@ class RequestsTest {
     assertNoChange(files, "/fixed");
     String token =
         tokens.create(
-            new Grant("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "ro",
+                Instant.now(),
+                Optional.empty(),
+                true,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient reader = client(token);
         RemoteFiles readers = reader.files()) {
@@ -301,7 +310,16 @@ class RequestsTest {
   void aNarrowTokenReachesNoOtherExport() throws Exception {
     String token =
         tokens.create(
-            new Grant("narrow", Instant.now(), Optional.empty(), false, Set.of(FileName.of("inner")), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "narrow",
+                Instant.now(),
+                Optional.empty(),
+                false,
+                Set.of(FileName.of("inner")),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient narrow = client(token);
         RemoteFiles some = narrow.files()) {
@@ -452,7 +470,16 @@ class RequestsTest {
     makeHugeFile("huge");
     String token =
         tokens.create(
-            new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "alice",
+                Instant.now(),
+                Optional.empty(),
+                false,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient alice = client(token);
         RemoteFiles own = alice.files()) {

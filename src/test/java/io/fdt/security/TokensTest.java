@@ -2,8 +2,6 @@ package io.fdt.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
@@ -16,6 +14,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
@@ -81,7 +81,16 @@ class TokensTest {
     Instant now = Instant.now();
     String token =
         tokens.create(
-            new Grant("late", now, Optional.of(now.minusSeconds(1)), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "late",
+                now,
+                Optional.of(now.minusSeconds(1)),
+                false,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(create("seen"));
 
     assertAll(token, ErrorCode.UNAUTHENTICATED);
@@ -103,7 +112,16 @@ class TokensTest {
   void aTokenForAnotherAddressOpensNothing() throws Exception {
     String token =
         tokens.create(
-            new Grant("far", Instant.now(), Optional.empty(), false, Set.of(), List.of("192.0.2.0/24", "::1"), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "far",
+                Instant.now(),
+                Optional.empty(),
+                false,
+                Set.of(),
+                List.of("192.0.2.0/24", "::1"),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(create("seen"));
 
     assertAll(token, ErrorCode.FORBIDDEN);
@@ -121,7 +139,16 @@ class TokensTest {
   void aTokenForOneExportReachesNoOther() throws Exception {
     String token =
         tokens.create(
-            new Grant("narrow", Instant.now(), Optional.empty(), false, Set.of(FileName.of("open")), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "narrow",
+                Instant.now(),
+                Optional.empty(),
+                false,
+                Set.of(FileName.of("open")),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(token);
 
     assertThat(outcomeOfPull(token, "/open/file")).isNull();
@@ -140,7 +167,16 @@ class TokensTest {
   void aTokenForReadingChangesNothing() throws Exception {
     String token =
         tokens.create(
-            new Grant("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "ro",
+                Instant.now(),
+                Optional.empty(),
+                true,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(token);
 
     assertThat(outcomeOfPull(token, "/open/file")).isNull();
@@ -181,7 +217,16 @@ class TokensTest {
     Instant now = Instant.now();
     String token =
         tokens.create(
-            new Grant("bounded", now, Optional.of(now.plusSeconds(3600)), true, Set.of(FileName.of("open")), List.of("127.0.0.0/8", "::1"), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "bounded",
+                now,
+                Optional.of(now.plusSeconds(3600)),
+                true,
+                Set.of(FileName.of("open")),
+                List.of("127.0.0.0/8", "::1"),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient client = client(token)) {
       Transfer running = client.start(nettest());
@@ -204,7 +249,16 @@ class TokensTest {
     Instant now = Instant.now();
     String token =
         tokens.create(
-            new Grant("brief", now, Optional.of(now.plusSeconds(6)), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "brief",
+                now,
+                Optional.of(now.plusSeconds(6)),
+                false,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     awaitGood(token);
     try (FdtClient client = client(token)) {
       TransferReport report = client.start(nettest()).completion().get(60, TimeUnit.SECONDS);
@@ -216,7 +270,16 @@ class TokensTest {
 
   private String create(String name) throws FdtException {
     return tokens.create(
-        new Grant(name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+        new Grant(
+            name,
+            Instant.now(),
+            Optional.empty(),
+            false,
+            Set.of(),
+            List.of(),
+            true,
+            false,
+            RelayGrant.UNLIMITED));
   }
 
   /** A running server follows its files; this says that it has. */

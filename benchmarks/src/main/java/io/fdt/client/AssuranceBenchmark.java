@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What checksums and the journal cost: the time of a transfer of 32 files over loopback, from
+ * The cost of checksums and of the journal: the time of a transfer of 32 files over loopback, from
  * memory to memory (/dev/shm where there is one), with client and server in one process.
  *
  * <p>A file of 4 MiB has a journal, one that is a byte shorter has none. With NONE and no journal
@@ -37,7 +37,7 @@ public class AssuranceBenchmark {
   private static final int FILES = 32;
   private static final int JOURNALED_BYTES = 4 << 20;
 
-  /** What files are compared by. */
+  /** The properties by which files are compared. */
   @Param({"NONE", "CRC32C", "XXH3", "BLAKE3", "SHA256"})
   public Checksum checksum;
 

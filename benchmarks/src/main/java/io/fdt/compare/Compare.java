@@ -188,7 +188,7 @@ final class Compare implements Callable<Integer> {
     return new Results.Run(dataset, size.bytes(), size.files(), tool.name(), round, cost, problem);
   }
 
-  /** What fails here is no tool's fault: it ends the comparison. */
+  /** A failure here is no tool's fault: it ends the comparison. */
   private static void prepare(Path work, Trees.Size size, boolean cold)
       throws InterruptedException {
     try {

@@ -1,7 +1,7 @@
 package io.fdt.compare;
 
 /**
- * What one run of one tool took.
+ * The cost of one run of one tool.
  *
  * @param wallSeconds from the start of the client to its end, its own start-up included; of a pair
  *     that is warm, of the transfer alone

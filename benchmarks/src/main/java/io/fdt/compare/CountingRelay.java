@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class CountingRelay implements AutoCloseable {
   private static final int MOST_MILLIS = 600_000;
 
-  /** What is left out at both ends: connections are set up, and the last blocks leave. */
+  /** Bytes that are left out at both ends: connections are set up, and the last blocks leave. */
   private static final int EDGE_MILLIS = 1000;
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

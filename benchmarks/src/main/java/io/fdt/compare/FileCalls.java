@@ -16,7 +16,7 @@ import java.nio.file.Path;
  */
 final class FileCalls {
   /**
-   * What is kept of a source.
+   * The record of a source.
    *
    * @param seconds of its last modification
    */
@@ -117,7 +117,7 @@ final class FileCalls {
     check("close", close(descriptor));
   }
 
-  /** What a file is. */
+  /** The kind of a file. */
   Seen look(int directory, byte[] name) throws IOException {
     return look(directory, name, AT_SYMLINK_NOFOLLOW);
   }

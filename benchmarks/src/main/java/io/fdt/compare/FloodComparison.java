@@ -17,10 +17,10 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a flood of connections costs a transfer: pairs of runs with and without 2,000 connections
- * that say nothing, or stop within their handshake. Those that the server closes come back, 200 a
- * second: as many as a server that closes after 10 s has room for. Each pair gives a ratio of
- * rates; 1 would be no cost at all.
+ * The cost of a flood of connections for a transfer: pairs of runs with and without 2,000
+ * connections that say nothing, or stop within their handshake. Connections that the server closes
+ * come back, 200 a second: as many as a server that closes after 10 s has room for. Each pair gives
+ * a ratio of rates; 1 would be no cost at all.
  */
 public final class FloodComparison {
   private static final int CONNECTIONS = 2000;

@@ -21,7 +21,7 @@ final class Growth {
   private static final int DEFAULT_ROUNDS = 3;
   private static final int STREAMS = 4;
 
-  /** Of a kind of data: what is counted, and how one unit of the data is made. */
+  /** For a kind of data: what is counted, and how one unit of the data is made. */
   private enum Kind {
     LARGE("GB of one large file"),
     SMALL("1,000 files of 0 to 16 KiB");

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What each way of moving a file from disk to disk over loopback gains against a simpler one:
+ * The gain of each way of moving a file from disk to disk over loopback against a simpler one:
  * {@code make bench-ladder}. Both ends are threads of this process, plain NIO or Netty, nothing of
  * FDT, so that the ways are compared and not what is built around them.
  *
@@ -37,7 +37,7 @@ final class Ladder {
   private record Question(
       String what, Place from, Place to, boolean cold, Mover one, Mover other) {}
 
-  /** What one run took; processor seconds are those of both ends. */
+  /** The cost of one run; processor seconds are those of both ends. */
   private record Time(double wallSeconds, double cpuSeconds) {}
 
   private final Path memory;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class Loopback {
   private static final int DEADLINE_SECONDS = 300;
 
-  /** What a thread does with its end of a connection. */
+  /** The work of a thread with its end of a connection. */
   interface End {
     void run(SocketChannel socket) throws Exception;
   }

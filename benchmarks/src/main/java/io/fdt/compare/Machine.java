@@ -68,7 +68,7 @@ public final class Machine {
     }
   }
 
-  /** What of files is in memory is read again from their disks. */
+  /** Drops cached files, which are then read again from their disks. */
   static void dropPageCache() throws IOException, InterruptedException {
     writeBack();
     Files.writeString(DROP_CACHES, "3\n");

@@ -168,7 +168,7 @@ public final class MeasuredProcess implements AutoCloseable {
     }
   }
 
-  /** What it printed so far. */
+  /** Its output so far. */
   public String output() {
     try {
       return Files.readString(output, java.nio.charset.StandardCharsets.ISO_8859_1);

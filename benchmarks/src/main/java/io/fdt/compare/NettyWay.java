@@ -48,7 +48,7 @@ import java.util.concurrent.atomic.AtomicLong;
 record NettyWay(int streams, int block, Transport transport) implements Mover {
   private static final int HEADER_BYTES = 12;
 
-  /** What one read of a socket takes at most. */
+  /** Most bytes that one read of a socket takes. */
   private static final int READ_BYTES = 512 << 10;
 
   private static final int DEADLINE_SECONDS = 120;

@@ -97,7 +97,7 @@ public final class OwnServer implements AutoCloseable {
     return start(prefix, all);
   }
 
-  /** What the server printed so far. */
+  /** The server's output so far. */
   public String output() {
     return process.output();
   }
@@ -117,7 +117,7 @@ public final class OwnServer implements AutoCloseable {
     return "fdt://" + place.address() + ":" + port;
   }
 
-  /** What the server's key is known by, as a client that has no key yet is told. */
+  /** The fingerprint of the server's key, as a client without a key sees it. */
   String fingerprint() throws IOException, InterruptedException {
     Path stranger = Files.createDirectories(work.resolve("stranger"));
     try (MeasuredProcess ls =

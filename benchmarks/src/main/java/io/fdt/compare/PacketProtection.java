@@ -24,13 +24,13 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What it costs to protect data over UDP: rounds of a CRC32C for each packet, of TLS within the
+ * The cost of protecting data over UDP: rounds of a CRC32C for each packet, of TLS within the
  * stream and then the CRC32C, and of AES-GCM for each packet. One thread does the work of both
  * ends; the rounds tell the processor time of that thread, which other processes do not lengthen
  * much. The first data of each way tell that of the whole process, with the compilers of Java.
  */
 public final class PacketProtection {
-  /** Of a packet on a path of 1,500 bytes, without IP and UDP. */
+  /** For a packet on a path of 1,500 bytes, without IP and UDP. */
   private static final int PACKET = 1472;
 
   private static final int HEADER = 16;
@@ -43,7 +43,7 @@ public final class PacketProtection {
   private static final int NONCE = 12;
   private static final int FRAME = 1 << 20;
 
-  /** What a short transfer moves, in which code is compiled. */
+  /** The bytes of a short transfer, in which code is compiled. */
   private static final int COLD_MIB = 128;
 
   private static final int WARM_UP_MIB = 512;

@@ -108,7 +108,9 @@ final class Report {
     BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
   }
 
-  /** What got worse since an earlier comparison, by ratio to the baseline of the same run. */
+  /**
+   * Results that are worse than in an earlier comparison, by ratio to the baseline of the same run.
+   */
   static List<String> worse(Results before, Results now) {
     List<String> worse = new ArrayList<>();
     for (Results.Median is : now.medians()) {

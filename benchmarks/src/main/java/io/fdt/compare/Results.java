@@ -26,7 +26,7 @@ record Results(
     String fileSystem,
     String command,
     List<Run> runs) {
-  /** What all others are held against. */
+  /** The baseline of all others. */
   static final String BASELINE = "cp";
 
   /**

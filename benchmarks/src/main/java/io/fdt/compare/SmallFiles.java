@@ -34,7 +34,7 @@ final class SmallFiles {
   /** The same of one that is {@link Way#KEPT}: its mode and its time, too. */
   private static final int KEPT_HEAD = 22;
 
-  /** What is done for each file beyond its name and its bytes. */
+  /** The work for each file beyond its name and its bytes. */
   private enum Way {
     /** Nothing: it is written under its name. */
     PLAIN,
@@ -55,7 +55,7 @@ final class SmallFiles {
   private SmallFiles() {}
 
   /**
-   * Arguments: a directory, thousands of files, rounds. What it starts for a run has others: {@link
+   * Arguments: a directory, thousands of files, rounds. A run starts it with others: {@link
    * #ONE_RUN}, a way, the source, the copy.
    */
   public static void main(String[] arguments) throws Exception {
@@ -299,7 +299,7 @@ final class SmallFiles {
     return bytes;
   }
 
-  /** Of what follows the two numbers. */
+  /** From the text after the two numbers. */
   private static int checksum(Way way, ByteBuffer block) {
     if (way == Way.PLAIN) {
       return 0;

@@ -125,7 +125,7 @@ final class SystemCalls {
     throw new IOException(socket + " is not in " + SOCKETS);
   }
 
-  /** What /proc shows as a link to this. */
+  /** The target of a link in /proc. */
   private static int descriptorOf(String target) throws IOException {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path one : all) {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What TLS costs data streams: rounds of three runs, clear, with BoringSSL (netty-tcnative) and
- * with the JDK's engine, each in a process of its own and each round in another order. Each round
- * gives two ratios to its clear run.
+ * The cost of TLS for data streams: rounds of three runs, clear, with BoringSSL (netty-tcnative)
+ * and with the JDK's engine, each in a process of its own and each round in another order. Each
+ * round gives two ratios to its clear run.
  */
 public final class TlsComparison {
   private static final List<String> VARIANTS = List.of("clear", "tcnative", "jdk");

@@ -32,7 +32,7 @@ record Tool(String name, String program, String install, Run run) {
         throws IOException, InterruptedException;
   }
 
-  /** What is done at the last moment, as long as it takes. */
+  /** The last step before a run, without a limit of time. */
   @FunctionalInterface
   interface Ready {
     void run() throws InterruptedException;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 public final class Trees {
   private Trees() {}
 
-  /** What differs between two trees: nothing, when the second is a copy of the first. */
+  /** The differences between two trees: nothing, when the second is a copy of the first. */
   public static List<String> differences(Path expected, Path found) throws IOException {
     List<String> differences = new ArrayList<>();
     List<Path> wanted = relative(expected);
@@ -38,7 +38,7 @@ public final class Trees {
     }
   }
 
-  /** What the files of a tree hold together, and how many they are. */
+  /** The bytes of all files of a tree, and their number. */
   public static Size size(Path top) throws IOException {
     long[] sums = new long[2];
     Files.walkFileTree(
@@ -55,7 +55,7 @@ public final class Trees {
   }
 
   /**
-   * What a tree holds.
+   * The contents of a tree.
    *
    * @param bytes of all files
    * @param files in number

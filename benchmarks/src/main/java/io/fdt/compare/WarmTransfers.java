@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a transfer takes once its code is compiled: both ends, through the library, in one process
- * that moves a tree several times and measures the last one. Of the options of the command's own
+ * The time of a transfer once its code is compiled: both ends, through the library, in one process
+ * that moves a tree several times and measures the last one. From the options of the command's own
  * machine it has the collector; the compilers are as Java has them.
  */
 final class WarmTransfers {

@@ -27,10 +27,10 @@ import java.util.zip.CRC32C;
 record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements Mover {
   static final int HEADER_BYTES = 16;
 
-  /** Of buffers for O_DIRECT: no device asks for more. */
+  /** For buffers with O_DIRECT: no device asks for more. */
   private static final int ALIGNMENT = 4096;
 
-  /** What can be done otherwise. */
+  /** The choices of a way. */
   enum Part {
     /** Both ends compute the CRC32C of each block. */
     CHECKSUMS,
@@ -44,7 +44,7 @@ record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements
     SIZE_FIRST,
     /** The copy has its blocks before its bytes come. */
     BLOCKS_FIRST,
-    /** What one thread has received another one writes. */
+    /** One thread receives, another one writes. */
     OTHER_THREAD,
     /** Blocks are received into the page cache itself, by a mapping of the copy. */
     MAPPED,

@@ -30,7 +30,7 @@ final class WayReceiver {
   private final int descriptor;
   private final ByteBuffer header = ByteBuffer.allocateDirect(Way.HEADER_BYTES);
 
-  // Of the block whose header was read last.
+  // For the block whose header was read last.
   private long offset;
   private int length;
   private int checksum;

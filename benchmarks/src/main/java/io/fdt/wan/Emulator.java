@@ -44,7 +44,7 @@ interface Emulator {
    */
   Hosts up(String name, Link link) throws IOException;
 
-  /** What makes the paths, for the report. */
+  /** The program that emulates the paths, for the report. */
   String what();
 
   /** FDT_WAN's command where there is one, otherwise the kernel's netem. */

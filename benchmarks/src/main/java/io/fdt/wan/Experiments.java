@@ -3,7 +3,7 @@ package io.fdt.wan;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is measured, by name. */
+/** The experiments, by name. */
 final class Experiments {
   static final String RATE = "rate";
   static final String COMPETITOR = "competitor";
@@ -45,7 +45,7 @@ final class Experiments {
   private Experiments() {}
 
   /**
-   * What to vary, and how far; null in a list: what the experiment has itself.
+   * The varied dimension, and its range; null in a list: what the experiment has itself.
    *
    * @param streams that are tried
    * @param bytes of the large file

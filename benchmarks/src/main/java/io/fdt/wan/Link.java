@@ -3,7 +3,7 @@ package io.fdt.wan;
 import java.util.Locale;
 
 /**
- * What a path between two hosts does, the same in both directions.
+ * The properties of a path between two hosts, the same in both directions.
  *
  * @param megabitsPerSecond of frames on the wire
  * @param rttMillis without any queue
@@ -32,7 +32,7 @@ record Link(
     return megabitsPerSecond * (mtu - HEADERS) / (mtu + FRAME_OVERHEAD);
   }
 
-  /** Of both hosts: from the environment (MTU), as emulators take it. */
+  /** For both hosts: from the environment (MTU), as emulators take it. */
   static int mtu() {
     return Integer.parseInt(System.getenv().getOrDefault("MTU", "1500"));
   }

@@ -52,7 +52,7 @@ final class Measurement {
     return new Run(cell, transfers, problem, setting.get());
   }
 
-  /** What happens to a transfer that is ended after a time. */
+  /** The end of a transfer that is stopped after a time. */
   private void meanwhile(
       Cell cell,
       Emulator.Hosts hosts,

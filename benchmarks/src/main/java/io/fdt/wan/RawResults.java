@@ -54,12 +54,12 @@ final class RawResults {
     note(run);
   }
 
-  /** Those that have figures. */
+  /** Results that have figures. */
   synchronized List<Run> good() {
     return runs.stream().filter(run -> run.problem() == null).toList();
   }
 
-  /** Those that have none, and were not repeated with success. */
+  /** Results that have none, and were not repeated with success. */
   synchronized List<Run> failed() {
     return runs.stream()
         .filter(run -> run.problem() != null && !measured.contains(run.cell()))

@@ -303,7 +303,7 @@ final class RelayComparison {
     }
   }
 
-  /** Of the rates of copies that began together, each over its own time. */
+  /** The rates of copies that began together, each over its own time. */
   private static double jain(List<Double> seconds) {
     double sum = 0;
     double squares = 0;

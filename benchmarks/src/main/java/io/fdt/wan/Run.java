@@ -3,7 +3,7 @@ package io.fdt.wan;
 import java.util.List;
 
 /**
- * What was seen of one {@link Cell}: a line of the raw results.
+ * The result of one {@link Cell}: a line of the raw results.
  *
  * @param cell that was measured
  * @param transfers that were seen, the one in question first; empty after a problem
@@ -64,7 +64,7 @@ record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting)
   record Progress(double seconds, long bytes, long total, int streams) {}
 
   /**
-   * What the sender saw in about a second.
+   * The sender's figures of about a second.
    *
    * @param limitedBy as {@code --explain} names it
    * @param streams in use

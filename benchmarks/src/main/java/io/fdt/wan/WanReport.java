@@ -288,7 +288,7 @@ final class WanReport {
     }
   }
 
-  /** What limited, with the number of seconds, the most frequent first. */
+  /** The limits, with their numbers of seconds, the most frequent first. */
   private static String causes(List<Run.Limits> limits) {
     Map<String, Integer> seconds = new LinkedHashMap<>();
     limits.forEach(l -> seconds.merge(l.limitedBy(), 1, Integer::sum));

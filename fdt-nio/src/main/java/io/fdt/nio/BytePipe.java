@@ -32,7 +32,7 @@ final class BytePipe {
     this.ring = new byte[capacity];
   }
 
-  /** No more bytes come. What waits is still read, unless this is a failure. Idempotent. */
+  /** No more bytes come. Waiting bytes are still read, unless this is a failure. Idempotent. */
   synchronized void finish(IOException cause) {
     if (!finished) {
       finished = true;

@@ -20,8 +20,8 @@ public final class FdtFiles {
 
   /**
    * Copies a file or a directory with all that it holds. One path is of this machine, the other one
-   * of a server. What is there already, with the same size and time, is not copied again; a second
-   * run of an interrupted copy continues it. Other files at the target stay. Blocks.
+   * of a server. Files that are there already, with the same size and time, are not copied again; a
+   * second run of an interrupted copy continues it. Other files at the target stay. Blocks.
    *
    * @param source a file or a directory; links in it arrive as links
    * @param target its new path; its directory exists

@@ -302,7 +302,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     return totals;
   }
 
-  /** Closes what is open. What was not finished can be begun again. Idempotent. */
+  /** Closes what is open. A unit that was not finished can be begun again. Idempotent. */
   @Override
   public void close() throws FdtException {
     try {

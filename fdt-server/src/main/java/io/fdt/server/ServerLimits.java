@@ -9,8 +9,8 @@ import java.time.Duration;
 /**
  * How much a server lets its clients have at the same time. Immutable.
  *
- * <p>Of clients and sessions no address (of IPv6: no /64) and no token gets more than half, so that
- * one of them never keeps all others out. Clients over a limit get BUSY and retry later.
+ * <p>No address (of IPv6: no /64) and no token gets more than half of the clients and sessions, so
+ * that one of them never keeps all others out. Clients over a limit get BUSY and retry later.
  *
  * @param strangers connections whose clients have proven nothing yet, 2 or more; beyond it, and
  *     beyond half of it for one address, the oldest of them goes

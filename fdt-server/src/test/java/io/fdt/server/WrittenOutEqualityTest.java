@@ -6,7 +6,6 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Grant;
 import io.fdt.core.model.RelayGrant;
 import io.fdt.core.model.Timestamp;
-import io.fdt.core.security.AddressRange;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.wire.SessionId;
 import io.fdt.server.session.SessionLedger;

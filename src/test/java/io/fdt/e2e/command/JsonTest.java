@@ -2,6 +2,7 @@ package io.fdt.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.networknt.schema.InputFormat;
 import io.fdt.e2e.CommandProcess;
 import io.fdt.e2e.Content;
 import io.fdt.e2e.JsonLines;
@@ -9,7 +10,6 @@ import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
-import com.networknt.schema.InputFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,15 @@ package io.fdt.e2e.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.e2e.Content;
-import io.fdt.e2e.DelayedNetwork;
-import io.fdt.e2e.Lab;
-import io.fdt.e2e.Tree;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.DelayedNetwork;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.Tree;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.nio.file.Files;

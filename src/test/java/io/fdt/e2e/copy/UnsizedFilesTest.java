@@ -2,13 +2,13 @@ package io.fdt.e2e.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.storage.FaultyMount;
 import io.fdt.e2e.Content;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.Tree;
-import io.fdt.core.storage.FaultyMount;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;

@@ -3,11 +3,6 @@ package io.fdt.e2e.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.CommandProcess;
-import io.fdt.e2e.Lab;
-import io.fdt.e2e.Shell;
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
@@ -16,7 +11,12 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.e2e.CommandProcess;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.Shell;
 import io.fdt.server.NamedTokens;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -54,7 +54,16 @@ class DescriptorsTest {
     tokens = NamedTokens.ofHome(home);
     String token =
         tokens.create(
-            new Grant("bob", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                "bob",
+                Instant.now(),
+                Optional.empty(),
+                false,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
     server = lab.serveProcess("--export", "data", "--metrics", "0");
     client =
         FdtClient.builder("127.0.0.1")

@@ -2,6 +2,8 @@ package io.fdt.e2e.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.storage.FaultyMount;
+import io.fdt.core.storage.FaultyMount.Call;
 import io.fdt.e2e.Content;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Nobody;
@@ -10,8 +12,6 @@ import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.Tree;
 import io.fdt.e2e.Xattrs;
-import io.fdt.core.storage.FaultyMount;
-import io.fdt.core.storage.FaultyMount.Call;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

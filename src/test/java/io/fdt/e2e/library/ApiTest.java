@@ -4,12 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.CommandProcess;
-import io.fdt.e2e.Content;
-import io.fdt.e2e.FaultyNetwork;
-import io.fdt.e2e.Lab;
-import io.fdt.e2e.Shell;
-import io.fdt.e2e.Tree;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
@@ -25,6 +19,12 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.e2e.CommandProcess;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.FaultyNetwork;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.Shell;
+import io.fdt.e2e.Tree;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.net.URI;
@@ -117,7 +117,8 @@ class ApiTest {
     assertThat(first.figures().links()).isEqualTo(1);
     assertThat(first.figures().directories()).isEqualTo(3);
     assertThat(first.figures().blocksRepeated()).isZero();
-    assertThat(first.figures().wireBytes()).isBetween(first.figures().bytesDone(), first.figures().bytesDone() * 102 / 100);
+    assertThat(first.figures().wireBytes())
+        .isBetween(first.figures().bytesDone(), first.figures().bytesDone() * 102 / 100);
     assertThat(second.figures().bytesDone()).isZero();
     assertThat(second.figures().files().done()).isZero();
     assertThat(second.figures().files().unchanged()).isEqualTo(2);
@@ -144,13 +145,18 @@ class ApiTest {
             .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
             .until(
                 transfer::progress,
-                p -> p.figures().bytesDone() > 0 && p.figures().totalsAreFinal() && p.streams() == 4);
+                p ->
+                    p.figures().bytesDone() > 0
+                        && p.figures().totalsAreFinal()
+                        && p.streams() == 4);
     gate.open();
     transfer.await();
     TransferProgress end = transfer.progress();
 
     assertThat(middle.figures().bytesDone()).isLessThan(middle.figures().bytesTotal());
-    assertThat(end.figures().bytesDone()).isEqualTo(end.figures().bytesTotal()).isEqualTo(16 * MIB + 100);
+    assertThat(end.figures().bytesDone())
+        .isEqualTo(end.figures().bytesTotal())
+        .isEqualTo(16 * MIB + 100);
     assertThat(end.figures().files().done()).isEqualTo(end.figures().files().total()).isEqualTo(2);
   }
 
@@ -169,7 +175,8 @@ class ApiTest {
     assertThatThrownBy(transfer::await).isInstanceOf(FdtException.class);
     TransferReport next = client.start(pullTo("copy"), TransferListener.NONE).await();
     assertThat(next.figures().bytesKept()).isGreaterThanOrEqualTo(MIB);
-    assertThat(next.figures().bytesDone() + next.figures().bytesKept()).isBetween(16L * MIB, 16L * MIB + 100);
+    assertThat(next.figures().bytesDone() + next.figures().bytesKept())
+        .isBetween(16L * MIB, 16L * MIB + 100);
     Tree.assertSame(lab.root().resolve("copy/data"), data);
   }
 

@@ -39,7 +39,9 @@ public final class LibraryExample {
         TransferReport report = transfer.await();
         System.out.printf(
             "%d files, %d bytes in %d ms%n",
-            report.figures().files().done(), report.figures().bytesDone(), report.elapsed().toMillis());
+            report.figures().files().done(),
+            report.figures().bytesDone(),
+            report.elapsed().toMillis());
       }
     }
   }

@@ -2,13 +2,6 @@ package io.fdt.e2e.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.e2e.Content;
-import io.fdt.e2e.FarTransport;
-import io.fdt.e2e.FaultyNetwork;
-import io.fdt.e2e.Lab;
-import io.fdt.e2e.RunningCommand;
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
@@ -17,9 +10,16 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
-import io.fdt.udt.transport.UdtTransport;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.tuning.Observation;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.FarTransport;
+import io.fdt.e2e.FaultyNetwork;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.RunningCommand;
 import io.fdt.server.NamedTokens;
+import io.fdt.udt.transport.UdtTransport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +74,16 @@ class AutoTransportTest {
     token =
         NamedTokens.ofHome(lab.root().resolve("home"))
             .create(
-                new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+                new Grant(
+                    "alice",
+                    Instant.now(),
+                    Optional.empty(),
+                    false,
+                    Set.of(),
+                    List.of(),
+                    true,
+                    false,
+                    RelayGrant.UNLIMITED));
   }
 
   @AfterEach
@@ -161,7 +170,9 @@ class AutoTransportTest {
             .token(AccessToken.of(token))
             .transport(
                 (loops, memory, timeout) -> {
-                  far = new FarTransport(UdtTransport.AUTO.create(loops, memory, timeout), network.port());
+                  far =
+                      new FarTransport(
+                          UdtTransport.AUTO.create(loops, memory, timeout), network.port());
                   far.dropUdpDataAfter(mostUdpData);
                   far.cutUdpAfter(cutUdpAfter);
                   return far;

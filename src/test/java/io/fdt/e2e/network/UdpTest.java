@@ -2,13 +2,6 @@ package io.fdt.e2e.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.e2e.CommandProcess;
-import io.fdt.e2e.Content;
-import io.fdt.e2e.Lab;
-import io.fdt.e2e.RunningCommand;
-import io.fdt.e2e.Tree;
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
@@ -18,13 +11,20 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.Transport;
+import io.fdt.e2e.CommandProcess;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.RunningCommand;
+import io.fdt.e2e.Tree;
+import io.fdt.server.NamedTokens;
 import io.fdt.udt.transport.LossyForwarder;
 import io.fdt.udt.transport.UdtTransport;
-import io.fdt.server.NamedTokens;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -71,7 +71,16 @@ class UdpTest {
     token =
         NamedTokens.ofHome(lab.root().resolve("home"))
             .create(
-                new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+                new Grant(
+                    "alice",
+                    Instant.now(),
+                    Optional.empty(),
+                    false,
+                    Set.of(),
+                    List.of(),
+                    true,
+                    false,
+                    RelayGrant.UNLIMITED));
   }
 
   @AfterEach
@@ -186,7 +195,8 @@ class UdpTest {
     if (loss > 0) {
       builder.transport(
           (loops, memory, timeout) ->
-              new LossyTransport(UdtTransport.UDP.create(loops, memory, timeout), loss, forwarders));
+              new LossyTransport(
+                  UdtTransport.UDP.create(loops, memory, timeout), loss, forwarders));
     }
     FdtClient client = builder.build();
     open.add(0, client);

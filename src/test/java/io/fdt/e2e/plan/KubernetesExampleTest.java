@@ -2,14 +2,14 @@ package io.fdt.e2e.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Nobody;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.Tree;
-import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SpecificationVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.fdt.e2e.Content;
 import io.fdt.e2e.FaultyNetwork;
+import io.fdt.e2e.FaultyNetwork.Plan;
 import io.fdt.e2e.JsonLines;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Tree;
-import io.fdt.e2e.FaultyNetwork.Plan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.Content;
-import io.fdt.e2e.FaultyNetwork;
-import io.fdt.e2e.Tree;
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.AttachedTransfer;
 import io.fdt.client.DetachedTransfer;
@@ -24,7 +19,12 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.unit.BitRate;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.FaultyNetwork;
+import io.fdt.e2e.Tree;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -149,7 +149,16 @@ class DetachedTest {
   private static String token(Path home, String name) throws Exception {
     return NamedTokens.ofHome(home)
         .create(
-            new Grant(name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+            new Grant(
+                name,
+                Instant.now(),
+                Optional.empty(),
+                false,
+                Set.of(),
+                List.of(),
+                true,
+                false,
+                RelayGrant.UNLIMITED));
   }
 
   private static TransferRequest.Builder request() {

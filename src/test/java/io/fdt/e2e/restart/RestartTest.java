@@ -3,16 +3,6 @@ package io.fdt.e2e.restart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.Arrived;
-import io.fdt.e2e.CommandProcess;
-import io.fdt.e2e.Content;
-import io.fdt.e2e.Lab;
-import io.fdt.e2e.Outcome;
-import io.fdt.e2e.RunningCommand;
-import io.fdt.e2e.Shell;
-import io.fdt.e2e.Tree;
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import io.fdt.client.AccessToken;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
@@ -24,6 +14,16 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
+import io.fdt.e2e.Arrived;
+import io.fdt.e2e.CommandProcess;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.Outcome;
+import io.fdt.e2e.RunningCommand;
+import io.fdt.e2e.Shell;
+import io.fdt.e2e.Tree;
 import io.fdt.server.NamedTokens;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,7 +81,16 @@ class RestartTest {
     token =
         NamedTokens.ofHome(lab.root().resolve("home"))
             .create(
-                new Grant("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+                new Grant(
+                    "alice",
+                    Instant.now(),
+                    Optional.empty(),
+                    false,
+                    Set.of(),
+                    List.of(),
+                    true,
+                    false,
+                    RelayGrant.UNLIMITED));
     server =
         lab.serveProcess(
             "--export", "sources", "--export", "copies:rw", "--limit", SLOW, "--port", "0");
@@ -119,14 +128,16 @@ class RestartTest {
         .atMost(DEADLINE)
         .until(() -> heard.notices.contains("the server restarted: continuing"));
     // What was written and not acknowledged when the server died counts as kept from then on.
-    assertThat(transfer.progress().figures().bytesTotal()).isGreaterThanOrEqualTo(LARGE - (4L << 20));
+    assertThat(transfer.progress().figures().bytesTotal())
+        .isGreaterThanOrEqualTo(LARGE - (4L << 20));
     TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
 
     assertThat(report.failure()).as(report.failureMessage()).isEmpty();
     assertThat(report.exitStatus()).isZero();
     Tree.assertSame(copy, source);
     assertThat(Lab.unfinishedFiles(copy)).isEmpty();
-    assertThat(report.figures().files().done() + report.figures().files().unchanged()).isEqualTo(FILES + 1);
+    assertThat(report.figures().files().done() + report.figures().files().unchanged())
+        .isEqualTo(FILES + 1);
     assertThat(report.figures().files().failed()).isZero();
     // What was on its way, or written and not acknowledged, is all that went twice or was not seen.
     assertThat(report.figures().bytesDone()).isBetween(TOTAL - (4L << 20), TOTAL + (4L << 20));
@@ -134,7 +145,8 @@ class RestartTest {
     assertThat(heard.done).doesNotHaveDuplicates();
     assertThat(heard.all()).doesNotHaveDuplicates().hasSize(FILES + 1);
     assertThat(heard.done).hasSize((int) report.figures().files().done());
-    assertThat(transfer.progress().figures().files().done()).isEqualTo(report.figures().files().done());
+    assertThat(transfer.progress().figures().files().done())
+        .isEqualTo(report.figures().files().done());
     assertThat(transfer.progress().figures().files().total()).isEqualTo(FILES + 1);
     assertThat(transfer.progress().figures().bytesDone()).isEqualTo(report.figures().bytesDone());
   }

@@ -3,12 +3,6 @@ package io.fdt.e2e.stripe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.Content;
-import io.fdt.e2e.Shell;
-import io.fdt.e2e.StreamWatch;
-import io.fdt.e2e.Tree;
-import io.fdt.core.model.RelayGrant;
-import io.fdt.core.model.Grant;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.Transfer;
@@ -20,6 +14,8 @@ import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Grant;
+import io.fdt.core.model.RelayGrant;
 import io.fdt.core.node.Node;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
@@ -28,6 +24,10 @@ import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.Shell;
+import io.fdt.e2e.StreamWatch;
+import io.fdt.e2e.Tree;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -260,7 +260,9 @@ class StripesTest {
     for (StreamWatch watch : List.of(front.watch(), first, second)) {
       assertThat(watch.bytes()).as("bytes of each machine").isGreaterThan(MIB);
     }
-    assertThat(run(front, request(push)).figures().bytesDone()).as("bytes of one that is complete").isZero();
+    assertThat(run(front, request(push)).figures().bytesDone())
+        .as("bytes of one that is complete")
+        .isZero();
   }
 
   /** Several clients fetch one file in ranges, as workers of a plan do. */
@@ -491,7 +493,8 @@ class StripesTest {
     Tree.assertSame(shared.resolve("run"), here.resolve("run"));
     assertThat(interrupted.failure()).contains(ErrorCode.CANCELLED);
     assertThat(second.figures().bytesKept()).isGreaterThan(MIB);
-    assertThat(second.figures().bytesDone()).isLessThanOrEqualTo(64L * MIB - second.figures().bytesKept());
+    assertThat(second.figures().bytesDone())
+        .isLessThanOrEqualTo(64L * MIB - second.figures().bytesKept());
   }
 
   /** On a busy machine its connection begins long after it was dialled. */
@@ -544,7 +547,16 @@ class StripesTest {
     String token =
         NamedTokens.ofHome(front.home())
             .create(
-                new Grant("user", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true, false, RelayGrant.UNLIMITED));
+                new Grant(
+                    "user",
+                    Instant.now(),
+                    Optional.empty(),
+                    false,
+                    Set.of(),
+                    List.of(),
+                    true,
+                    false,
+                    RelayGrant.UNLIMITED));
     StreamWatch watch = new StreamWatch();
     FdtServer refused =
         start(

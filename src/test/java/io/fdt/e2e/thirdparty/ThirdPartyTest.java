@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.e2e.Content;
-import io.fdt.e2e.Shell;
-import io.fdt.e2e.Tree;
 import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
@@ -20,6 +17,9 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.unit.BitRate;
+import io.fdt.e2e.Content;
+import io.fdt.e2e.Shell;
+import io.fdt.e2e.Tree;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -165,7 +165,8 @@ class ThirdPartyTest {
     assertThat(first.figures().files().done()).isEqualTo(201);
     assertThat(first.figures().links()).isEqualTo(1);
     assertThat(first.figures().bytesDone()).isGreaterThan(16 * MIB);
-    assertThat(first.figures().wireBytes()).isBetween(first.figures().bytesDone(), first.figures().bytesDone() * 102 / 100);
+    assertThat(first.figures().wireBytes())
+        .isBetween(first.figures().bytesDone(), first.figures().bytesDone() * 102 / 100);
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
     assertThat(heard.files).hasSize(201).anyMatch(file -> file.endsWith("run/large 16777216 8"));
     assertThat(heard.notices).as("nothing out of the ordinary").isEmpty();
@@ -366,7 +367,8 @@ class ThirdPartyTest {
     assertDone(report);
     assertThat(again.address().getPort()).isEqualTo(port);
     // Files whose results were lost with the server are there, and unchanged, the second time.
-    assertThat(report.figures().files().done() + report.figures().files().unchanged()).isEqualTo(201);
+    assertThat(report.figures().files().done() + report.figures().files().unchanged())
+        .isEqualTo(201);
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
   }
 

@@ -2,12 +2,12 @@ package io.fdt.e2e.thirdparty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.e2e.Hostility;
-import io.fdt.e2e.ThreeParties;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.e2e.Hostility;
+import io.fdt.e2e.ThreeParties;
 import io.fdt.e2e.ThreeParties.Party;
 import io.fdt.server.SimulatedServer;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package io.fdt.e2e.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.storage.FaultyMount;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
-import io.fdt.core.storage.FaultyMount;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,13 +3,13 @@ package io.fdt.e2e.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.core.storage.FaultyMount;
+import io.fdt.core.storage.FaultyMount.Call;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.Tree;
-import io.fdt.core.storage.FaultyMount;
-import io.fdt.core.storage.FaultyMount.Call;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

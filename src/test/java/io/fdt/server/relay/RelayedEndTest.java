@@ -3,8 +3,8 @@ package io.fdt.server.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.core.security.DialRule;
 import io.fdt.core.model.Grant;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.transport.EventLoops;

@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class BlockHasherBenchmark {
   private static final int BLOCK = 1 << 20;
 
-  /** What the digest is made of. */
+  /** The parts of the digest. */
   @Param({"CRC32C", "XXH3", "BLAKE3", "SHA256"})
   public Checksum checksum;
 

@@ -17,7 +17,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What the journal costs for each block of a large file: a record made, and appended to a file. */
+/**
+ * The cost of the journal for each block of a large file: a record made, and appended to a file.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

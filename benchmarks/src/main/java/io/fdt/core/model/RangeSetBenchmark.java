@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What reassembly costs for each block of a file of 4 GiB, by how far blocks are out of order. */
+/** The cost of reassembly for each block of a file of 4 GiB, by how far blocks are out of order. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What a frame costs beside its bytes: a header once for each block at either end, and its way
+ * The cost of a frame beside its bytes: a header once for each block at either end, and its way
  * through the reader that takes it from a stream.
  */
 @State(Scope.Thread)

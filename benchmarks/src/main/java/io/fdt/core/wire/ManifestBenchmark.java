@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What the manifest costs for each entry: written at the sender, read and checked at the receiver.
+ * The cost of the manifest for each entry: written at the sender, read and checked at the receiver.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

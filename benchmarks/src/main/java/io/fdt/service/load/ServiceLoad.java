@@ -277,7 +277,7 @@ public final class ServiceLoad {
     return took;
   }
 
-  /** What each of several threads does. */
+  /** The work of each of several threads. */
   @FunctionalInterface
   private interface Work {
     void run(int number) throws Exception;

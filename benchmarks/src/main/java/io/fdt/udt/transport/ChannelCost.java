@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one channel over UDP costs over loopback, from memory to memory: rate, and the processor
+ * The cost of one channel over UDP over loopback, from memory to memory: rate, and the processor
  * time and the bytes of objects of the thread of each end.
  *
  * <p>Arguments: seconds of each run (default 5), longest packet (default 1500). Runs in the clear,
@@ -56,7 +56,7 @@ public final class ChannelCost {
     }
   }
 
-  /** What a thread has used. */
+  /** The processor time of a thread. */
   private record Use(long cpuNanos, long allocatedBytes) {
     static Use of(EventLoop loop) throws Exception {
       long thread = loop.submit(() -> Thread.currentThread().getId()).get();

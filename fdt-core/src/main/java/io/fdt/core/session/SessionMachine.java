@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  *      |
  *   ATTACHED &lt;--- Resumed --- DETACHED (control connection lost: all data streams are given up)
  *      |  '-------------------^  |
- *      |                         '-- nobody came back in time --> ENDED with a failure
+ *      |                         '-- no client came back in time --> ENDED with a failure
  *      '-- Finished: both ends know that every entry has an outcome --> ENDED
  *      '-- Aborted, by either end --> ENDED with a failure
  * </pre>

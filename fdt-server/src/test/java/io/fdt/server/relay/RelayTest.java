@@ -328,13 +328,7 @@ class RelayTest {
   @Test
   void aTokenMayBeRelayedToItsOwnAddressesOnly() throws Exception {
     Grant bob =
-        Grants.withRelay(
-            "bob",
-            new RelayGrant(
-                true,
-                List.of("192.0.2.7", "10.0.0.1"),
-                0,
-                0));
+        Grants.withRelay("bob", new RelayGrant(true, List.of("192.0.2.7", "10.0.0.1"), 0, 0));
 
     assertThat(relay.open(to("192.0.2.7", 1), bob, CLIENT).getAddress()).isEqualTo("192.0.2.7");
     assertThat(refusal(() -> relay.open(to("192.0.2.8", 1), bob, CLIENT)))

@@ -12,9 +12,7 @@ import io.fdt.service.task.Outcome;
 import io.fdt.service.task.Task;
 import io.fdt.service.value.ServiceException;
 
-/**
- * Removes names at one endpoint. What is gone already counts as removed from the second attempt.
- */
+/** Removes names at one endpoint. From the second attempt on, a missing name counts as removed. */
 final class DeleteAttempt implements Attempt {
   private final Task task;
   private final boolean isRepeated;

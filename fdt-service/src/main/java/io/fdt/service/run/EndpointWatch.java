@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks at each endpoint again and again, and notes whether it can be used: at the start, then
- * every five minutes, and every 30 s while it cannot. Of several processes one looks. Ticks are
+ * every five minutes, and every 30 s while it cannot. One of several processes looks. Ticks are
  * confined to one thread; looks have threads of their own.
  */
 final class EndpointWatch implements AutoCloseable {

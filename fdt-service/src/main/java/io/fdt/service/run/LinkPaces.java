@@ -13,8 +13,7 @@ import java.util.Map;
 
 /**
  * Watches what the tasks of this process move on each link, and says how many may run there at
- * once. What was seen is stored every few seconds: a process that is killed loses no more. Any
- * thread.
+ * once. Paces are stored every few seconds: a process that is killed loses no more. Any thread.
  */
 public final class LinkPaces {
   private final LinkStore store;
@@ -48,7 +47,7 @@ public final class LinkPaces {
     }
   }
 
-  /** An attempt has ended. What its user did wrong says nothing of the link. */
+  /** An attempt has ended. A user's error says nothing about the link. */
   synchronized void ended(Task task, Outcome outcome) {
     if (task.work().destination().isEmpty()) {
       return;

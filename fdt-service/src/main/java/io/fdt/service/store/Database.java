@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The database of the service: SQLite in a file, or PostgreSQL, which several processes may share.
- * One connection, used by one thread at a time: transactions are short. Those of other processes
+ * One connection, used by one thread at a time: transactions are short. Threads of other processes
  * are kept apart by locks of rows ({@link Sql#forUpdate}); one that collides is repeated. A
  * connection that is lost is opened again, and the transaction repeated unless it was being
  * committed. Any thread.

@@ -45,7 +45,7 @@ import java.util.function.Supplier;
 public final class Web {
   private Web() {}
 
-  /** What the routes need besides services. */
+  /** Values that the routes need besides services. */
   public record Parts(
       Services services,
       AccessStore access,

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
  * Local files, directories and links as the source of a transfer.
  *
  * <p>{@link #roots} and {@link #walk} are confined to one thread at a time; the files found may be
- * opened and read on any. Of two operands with one destination path the later one fails, unless
- * both are directories: then the entries of both are sent, each directory with an id of its own.
+ * opened and read on any. The later of two operands with one destination path fails, unless both
+ * are directories: then the entries of both are sent, each directory with an id of its own.
  */
 public final class LocalSource implements SourceTree {
   private final DirectoryScope scope;
