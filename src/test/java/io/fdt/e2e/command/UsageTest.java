@@ -39,7 +39,7 @@ class UsageTest {
     Outcome help = lab.run(lab.root(), "--help").expect(0);
     Outcome version = lab.runProcess(lab.root(), "-V").expect(0);
 
-    assertThat(help.out()).contains("-c HOST", "copy [-r] SOURCE... DEST", "-P", "Exit status");
+    assertThat(help.out()).contains("-c storage1", "copy -r storage1:", "-P", "Exit status");
     assertThat(help.err()).isEmpty();
     assertThat(version.out())
         .matches(

@@ -328,7 +328,7 @@ final class CopyCommand {
     CommandSpec spec =
         Options.command(
             "fdt copy",
-            "Copies files and trees from a server, to a server, or between two" + " servers.%n");
+            "Copies files and trees from a server, to a server, or between two servers.%n");
     Options.transfer(spec, List.of(TransferOptions.RECURSIVE));
     Options.serverPort(spec);
     Options.transfer(spec, TransferOptions.NETWORK);
@@ -366,9 +366,10 @@ final class CopyCommand {
         spec,
         "SOURCE... DEST",
         """
-        One side or both are on a server: host:/path, or percent-encoded
+        One side or both are on a server: host:/path, or user@host:/path by SSH.
+        Percent-encoded:
         fdt://host[:port]/path[?fingerprint=SHA256:...]
-        SSH starts the server for user@host:/path and ssh://host[:port]/path.
+        ssh://host[:port]/path.
         A local name with a colon is written ./a:b.\
         """);
     spec.usageMessage()
@@ -379,6 +380,7 @@ final class CopyCommand {
             "A single plain file arrives as DEST if DEST is not a directory.",
             "A second run copies only what is missing. '-' as DEST writes one file to",
             "standard output. '-' as SOURCE sends standard input as the file DEST.",
+            "",
             "Between two servers, data does not pass through this machine. One server",
             "connects to the other: the source if it can, otherwise the destination.",
             "With --detach they go on without this command.",

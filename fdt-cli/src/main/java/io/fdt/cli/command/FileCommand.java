@@ -121,7 +121,7 @@ final class FileCommand {
     Options.flag(
         spec, "The same as --checksum sha256; with xxh3, the same as --checksum xxh128.", PLAIN);
     CheckOptions.add(spec);
-    finish(spec, "PATH...", "checksum -r --checksum sha256 storage1:/data/run42 > SHA256SUMS");
+    finish(spec, "PATH...", "checksum -r --plain storage1:/data/run42 > SHA256SUMS");
     return Invocation.of(
         spec,
         arguments,

@@ -226,8 +226,9 @@ final class PlanCommand {
         spec,
         "SOURCE... DEST",
         """
-        One side or both are on a server that runs by itself: host:/path, or
-        percent-encoded fdt://host[:port]/path[?fingerprint=SHA256:...]
+        One side or both are on a server that runs by itself: host:/path.
+        Percent-encoded:
+        fdt://host[:port]/path[?fingerprint=SHA256:...]
         A local name with a colon is written ./a:b.\
         """);
     Options.value(spec, "DIR", "The plan: a new directory that all workers see.", DIRECTORY);
@@ -257,9 +258,10 @@ final class PlanCommand {
         .footer(
             "",
             "status says how far the workers are, report prints the outcome of each file as",
-            "copy --report writes it. A planner that was killed is started again with the same",
-            "command. The plan holds no tokens: workers have them from their home, FDT_TOKEN",
-            "or --token-file.",
+            "copy --report writes it.",
+            "",
+            "A planner that was killed is started again with the same command. The plan holds",
+            "no tokens: workers have them from their home, FDT_TOKEN or --token-file.",
             "",
             "Examples:",
             "  java -jar fdt.jar plan --dir /shared/plan42 -r storage1:/data/run42 /scratch/",
@@ -298,7 +300,7 @@ final class PlanCommand {
             "",
             "A worker takes its share, then what others have not claimed yet, then what dead",
             "workers had. It may be killed and started again at any time. When everything is",
-            "copied one worker sets modes and times of directories, and deletes with --delete.",
+            "copied one worker sets modes and times of directories, and obeys --delete.",
             "",
             "Exit status: 0 everything is copied; otherwise that of the units that failed.",
             "",

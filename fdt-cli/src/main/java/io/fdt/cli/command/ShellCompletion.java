@@ -39,7 +39,9 @@ final class ShellCompletion {
   ShellCompletion(Map<String, CommandSpec> commands) {
     this.subcommands = new TreeMap<>(commands);
     this.flags = subcommands.remove("");
-    subcommands.put("help", help(List.copyOf(subcommands.keySet())));
+    List<String> topics = new ArrayList<>(subcommands.keySet());
+    topics.add(Subcommands.FLAGS);
+    subcommands.put("help", help(topics));
   }
 
   private static CommandSpec help(List<String> topics) {

@@ -23,6 +23,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * else is FDT's flags. Both turn arguments into the same {@link Command}s.
  */
 public final class Subcommands {
+  /** The help of FDT's flags. */
+  static final String FLAGS = "flags";
+
   private static final Map<String, Subcommand> SUBCOMMANDS =
       new TreeMap<>(
           Map.ofEntries(
@@ -70,8 +73,8 @@ public final class Subcommands {
 
   private static Invocation completion(List<String> arguments, Surroundings surroundings)
       throws UsageException {
-    boolean isForHelp = arguments.contains(Options.HELP) || arguments.contains("--help");
-    return CompletionCommand.parse(arguments, isForHelp ? Map.of() : commands(surroundings));
+    return CompletionCommand.parse(
+        arguments, Options.areForHelp(arguments) ? Map.of() : commands(surroundings));
   }
 
   /** All command lines by the name of their subcommand; that without one has "". */
@@ -124,12 +127,11 @@ public final class Subcommands {
   private static Invocation withDefaults(
       String name, Subcommand subcommand, List<String> arguments, Surroundings surroundings)
       throws UsageException {
-    boolean isForHelp = arguments.contains(Options.HELP) || arguments.contains("--help");
     boolean isServer =
         name.isEmpty()
             && !arguments.contains(FdtCommand.HOST)
             && !arguments.contains(FdtCommand.CONNECT);
-    if (isForHelp || isServer || !ClientDefaults.mayMatter(surroundings)) {
+    if (Options.areForHelp(arguments) || isServer || !ClientDefaults.mayMatter(surroundings)) {
       return subcommand.parse(arguments, surroundings);
     }
     Surroundings same = new RepeatedSurroundings(surroundings);
@@ -146,12 +148,15 @@ public final class Subcommands {
       throws UsageException {
     try {
       OriginalFlags.Line line = OriginalFlags.translate(arguments);
-      return line.noted(
+      Invocation invocation =
           withDefaults(
               "",
               (words, around) -> FdtCommand.parse(words, around, SUBCOMMANDS.keySet()),
               line.words(),
-              surroundings));
+              surroundings);
+      return invocation.command() instanceof Help help && !arguments.contains(Options.HELP_ALL)
+          ? new Invocation(new Help(FdtHelp.OVERVIEW, help.spec(), false), 0)
+          : line.noted(invocation);
     } catch (UsageException e) {
       throw new UsageException(e.getMessage() + " (see: java -jar fdt.jar --help)");
     }
@@ -162,11 +167,16 @@ public final class Subcommands {
     if (topics.isEmpty()) {
       return fdt(List.of(Options.HELP), surroundings);
     }
+    if (topics.equals(List.of(FLAGS))) {
+      return fdt(List.of(Options.HELP_ALL), surroundings);
+    }
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
       throw new UsageException(
           "help: there is help on "
               + String.join(", ", SUBCOMMANDS.keySet())
+              + ", "
+              + FLAGS
               + " (see: java -jar fdt.jar --help)");
     }
     return subcommand.parse(List.of(Options.HELP), surroundings);

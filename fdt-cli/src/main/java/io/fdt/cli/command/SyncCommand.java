@@ -62,8 +62,8 @@ final class SyncCommand {
         .footer(
             "",
             "At a terminal it shows first what would be copied and removed, and asks. Without",
-            "a terminal it does not ask, nor where nothing would change. SOURCE 'dir/' means the"
-                + " contents of dir.",
+            "a terminal it does not ask, nor where nothing would change. SOURCE 'dir/' means",
+            "the contents of dir.",
             "",
             "Examples:",
             "  java -jar fdt.jar sync run42/ storage1:/backup/run42",

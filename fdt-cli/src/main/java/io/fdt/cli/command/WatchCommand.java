@@ -97,7 +97,7 @@ final class WatchCommand {
         .customSynopsis("fdt watch [options] SOURCE... DEST")
         .footer(
             "",
-            "A source on this machine is watched (inotify); one on a server is looked at every",
+            "A source on this machine is watched (inotify); one on a server is looked at each",
             "minute. After a failure it tries again, after 1 s at first and 60 s later on, so",
             "that it survives restarts of servers. SIGTERM or Ctrl-C ends it with status 0.",
             "",

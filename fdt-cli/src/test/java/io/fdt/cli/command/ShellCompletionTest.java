@@ -45,8 +45,8 @@ class ShellCompletionTest {
           ((Help)
                   Subcommands.parse(
                           command.getKey().isEmpty()
-                              ? List.of("--help")
-                              : List.of(command.getKey(), "--help"),
+                              ? List.of("--help-all")
+                              : List.of(command.getKey(), "--help-all"),
                           GivenSurroundings.NONE)
                       .command())
               .text();

@@ -330,8 +330,16 @@ class SubcommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "-h, -rCount", "--help, copy [-r]", "help, Examples:", "copy --help, SOURCE... DEST",
-    "help ls, fdt ls", "ls -h, --long", "nettest -h, --pull", "serve --help, [NAME=]DIR"
+    "-h, help flags",
+    "--help-all, -rCount",
+    "help flags, -rCount",
+    "--help, copy -r",
+    "help, Examples:",
+    "copy --help, SOURCE... DEST",
+    "help ls, fdt ls",
+    "ls -h, --long",
+    "nettest -h, --pull",
+    "serve --help, [NAME=]DIR"
   })
   void showsHelp(String commandLine, String part) {
     assertThat(parse(commandLine))

@@ -3,6 +3,7 @@ package io.fdt.cli.option.parse;
 import io.fdt.core.spec.TransferOption;
 import io.fdt.core.spec.TransferOptions;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -24,11 +25,12 @@ public final class Options {
   public static final String TRANSFER_PORTS = "-tp";
 
   public static final String HELP = "-h";
+  public static final String HELP_ALL = "--help-all";
   static final String VERSION = "-V";
 
   /** The description of a server's port. */
   public static final String SERVER_PORT =
-      "Port of the server, unless its address contains one (default 54321).";
+      "Port of the server (default 54321); one in its address counts instead.";
 
   private Options() {}
 
@@ -183,13 +185,21 @@ public final class Options {
     value(spec, "N", "Duration of a network test in seconds, 1 to 3600 (default 10).", SECONDS);
   }
 
+  /** Whether a line asks for help. */
+  public static boolean areForHelp(List<String> arguments) {
+    return Stream.of(HELP, "--help", HELP_ALL).anyMatch(arguments::contains);
+  }
+
   /** Adds the options that every command has. */
   public static void general(CommandSpec spec) {
-    flag(spec, "Print more: -v events, -vv details, -vvv everything.", "-v");
+    flag(spec, "Print more; -v events, -vv details, -vvv everything.", "-v");
     spec.addOption(OptionSpec.builder("-vv").arity("0").type(boolean.class).hidden(true).build());
     spec.addOption(OptionSpec.builder("-vvv").arity("0").type(boolean.class).hidden(true).build());
     spec.addOption(
-        OptionSpec.builder(HELP, "--help").usageHelp(true).description("Show this help.").build());
+        OptionSpec.builder(HELP, "--help", HELP_ALL)
+            .usageHelp(true)
+            .description("Show this help; --help-all: all options.")
+            .build());
     spec.addOption(
         OptionSpec.builder(VERSION, "--version")
             .versionHelp(true)

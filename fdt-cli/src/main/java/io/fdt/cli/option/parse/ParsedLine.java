@@ -239,8 +239,8 @@ public final class ParsedLine {
     return result.isVersionHelpRequested();
   }
 
-  /** The help of the command. */
+  /** The help that the line asks for. */
   public String usage() {
-    return commandLine.setSeparator(" ").getUsageMessage(CommandLine.Help.Ansi.OFF);
+    return UsageText.of(commandLine, typed(Options.HELP).equals(Options.HELP_ALL));
   }
 }

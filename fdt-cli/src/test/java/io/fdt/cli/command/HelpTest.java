@@ -1,0 +1,86 @@
+package io.fdt.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.run.Help;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The help of each subcommand fits its page, and its long form leaves nothing out. */
+class HelpTest {
+  private static final int WIDTH = 80;
+
+  static Set<String> subcommands() throws UsageException {
+    Set<String> names = new TreeSet<>(Subcommands.commands(GivenSurroundings.NONE).keySet());
+    names.remove("");
+    return names;
+  }
+
+  private static String help(String line) throws UsageException {
+    List<String> words = new ArrayList<>(List.of(line.split(" ")));
+    words.remove("");
+    return ((Help) Subcommands.parse(words, GivenSurroundings.NONE).command()).text();
+  }
+
+  private static void assertFits(String text, int lines) {
+    assertThat(text.lines().count()).as(text).isLessThanOrEqualTo(lines);
+    assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(WIDTH));
+  }
+
+  @Test
+  void overviewFitsAScreen() throws UsageException {
+    assertFits(help("--help"), 30);
+    assertThat(help("help")).isEqualTo(help("-h")).isEqualTo(help("--help"));
+  }
+
+  @Test
+  void flagsOfTheOriginalAreWhole() throws UsageException {
+    String whole = help("help flags");
+    assertThat(whole).isEqualTo(help("--help-all"));
+    assertThat(whole.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(WIDTH));
+  }
+
+  @ParameterizedTest
+  @MethodSource("subcommands")
+  void shortHelpIsAPage(String name) throws UsageException {
+    assertFits(help(name + " --help"), 60);
+    assertThat(help("help " + name)).isEqualTo(help(name + " -h"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("subcommands")
+  void wholeHelpNamesEachOption(String name) throws UsageException {
+    String whole = help(name + " --help-all");
+    assertFits(whole, Integer.MAX_VALUE);
+    for (OptionSpec option :
+        ShellCompletion.options(Subcommands.commands(GivenSurroundings.NONE).get(name))) {
+      assertThat(whole).contains(option.names());
+    }
+  }
+
+  /** A short help shows where the rest is; the options of connections are behind it. */
+  @ParameterizedTest
+  @CsvSource({
+    "copy, What to copy, --exclude, --via",
+    "sync, What is there already, --yes, --tls-ca",
+    "watch, How fast, --every, --rsh",
+    "plan, Where, --dir, --token-file",
+    "serve, Who can connect, --export, --tls-key",
+    "task, What to copy, --label, --acls",
+  })
+  void shortHelpHasGroups(String name, String heading, String shown, String left)
+      throws UsageException {
+    String text = help(name + " -h");
+    assertThat(text)
+        .contains("\n" + heading + ":\n", shown, name + " --help-all")
+        .doesNotContain(left);
+  }
+}
