@@ -77,9 +77,9 @@ class InstalledStartTest {
 
   @Test
   void helpErrorsAndManPageSayWhatTheCommandIsCalled() {
-    for (String words : List.of("--help", "copy --help", "copy --no-such", "completion man")) {
+    for (String words : List.of("", "--help", "copy --help", "copy --no-such", "completion man")) {
       List<String> line = new ArrayList<>(List.of(command.toString()));
-      line.addAll(List.of(words.split(" ")));
+      line.addAll(words.isEmpty() ? List.of() : List.of(words.split(" ")));
       Outcome outcome = lab.startProgram(line).end();
       assertThat(outcome.out() + outcome.err()).as(words).contains("fdt").doesNotContain("-jar");
     }
