@@ -33,7 +33,11 @@ install -d "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/ve
 "$java" -Dfdt.command=fdt -jar "$target/fdt.jar" completion bash > "$root/usr/share/bash-completion/completions/fdt"
 "$java" -Dfdt.command=fdt -jar "$target/fdt.jar" completion zsh > "$root/usr/share/zsh/vendor-completions/_fdt"
 "$java" -Dfdt.command=fdt -jar "$target/fdt.jar" completion fish > "$root/usr/share/fish/vendor_completions.d/fdt.fish"
-"$java" -Dfdt.command=fdt -jar "$target/fdt.jar" completion man | gzip -9n > "$root/usr/share/man/man1/fdt.1.gz"
+"$java" -Dfdt.command=fdt -jar "$target/fdt.jar" completion man > "$root/usr/share/man/man1/fdt.1"
+for subcommand in $(sed -n 's/^\.BR fdt\\-\([a-z]*\) .*/\1/p' "$root/usr/share/man/man1/fdt.1"); do
+  "$java" -Dfdt.command=fdt -jar "$target/fdt.jar" completion man "$subcommand" > "$root/usr/share/man/man1/fdt-$subcommand.1"
+done
+gzip -9n "$root/usr/share/man/man1"/*.1
 install -D -m 644 LICENSE "$root/usr/share/doc/fdt/copyright"
 mkdir "$root/DEBIAN"
 sed "s/@VERSION@/$version/" dist/debian/control.in > "$root/DEBIAN/control"

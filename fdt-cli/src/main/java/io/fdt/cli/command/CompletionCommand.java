@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command line of {@code completion bash|zsh|fish|man|markdown}. Pure. */
+/** The command line of {@code completion}: scripts for shells, man pages, the reference. Pure. */
 final class CompletionCommand {
   private CompletionCommand() {}
 
@@ -29,6 +29,11 @@ final class CompletionCommand {
 
   private static String text(List<String> operands, Map<String, CommandSpec> commands)
       throws UsageException {
+    if (operands.size() == 2
+        && operands.get(0).equals("man")
+        && isPage(operands.get(1), commands)) {
+      return new ManPage(commands).subcommand(operands.get(1));
+    }
     String target = operands.size() == 1 ? operands.get(0) : "";
     return switch (target) {
       case "bash" -> new ShellCompletion(commands).bash();
@@ -36,29 +41,35 @@ final class CompletionCommand {
       case "fish" -> new ShellCompletion(commands).fish();
       case "man" -> new ManPage(commands).text();
       case "markdown" -> new MarkdownPage(commands).text();
-      default -> throw new UsageException("write: completion bash, zsh, fish, man or markdown");
+      default ->
+          throw new UsageException(
+              "write: completion bash, zsh, fish, man, man SUBCOMMAND or markdown");
     };
+  }
+
+  private static boolean isPage(String name, Map<String, CommandSpec> commands) {
+    return !name.isEmpty() && commands.containsKey(name);
   }
 
   static CommandSpec spec() {
     CommandSpec spec =
         Options.command(
             "fdt completion",
-            "Prints a shell completion, the man page, or the reference of all commands.%n");
+            "Prints a shell completion, a man page, or the reference of all commands.%n");
     OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(
         spec,
         List.of("bash", "zsh", "fish", "man", "markdown"),
-        "bash|zsh|fish|man|markdown",
+        "bash|zsh|fish|man [SUBCOMMAND]|markdown",
         "What to print.");
     spec.usageMessage()
-        .customSynopsis("fdt completion bash|zsh|fish|man|markdown")
+        .customSynopsis("fdt completion bash|zsh|fish|man [SUBCOMMAND]|markdown")
         .footer(
             "",
             "Examples:",
             "  fdt completion bash > ~/.local/share/bash-completion/completions/fdt",
-            "  fdt completion man | man -l -");
+            "  fdt completion man copy | man -l -");
     return spec;
   }
 }

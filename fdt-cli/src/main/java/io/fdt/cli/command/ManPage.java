@@ -1,12 +1,13 @@
 package io.fdt.cli.command;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The man page fdt(1), made from the help. Pure. */
+/** The man pages fdt(1) and that of each subcommand, made from the help. Pure. */
 final class ManPage {
   private final Map<String, CommandSpec> subcommands;
   private final CommandSpec flags;
@@ -20,30 +21,40 @@ final class ManPage {
     this.flags = subcommands.remove("");
   }
 
-  /** The page, to be called once. */
+  /** The page of all, to be called once. */
   String text() {
-    page.append(".\\\" Printed by: fdt completion man\n.TH FDT 1\n");
-    heading("SH", "NAME");
-    line("fdt - moves datasets between machines over parallel TCP streams");
-    heading("SH", "SYNOPSIS");
+    start("fdt", "copies files and trees between machines over parallel streams");
     verbatim(List.of(flags.usageMessage().customSynopsis()));
+    heading("SH", "OVERVIEW");
+    verbatim(FdtHelp.OVERVIEW.lines().toList());
     heading("SH", "FDT'S FLAGS");
     options(flags);
-    heading("SH", "SUBCOMMANDS");
-    subcommands.forEach(this::subcommand);
-    heading("SH", "OVERVIEW");
-    verbatim(List.of(flags.usageMessage().footer()));
+    heading("SH", "SEE ALSO");
+    subcommands.keySet().forEach(name -> page.append(".BR fdt\\-").append(name).append(" (1)\n"));
     return page.toString();
   }
 
-  private void subcommand(String name, CommandSpec spec) {
-    heading("SS", name);
-    line(ShellCompletion.description(spec.usageMessage().description()));
-    page.append(".PP\n");
+  /** The page of a subcommand, to be called once. */
+  String subcommand(String name) {
+    CommandSpec spec = subcommands.get(name);
+    start("fdt-" + name, ShellCompletion.description(spec.usageMessage().description()));
     verbatim(List.of(spec.usageMessage().customSynopsis()));
+    heading("SH", "OPTIONS");
     options(spec);
-    page.append(".PP\n");
+    heading("SH", "NOTES");
     verbatim(List.of(spec.usageMessage().footer()));
+    heading("SH", "SEE ALSO");
+    page.append(".BR fdt (1)\n");
+    return page.toString();
+  }
+
+  private void start(String name, String purpose) {
+    page.append(".\\\" Printed by: fdt completion man\n.TH ")
+        .append(name.toUpperCase(Locale.ROOT))
+        .append(" 1\n");
+    heading("SH", "NAME");
+    line(name + " - " + purpose);
+    heading("SH", "SYNOPSIS");
   }
 
   private void options(CommandSpec spec) {

@@ -25,8 +25,8 @@ final class MarkdownPage {
   /** The page, to be called once. */
   String text() {
     page.append("<!-- Printed by: fdt completion markdown -->\n\n# Commands\n\n");
+    verbatim(FdtHelp.OVERVIEW);
     verbatim(flags.usageMessage().customSynopsis());
-    verbatim(flags.usageMessage().footer());
     subcommands.forEach(this::command);
     command("The flags of the original FDT", flags);
     return page.toString();
@@ -61,7 +61,7 @@ final class MarkdownPage {
   }
 
   /** Lines as they are; nothing for none. */
-  private void verbatim(String[] lines) {
+  private void verbatim(String... lines) {
     String text =
         Stream.of(lines)
             .map(line -> line.replace("%n", "").replace("%%", "%"))
