@@ -134,7 +134,7 @@ class PeerTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
 
-      Outcome outcome = lab.run(lab.root(), "serve", "--port", port, "--bind", "127.0.0.1");
+      Outcome outcome = lab.run(lab.root(), "serve", "--port", port, "--bind", "127.0.0.1", "/tmp");
 
       assertThat(outcome.status()).isNotZero();
       assertThat(outcome.problems()).singleElement().asString().contains(port);

@@ -93,7 +93,7 @@ class LauncherTest {
     CommandProcess server =
         lab.startJava(
             options,
-            List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0"));
+            List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0", "/tmp"));
     server.port();
     server.kill();
     List<String> loaded = Files.readAllLines(log);
@@ -105,7 +105,7 @@ class LauncherTest {
   /** Otherwise each start would unpack them, three megabytes. */
   @Test
   void nativeLibrariesComeFromBesideTheJar() {
-    CommandProcess server = lab.serveProcess("--anonymous", "ro");
+    CommandProcess server = lab.serveProcess("--anonymous", "ro", "/tmp");
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
@@ -140,7 +140,7 @@ class LauncherTest {
 
   private List<String> commandLineOfServer(Path jar) {
     CommandProcess server =
-        lab.startJava(List.of(), List.of("-jar", jar.toString(), "serve", "--port", "0"));
+        lab.startJava(List.of(), List.of("-jar", jar.toString(), "serve", "--port", "0", "/tmp"));
     server.port();
     List<String> line = server.commandLine();
     server.signal("TERM");
@@ -168,7 +168,8 @@ class LauncherTest {
                 "inject=execve:delay_enter=3000000"),
             "serve",
             "--port",
-            "0");
+            "0",
+            "/tmp");
     Duration deadline = Duration.ofSeconds(60);
     await().atMost(deadline).until(() -> catches(server, 15));
     await().atMost(deadline).pollInterval(Duration.ofMillis(20)).until(() -> !catches(server, 15));
@@ -192,7 +193,7 @@ class LauncherTest {
             + " sigprocmask(SIG_SETMASK, POSIX::SigSet->new(SIGUSR1)); exec @ARGV";
     CommandProcess server =
         lab.startUnder(
-            List.of("perl", "-e", program), "serve", "--bind", "127.0.0.1", "--port", "0");
+            List.of("perl", "-e", program), "serve", "--bind", "127.0.0.1", "--port", "0", "/tmp");
     server.port();
     assertThat(server.commandLine()).contains("-Dfdt.replaced=true");
     assertThat(server.status("SigBlk")).isEqualTo("0000000000000200");
@@ -208,7 +209,7 @@ class LauncherTest {
     CommandProcess server =
         lab.startJava(
             List.of("-Xmx200m", "-Da=b c"),
-            List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0"));
+            List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0", "/tmp"));
     server.port();
     assertThat(server.commandLine())
         .containsSubsequence("-Dfdt.replaced=true", "-Xmx200m", "-Da=b c", "-jar");
@@ -219,7 +220,7 @@ class LauncherTest {
     CommandProcess server =
         lab.startJava(
             List.of("-Xmx200m", "-XX:+UseParallelGC"),
-            List.of("-jar", JAR.toString(), "serve", "--port", "0"));
+            List.of("-jar", JAR.toString(), "serve", "--port", "0", "/tmp"));
     server.port();
     assertThat(server.commandLine()).contains("-Xmx200m").doesNotContain("-Dfdt.replaced=true");
   }

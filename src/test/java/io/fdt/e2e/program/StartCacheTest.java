@@ -106,7 +106,7 @@ class StartCacheTest {
   }
 
   private CommandProcess serve() {
-    CommandProcess server = start("serve", "--bind", "127.0.0.1", "--port", "0");
+    CommandProcess server = start("serve", "--bind", "127.0.0.1", "--port", "0", "/tmp");
     server.port();
     return server;
   }

@@ -155,6 +155,7 @@ class StripesCommandTest {
         lab.run(
             lab.root(),
             "serve",
+            "/tmp",
             "--port",
             "0",
             "--join",

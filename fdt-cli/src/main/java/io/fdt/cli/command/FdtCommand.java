@@ -30,6 +30,7 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
 import io.fdt.core.spec.TransferOptions;
+import io.fdt.server.Export;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -198,7 +199,7 @@ final class FdtCommand {
         ServeCommand.port(line),
         ServeCommand.bind(line),
         Optional.empty(),
-        ServeCommand.exports(List.of(), false, surroundings),
+        List.of(new Export(null, BytePath.of("."), Export.Access.READ_WRITE)),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
         FilterOptions.of(line),

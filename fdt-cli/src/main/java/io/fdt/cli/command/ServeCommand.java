@@ -41,8 +41,17 @@ final class ServeCommand {
 
   static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
     CommandSpec spec = spec();
-    return ServerDefaults.of(spec, arguments, CONFIGURATION, surroundings)
-        .read(words -> Invocation.of(spec, words, line -> command(line, surroundings)));
+    Invocation invocation =
+        ServerDefaults.of(spec, arguments, CONFIGURATION, surroundings)
+            .read(words -> Invocation.of(spec, words, line -> command(line, surroundings)));
+    if (invocation.command() instanceof ServeRun run
+        && run.exports().isEmpty()
+        && run.access().relay().isEmpty()) {
+      throw new UsageException(
+          "no directory is named; write: serve DIR, serve --export NAME=DIR:rw, serve --relay, or"
+              + " 'java -jar fdt.jar' alone, which serves the current directory as FDT does");
+    }
+    return invocation;
   }
 
   private static Command command(ParsedLine line, Surroundings surroundings) throws UsageException {
@@ -53,7 +62,6 @@ final class ServeCommand {
         dataPorts(line),
         exports(
             Stream.concat(line.values(EXPORT).stream(), line.operands().stream()).toList(),
-            access.relay().isPresent(),
             surroundings),
         line.has(Options.STOP),
         access,
@@ -122,15 +130,8 @@ final class ServeCommand {
     return OptionValue.count(line, Options.PORT, 0, 65535, FdtServer.DEFAULT_PORT);
   }
 
-  /**
-   * The exports that were asked for. When there are none, the current directory itself, writable;
-   * nothing at a relay.
-   */
-  static List<Export> exports(List<String> texts, boolean isRelay, Surroundings surroundings)
+  private static List<Export> exports(List<String> texts, Surroundings surroundings)
       throws UsageException {
-    if (texts.isEmpty() && !isRelay) {
-      return List.of(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
-    }
     List<Export> exports = new ArrayList<>();
     Set<FileName> names = new HashSet<>();
     for (String text : texts) {
@@ -202,8 +203,7 @@ final class ServeCommand {
         spec,
         "[NAME=]DIR[:ro|:rw]",
         "Expose DIR as the directory NAME (default: the last name of DIR), read-only unless"
-            + " :rw is given; may be repeated. Without it, the current directory is the root,"
-            + " read-write.",
+            + " :rw is given; may be repeated. Only a relay needs none.",
         EXPORT);
     Options.flag(
         spec, "Stop after the last client has gone.", Options.STOP, "--stop-after-last-client");
@@ -238,7 +238,7 @@ final class ServeCommand {
             "Examples:",
             "  java -jar fdt.jar serve /srv/run42",
             "  java -jar fdt.jar serve --export data=/srv/run42 --export /srv/incoming:rw",
-            "  java -jar fdt.jar serve --port 0 --bind 127.0.0.1");
+            "  java -jar fdt.jar serve --port 0 --bind 127.0.0.1 /srv/run42");
     return spec;
   }
 }

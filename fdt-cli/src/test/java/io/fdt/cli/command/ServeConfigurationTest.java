@@ -73,7 +73,8 @@ class ServeConfigurationTest {
             "limit = 09:00-18:00=100M,else=off",
             Map.of("FDT_SERVE_LIMIT_PER_CLIENT", "8Mbit/s"),
             "--config",
-            "fdt.conf");
+            "fdt.conf",
+            "/a");
 
     assertThat(serve.access().limits().rate()).hasToString("09:00-18:00=100M,else=off");
     assertThat(serve.access().limits().clientRate().leastBytesPerSecond()).isEqualTo(1_000_000);

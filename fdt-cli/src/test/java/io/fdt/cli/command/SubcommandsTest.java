@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.transfer.Copy;
@@ -263,28 +264,36 @@ class SubcommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "-p 0", "-S -bs 4M -P 3", "serve", "serve -S", "serve --port=55000"})
+  @ValueSource(strings = {"", "-p 0", "-S -bs 4M -P 3"})
   void withoutExportsTheCurrentDirectoryIsTheRoot(String commandLine) {
     assertThat(serve(commandLine).exports())
         .containsExactly(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
   }
 
   @Test
+  void serveNeedsADirectoryUnlessItIsARelay() {
+    assertThatThrownBy(() -> Subcommands.parse(List.of("serve"), GivenSurroundings.NONE))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("serve DIR");
+    assertThat(serve("serve --relay").exports()).isEmpty();
+  }
+
+  @Test
   void asksForAServer() {
     assertThat(serve("-p 0").port()).isZero();
     assertThat(serve("").port()).isEqualTo(54321);
-    assertThat(serve("serve --port 55000").port()).isEqualTo(55000);
-    assertThat(serve("serve --bind ::1").bind()).containsExactly("::1");
-    assertThat(serve("serve --bind ::1,10.0.0.1 --bind host").bind())
+    assertThat(serve("serve a --port 55000").port()).isEqualTo(55000);
+    assertThat(serve("serve a --bind ::1").bind()).containsExactly("::1");
+    assertThat(serve("serve a --bind ::1,10.0.0.1 --bind host").bind())
         .containsExactly("::1", "10.0.0.1", "host");
-    assertThat(serve("serve --data-port-range 5000-5010").dataPorts())
+    assertThat(serve("serve a --data-port-range 5000-5010").dataPorts())
         .contains(new ServeRun.Ports(5000, 5010));
-    assertThat(serve("serve --data-port-range 5000").dataPorts())
+    assertThat(serve("serve a --data-port-range 5000").dataPorts())
         .contains(new ServeRun.Ports(5000, 5000));
     assertThat(serve("-p 0 --bind ::1").bind()).containsExactly("::1");
     assertThat(serve("-p 0").bind()).isEmpty();
     assertThat(serve("-S").stopAfterLastClient()).isTrue();
-    assertThat(serve("serve").stopAfterLastClient()).isFalse();
+    assertThat(serve("serve a").stopAfterLastClient()).isFalse();
     assertThat(serve("-bs 4M -rCount 3").unusedOptions()).containsExactly("-bs", "-rCount");
   }
 
@@ -320,7 +329,7 @@ class SubcommandsTest {
     "copy -v h:x -v ., 2",
     "copy -r -v -vv -r h:x . -v, 3",
     "copy -v h:x -- -v, 1",
-    "serve -v, 1",
+    "serve a -v, 1",
     "-vv, 2"
   })
   void readsHowMuchToTell(String commandLine, int verbosity) throws UsageException {
