@@ -141,7 +141,7 @@ class StripesCommandTest {
             + " | --join needs a token"
       })
   void whatMakesNoSenseIsSaid(String options, String message) {
-    String[] words = ("serve --port 0 " + options).split(" ");
+    String[] words = ("serve /tmp --port 0 " + options).split(" ");
     Outcome outcome = lab.run(lab.root(), words).expect(2);
     assertThat(outcome.err()).contains(message);
   }
