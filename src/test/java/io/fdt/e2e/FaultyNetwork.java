@@ -103,12 +103,12 @@ public final class FaultyNetwork implements AutoCloseable {
     private final AtomicLong bytes = new AtomicLong();
     private Socket server;
 
-    public Connection(Socket client, boolean data) {
+    Connection(Socket client, boolean data) {
       this.client = client;
       this.data = data;
     }
 
-    public void run(Fault fault, byte[] preface) throws IOException {
+    void run(Fault fault, byte[] preface) throws IOException {
       synchronized (this) {
         server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
       }
@@ -146,7 +146,7 @@ public final class FaultyNetwork implements AutoCloseable {
       }
     }
 
-    public synchronized void reset() {
+    synchronized void reset() {
       resetSocket(client);
       if (server != null) {
         resetSocket(server);

@@ -72,7 +72,8 @@ class InstalledStartTest {
     assertThat(outcome.out()).startsWith("fdt ");
     assertThat(Files.readAllLines(trace)).filteredOn(l -> l.contains("/java\"")).hasSize(1);
 
-    assertIsMeasured(List.of(command.toString(), "serve", "--bind", "127.0.0.1", "--port", "0", "/tmp"));
+    assertIsMeasured(
+        List.of(command.toString(), "serve", "--bind", "127.0.0.1", "--port", "0", "/tmp"));
   }
 
   @Test
