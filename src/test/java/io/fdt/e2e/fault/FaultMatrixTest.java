@@ -279,7 +279,9 @@ class FaultMatrixTest {
     }
     Result result = result(rule.hits(), first, before, contents(destination));
     checkMessage(cell, result);
-    assertThat(result.hits == 0 || documented(cell).contains("" + result.status))
+    // A call that fails once may be repeated; the trees are then compared below.
+    boolean isMended = cell.times > 0 && result.status == 0 && result.problems.isEmpty();
+    assertThat(result.hits == 0 || isMended || documented(cell).contains("" + result.status))
         .as("%s as docs/RELIABILITY.md has it: %s", result, documented(cell))
         .isTrue();
     if (result.status == 0 && result.problems.isEmpty()) {
