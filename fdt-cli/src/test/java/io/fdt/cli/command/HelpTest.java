@@ -66,6 +66,14 @@ class HelpTest {
     }
   }
 
+  /** A renamed option would fall out of its group. */
+  @Test
+  void eachOptionOfACopyHasAGroup() throws UsageException {
+    assertThat(help("copy --help-all"))
+        .contains("\nWhat to copy:\n")
+        .doesNotContain("\nOptions:\n");
+  }
+
   /** A short help shows where the rest is; the options of connections are behind it. */
   @ParameterizedTest
   @CsvSource({
