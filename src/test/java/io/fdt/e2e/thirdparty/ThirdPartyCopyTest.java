@@ -259,7 +259,7 @@ class ThirdPartyCopyTest {
 
   @Test
   void aRangeThatIsNoneIsAnErrorAtOnce() {
-    Outcome outcome = lab.run(lab.root(), "serve", "--dial-to", "example.org").expect(2);
+    Outcome outcome = lab.run(lab.root(), "serve", ".", "--dial-to", "example.org").expect(2);
 
     assertThat(outcome.err())
         .contains("--dial-to: 'example.org' is neither an address nor a range");
