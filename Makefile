@@ -45,10 +45,10 @@ site: build ## build the pages of docs/ as a site, target/site; needs python3 wi
 
 ##@ Test
 
-# COVERAGE=yes has JaCoCo watch the tests, for "make coverage-report" afterwards.
+# COVERAGE=yes has JaCoCo watch the tests, for "make coverage-report" afterwards; COVERAGE=core those of fdt-core.
 test: ## build everything and run all tests; reports: */target/surefire-reports
 	@rm -rf */target/surefire-reports target/jacoco.exec */target/site/jacoco
-	@$(MAVEN) $(if $(COVERAGE),-Pcoverage) -T3 -Dtests.apart=true --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+	@$(MAVEN) $(if $(COVERAGE),-Pcoverage $(if $(filter core,$(COVERAGE)),-Dcoverage.only.core=true)) -T3 -Dtests.apart=true --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
 test-dependencies: ## install what tests start beside Java (zsh, strace, ...) with apt-get; needs root or sudo
 	@scripts/test-dependencies.sh
@@ -58,7 +58,7 @@ coverage: ## run all tests with JaCoCo: lines and branches per package, and */ta
 
 coverage-report: ## what the tests of "make test COVERAGE=yes" cover; fails below the floor in scripts/coverage.sh
 	@$(MAVEN) -T2 -pl $(MODULES) org.jacoco:jacoco-maven-plugin:report
-	@scripts/coverage.sh
+	@scripts/coverage.sh $(FLOOR)
 
 # MUTATED=io.fdt.core.journal.* is one package of them.
 mutation: ## change session, wire, journal and security with PIT, to see that tests fail; MUTATED=PACKAGES; fdt-core/target/pit-reports

@@ -6,20 +6,31 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.run.Help;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The help of each subcommand fits its page, and its long form leaves nothing out. */
 class HelpTest {
   private static final int WIDTH = 80;
+  private static final Map<String, CommandSpec> COMMANDS = commands();
 
-  static Set<String> subcommands() throws UsageException {
-    Set<String> names = new TreeSet<>(Subcommands.commands(GivenSurroundings.NONE).keySet());
+  private static Map<String, CommandSpec> commands() {
+    try {
+      return Subcommands.commands(GivenSurroundings.NONE);
+    } catch (UsageException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static Set<String> subcommands() {
+    Set<String> names = new TreeSet<>(COMMANDS.keySet());
     names.remove("");
     return names;
   }
@@ -60,8 +71,7 @@ class HelpTest {
   void wholeHelpNamesEachOption(String name) throws UsageException {
     String whole = help(name + " --help-all");
     assertFits(whole, Integer.MAX_VALUE);
-    for (OptionSpec option :
-        ShellCompletion.options(Subcommands.commands(GivenSurroundings.NONE).get(name))) {
+    for (OptionSpec option : ShellCompletion.options(COMMANDS.get(name))) {
       assertThat(whole).contains(option.names());
     }
   }
