@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * sees that the test of this promise fails. Compiles the one source file into a directory in front
  * of the built classes, and never changes a file of the repository.
  *
- * <p>Arguments: {@code --page PAGE}, {@code --twentieth N} (of the records, N by 20 with the
+ * <p>Arguments: {@code --page PAGE}, {@code --fortieth N} (of the records, N by 40 with the
  * remainder that their number has), {@code --removals-only} (the tests have just passed), or {@code
  * --table} (writes the tables in promises/README.md and docs/TESTING.md).
  */
@@ -60,15 +60,15 @@ final class Promises {
       String page = words.get(words.indexOf("--page") + 1);
       promises = promises.stream().filter(promise -> promise.isOf(page)).toList();
     }
-    if (words.contains("--twentieth")) {
-      int twentieth =
-          Math.floorMod(Integer.parseInt(words.get(words.indexOf("--twentieth") + 1)), 20);
+    if (words.contains("--fortieth")) {
+      int fortieth =
+          Math.floorMod(Integer.parseInt(words.get(words.indexOf("--fortieth") + 1)), 40);
       List<Promise> all = promises;
       promises =
-          Stream.iterate(twentieth, i -> i < all.size(), i -> i + 20)
+          Stream.iterate(fortieth, i -> i < all.size(), i -> i + 40)
               .map(all::get)
               .collect(Collectors.toList());
-      System.out.println("twentieth " + twentieth + " of " + all.size() + " promises");
+      System.out.println("fortieth " + fortieth + " of " + all.size() + " promises");
     }
     if (promises.isEmpty()) {
       System.out.println("no promises");
