@@ -71,7 +71,10 @@ final class FdtCommand {
 
   private static final List<String> CLIENTS_ONLY =
       and(
-          Options.names(TransferOptions.ASSURANCE),
+          Stream.of(TransferOptions.SPEED, TransferOptions.ASSURANCE)
+              .flatMap(group -> Options.names(group).stream())
+              .filter(name -> !CLIENTS_CHOICE.contains(name))
+              .toList(),
           DESTINATION,
           PULL,
           Options.RECURSIVE,
@@ -79,8 +82,6 @@ final class FdtCommand {
           NUL,
           LS,
           NETTEST,
-          TransferOptions.CONGESTION.name(),
-          TransferOptions.COMPRESS.name(),
           Options.SECONDS);
 
   private static final List<String> OF_COPY =

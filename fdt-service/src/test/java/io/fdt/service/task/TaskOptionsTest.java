@@ -8,6 +8,8 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.json.Json;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +57,34 @@ class TaskOptionsTest {
     fields.put("congestion", "cubic");
     fields.put("limit_schedule", "09:00-18:00=100MB/s,else=off");
     return fields;
+  }
+
+  /** An encoded spec, and options that stand for others in it. */
+  private static final List<String> NOT_SHOWN =
+      List.of("spec", "tune_streams", "min_age", "max_age");
+
+  private static List<String> fields() {
+    return TaskOptions.FIELDS.stream()
+        .map(field -> field.substring(1, field.indexOf(' ')))
+        .toList();
+  }
+
+  @Test
+  void noOptionIsMissingInTheseTests() {
+    assertThat(fields())
+        .filteredOn(name -> !NOT_SHOWN.contains(name))
+        .hasSameElementsAs(all().keySet());
+  }
+
+  @Test
+  void thePageHasAFieldForEachOption() throws Exception {
+    String sheet;
+    try (InputStream in = TaskOptions.class.getResourceAsStream("/io/fdt/service/page/sheet.js")) {
+      sheet = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    assertThat(fields())
+        .filteredOn(name -> !name.equals("spec"))
+        .allSatisfy(name -> assertThat(sheet).containsPattern("\\b" + name + "\\b"));
   }
 
   @Test

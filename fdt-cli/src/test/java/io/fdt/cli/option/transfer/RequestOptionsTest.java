@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Options of transfers on a command line. */
-class TransferOptionsTest {
+class RequestOptionsTest {
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
 
   private static TransferSpec read(String... words) throws UsageException {
