@@ -61,8 +61,8 @@ coverage-report: ## what the tests of "make test COVERAGE=yes" cover; fails belo
 	@scripts/coverage.sh $(FLOOR)
 
 # MUTATED=io.fdt.core.journal.* is one package of them.
-mutation: ## change session, wire, journal and security with PIT, to see that tests fail; MUTATED=PACKAGES; fdt-core/target/pit-reports
-	@$(MAVEN) -pl fdt-core test-compile org.pitest:pitest-maven:mutationCoverage $(if $(MUTATED),'-Dmutation.packages=$(MUTATED)')
+mutation: ## change classes of session, wire, journal and security with PIT, to see that tests fail; MUTATED=CLASSES TESTS=CLASSES; fdt-core/target/pit-reports
+	@$(MAVEN) -pl fdt-core test-compile org.pitest:pitest-maven:mutationCoverage $(if $(MUTATED),'-Dmutation.classes=$(MUTATED)') $(if $(TESTS),'-Dmutation.tests=$(TESTS)')
 
 # Removes nothing from the sources: each changed class is compiled into target/promises. BUILT=yes is for "make test" having built everything just now.
 PROMISES = $(if $(BUILT),:,$(MAVEN) -pl e2e -am -DskipTests package) && \
