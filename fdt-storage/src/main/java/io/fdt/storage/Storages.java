@@ -56,11 +56,12 @@ public final class Storages {
       return LocalStorage.OF_USER;
     }
     Storage known = KNOWN.get(scheme.get());
-    if (known == null) {
-      known = load(scheme.get(), path);
-      KNOWN.putIfAbsent(scheme.get(), known);
+    if (known != null) {
+      return known;
     }
-    return known;
+    Storage loaded = load(scheme.get(), path);
+    Storage earlier = KNOWN.putIfAbsent(scheme.get(), loaded);
+    return earlier == null ? loaded : earlier;
   }
 
   /**

@@ -116,6 +116,8 @@ class ReverseTest {
         .contains("--reverse is for copies from or to this machine");
     assertThat(copy(1, "-", "SERVER/b").expect(2).err())
         .contains("--reverse copies files, not standard input or output");
+    assertThat(copy(1, "zip:///a.zip/f", "SERVER/b").expect(2).err())
+        .contains("--reverse copies from and to directories of this machine, not SCHEME://PATH");
     assertThat(copy(1, "--detach", "a", "SERVER/b").expect(2).err()).contains("--detach");
     assertThat(copy(1, "--transport", "udt", "a", "SERVER/b").expect(2).err()).contains("udt");
   }

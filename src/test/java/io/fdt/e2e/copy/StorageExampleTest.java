@@ -77,8 +77,10 @@ class StorageExampleTest {
         .isZero();
   }
 
-  private Outcome copy(String from, String to) {
-    return lab.runJava(List.of(), List.of("-jar", jar.toString(), "copy", "-r", from, to));
+  private Outcome copy(String... words) {
+    List<String> all = new ArrayList<>(List.of("-jar", jar.toString(), "copy", "-r"));
+    all.addAll(List.of(words));
+    return lab.runJava(List.of(), all);
   }
 
   private String at(String path) {
@@ -98,6 +100,16 @@ class StorageExampleTest {
     assertThat(copy(archive + "/tree/", at("/in/")).expect(0).summary()).contains("0 files, 0 B");
     assertThat(copy(archive + "/none", at("/in/")).expect(1).err()).contains("/none' is not there");
     assertThat(copy(at("/in/"), archive).expect(1).err()).contains("can only be read");
+  }
+
+  @Test
+  void anotherStorageSaysThatItKeepsNoBackups() throws IOException {
+    install();
+    String archive = "zip://" + lab.root().resolve("new.zip");
+
+    assertThat(copy("--backup-dir", "old", at("/in/"), archive).expect(2).err())
+        .contains("new.zip' keeps no backups of replaced files");
+    assertThat(lab.root().resolve("new.zip")).doesNotExist();
   }
 
   private Path file(String name) {

@@ -2,6 +2,7 @@ package io.fdt.cli.option.route;
 
 import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.client.RequiredStorage;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Ipv6Zone;
@@ -14,6 +15,11 @@ import java.util.OptionalInt;
 public sealed interface Location {
   /** A path on this machine. */
   record Local(BytePath path) implements Location {}
+
+  /** Whether it is here and has a scheme, as zip://FILE. */
+  default boolean isInOtherStorage() {
+    return this instanceof Local local && RequiredStorage.isByScheme(local.path());
+  }
 
   /**
    * A path on a server, from its root.

@@ -76,5 +76,9 @@ public final class ReverseOptions {
     if (line.operands().contains(PartOptions.STANDARD)) {
       throw new UsageException(REVERSE + " copies files, not standard input or output");
     }
+    if (locations.stream().anyMatch(Location::isInOtherStorage)) {
+      throw new UsageException(
+          REVERSE + " copies from and to directories of this machine, not SCHEME://PATH");
+    }
   }
 }

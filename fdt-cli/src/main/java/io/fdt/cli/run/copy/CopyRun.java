@@ -25,7 +25,7 @@ import io.fdt.client.Detachment;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.HandOver;
-import io.fdt.client.LocalStorages;
+import io.fdt.client.RequiredStorage;
 import io.fdt.client.SessionBook;
 import io.fdt.client.TeeListener;
 import io.fdt.client.Transfer;
@@ -86,7 +86,7 @@ final class CopyRun {
    */
   static int copy(Copy copy, CommandContext whole, Optional<StartedServers> started)
       throws InterruptedException, FdtException {
-    LocalStorages.require(copy.request());
+    RequiredStorage.load(copy.request());
     Screen screen =
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
     CommandContext context = whole.with(screen);

@@ -108,6 +108,7 @@ public record StartedCopy(
   private boolean needsThisProcess() {
     return copy.request().input().isPresent()
         || copy.request().output().isPresent()
+        || locations.stream().anyMatch(Location::isInOtherStorage)
         || !copy.filters().isEmpty();
   }
 

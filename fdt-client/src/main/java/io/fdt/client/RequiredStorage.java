@@ -1,0 +1,53 @@
+package io.fdt.client;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.Storage;
+import io.fdt.storage.Storages;
+
+/** The storages that local paths select by a scheme, as in zip://FILE. Any thread. */
+public final class RequiredStorage {
+  private RequiredStorage() {}
+
+  /**
+   * Loads the storage of this machine's end of a transfer.
+   *
+   * @throws FdtException USAGE when none is installed for a scheme, sources have several, or the
+   *     destination's cannot do what is asked; INTERNAL when it is broken
+   */
+  public static void load(TransferRequest request) throws FdtException {
+    TransferSpec spec = request.spec();
+    if (request.direction() != TransferRequest.Direction.PULL) {
+      Storage unused = Storages.ofSources(spec.sources());
+      return;
+    }
+    Storage unused = Storages.of(spec.destination());
+    if (isByScheme(spec.destination())) {
+      checkFilesOnly(spec);
+    }
+  }
+
+  /** Whether a local path selects its storage by a scheme: no server of this machine has it. */
+  public static boolean isByScheme(BytePath path) {
+    return Storages.schemeOf(path).isPresent();
+  }
+
+  /** Only directories of a machine have backups, and files with a part that stays. */
+  private static void checkFilesOnly(TransferSpec spec) throws FdtException {
+    BytePath destination = spec.destination();
+    if (spec.backups().isPresent()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "'%s' keeps no backups of replaced files: leave the directory for them out"
+              .formatted(destination));
+    }
+    if (spec.part().cut().isPresent()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "'%s' takes whole files, not the range of one: copy the whole file"
+              .formatted(destination));
+    }
+  }
+}
