@@ -89,6 +89,7 @@ class LayeringTest {
           List.of("name", "", "forward", "operand", "catalogue", "stream", "synthetic"),
           "storage",
           List.of(
+              "posix",
               "local.os",
               "local.source",
               "local.destination.partial",

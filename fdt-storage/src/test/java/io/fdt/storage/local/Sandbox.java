@@ -6,10 +6,10 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.synthetic.SyntheticContent;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -92,7 +92,7 @@ public final class Sandbox implements AutoCloseable {
     int directory = openDirectory();
     try {
       int descriptor =
-          Syscalls.open(directory, name, LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL, 0644);
+          Syscalls.open(directory, name, Flags.O_WRONLY | Flags.O_CREAT | Flags.O_EXCL, 0644);
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "create", name.toString());
       }
@@ -116,9 +116,9 @@ public final class Sandbox implements AutoCloseable {
 
   private int openDirectory() {
     return Syscalls.open(
-        LibC.AT_FDCWD,
+        Flags.AT_FDCWD,
         path.toString().getBytes(StandardCharsets.UTF_8),
-        LibC.O_PATH | LibC.O_DIRECTORY,
+        Flags.O_PATH | Flags.O_DIRECTORY,
         0);
   }
 

@@ -7,11 +7,10 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TimeSteps;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -103,7 +102,7 @@ final class KeptTimes {
       try {
         int unnamed =
             Syscalls.open(
-                pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, FileCreationMask.TEMPORARY);
+                pinned, Flags.ITSELF, Flags.O_TMPFILE | Flags.O_RDWR, FileCreationMask.TEMPORARY);
         return unnamed >= 0
             ? setAndRead(unnamed, wanted)
             : findByName(directory, pinned, unnamed, wanted);
@@ -126,7 +125,7 @@ final class KeptTimes {
     }
     Timestamp before = directory.current().modified();
     FileName name = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
-    int flags = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+    int flags = Flags.O_RDWR | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
     int descriptor = Syscalls.open(pinned, name, flags, FileCreationMask.TEMPORARY);
     if (descriptor < 0) {
       return Optional.empty();
@@ -147,7 +146,7 @@ final class KeptTimes {
     try {
       return Syscalls.setModified(descriptor, wanted) < 0 || Syscalls.statx(descriptor) < 0
           ? Optional.empty()
-          : Optional.of(NativeBuffers.ofThread().attributes().modified());
+          : Optional.of(Syscalls.attributes().modified());
     } finally {
       Syscalls.close(descriptor);
     }

@@ -20,9 +20,9 @@ import io.fdt.storage.local.destination.replace.DeletionWalk;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.ExportedRoots;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.MadeDirectory;
 import io.fdt.storage.local.os.Nesting;
+import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.local.os.TrustedPath;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +146,7 @@ public final class LocalDestination implements DestinationTree {
   /** {@inheritDoc} Without any root the destination stays unchanged. */
   @Override
   public Base open(List<Root> roots) throws FdtException {
-    LibC.require();
+    Syscalls.require();
     if (roots.isEmpty()) {
       untouched =
           exports == null

@@ -28,13 +28,12 @@ import io.fdt.storage.local.destination.replace.Replacer;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.DiskIds;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.IdleDirectories;
 import io.fdt.storage.local.os.MadeDirectory;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -349,12 +348,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   private static boolean isLink(int pinned, FileName name, BytePath target) {
     byte[] wanted = target.bytes();
     int length = Syscalls.readlink(pinned, name);
-    if (length != wanted.length) {
-      return false;
-    }
-    byte[] there = new byte[length];
-    NativeBuffers.ofThread().data().get(there);
-    return Arrays.equals(there, wanted);
+    return length == wanted.length && Arrays.equals(Syscalls.data(length), wanted);
   }
 
   /** Replaces the entry of a name by a link. */

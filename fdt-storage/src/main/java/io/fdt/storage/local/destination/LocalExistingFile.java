@@ -8,12 +8,11 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.local.source.SourceChange;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
@@ -21,7 +20,7 @@ import java.util.function.Consumer;
 final class LocalExistingFile implements DestinationDirectory.ExistingFile {
   /** O_NONBLOCK: opening does not wait, whatever has replaced the file. */
   private static final int FLAGS =
-      LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
+      Flags.O_RDONLY | Flags.O_NOFOLLOW | Flags.O_NONBLOCK | Flags.O_NOCTTY;
 
   private final FileDescriptor file;
   private final String path;
@@ -51,7 +50,7 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
       throw Errno.ofName(-descriptor, "open", path);
     }
     int result = Syscalls.statx(descriptor);
-    Attributes now = result < 0 ? null : NativeBuffers.ofThread().attributes();
+    Attributes now = result < 0 ? null : Syscalls.attributes();
     if (now == null || !now.isSameFile(seen) || SourceChange.changeOf(seen, now) != null) {
       Syscalls.close(descriptor);
       throw new FdtException(

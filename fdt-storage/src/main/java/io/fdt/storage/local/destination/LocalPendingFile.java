@@ -24,13 +24,12 @@ import io.fdt.storage.local.destination.partial.RangeJournals;
 import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.destination.replace.Replacer;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.HoleMaker;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -144,7 +143,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     try {
       int descriptor =
           Syscalls.open(
-              pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, FileCreationMask.TEMPORARY);
+              pinned, Flags.ITSELF, Flags.O_TMPFILE | Flags.O_RDWR, FileCreationMask.TEMPORARY);
       if (descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR) {
         throw Replacer.appendOnly(directory, name);
       }
@@ -255,7 +254,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         file.call(
             descriptor -> {
               int result = Syscalls.statx(descriptor);
-              inode[0] = result < 0 ? 0 : NativeBuffers.ofThread().attributes().inode();
+              inode[0] = result < 0 ? 0 : Syscalls.attributes().inode();
               return result;
             }),
         "examine");
@@ -380,7 +379,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private int checkTime(int descriptor, Timestamp modified) {
     int result = Syscalls.statx(descriptor);
     if (result >= 0) {
-      Attributes now = NativeBuffers.ofThread().attributes();
+      Attributes now = Syscalls.attributes();
       tree.metadataWriter().checkTime(directory, modified, now, directory.pathOf(name), warnings);
     }
     return result;

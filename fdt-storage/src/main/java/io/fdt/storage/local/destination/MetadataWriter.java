@@ -11,11 +11,10 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.AccessList;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Set;
@@ -216,7 +215,7 @@ final class MetadataWriter {
     file.call(
         fd -> {
           int result = Syscalls.statx(fd);
-          device[0] = result < 0 ? 0 : NativeBuffers.ofThread().attributes().device();
+          device[0] = result < 0 ? 0 : Syscalls.attributes().device();
           return result;
         });
     return device[0];

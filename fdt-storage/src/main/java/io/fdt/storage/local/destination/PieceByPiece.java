@@ -3,8 +3,8 @@ package io.fdt.storage.local.destination;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.storage.local.destination.replace.FinishingCalls;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
+import io.fdt.storage.posix.Errno;
 import java.util.function.LongConsumer;
 
 /** Syncs a large file piece by piece, so that its progress is visible. */

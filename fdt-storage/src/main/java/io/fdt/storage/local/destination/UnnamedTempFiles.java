@@ -4,11 +4,10 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
-import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * written under a temporary name, which reports the error.
  */
 final class UnnamedTempFiles {
-  private static final int CREATE = LibC.O_TMPFILE | LibC.O_RDWR;
+  private static final int CREATE = Flags.O_TMPFILE | Flags.O_RDWR;
 
   /** Consecutive failures to set a name, except for taken names, after which it gives up. */
   private static final int MOST_FAILURES = 3;
@@ -41,13 +40,13 @@ final class UnnamedTempFiles {
     }
     int pinned = directory.pin();
     try {
-      int descriptor = Syscalls.open(pinned, Syscalls.ITSELF, CREATE, FileCreationMask.TEMPORARY);
+      int descriptor = Syscalls.open(pinned, Flags.ITSELF, CREATE, FileCreationMask.TEMPORARY);
       if (descriptor < 0) {
         unsupported = descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR;
         return false;
       }
       try {
-        return FileDescriptor.write(descriptor, bytes, 0) >= 0
+        return Syscalls.write(descriptor, bytes, 0) >= 0
             && isSet(Syscalls.chmod(descriptor, mode))
             && (modified == null || isSet(Syscalls.setModified(descriptor, modified)))
             && !directory.scope().isClosed()

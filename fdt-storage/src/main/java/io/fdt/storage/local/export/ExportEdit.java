@@ -13,12 +13,12 @@ import io.fdt.storage.local.destination.replace.Disposal;
 import io.fdt.storage.local.destination.replace.RemoveTree;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.ExportedRoots;
 import io.fdt.storage.local.os.IdleDirectories;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.MadeDirectory;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -32,7 +32,7 @@ public final class ExportEdit {
   private static final int MODE = 0777;
 
   private static final int OPEN_FLAGS =
-      LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
+      Flags.O_RDONLY | Flags.O_NOFOLLOW | Flags.O_NONBLOCK | Flags.O_NOCTTY;
 
   /**
    * A name in a writable export.

@@ -12,22 +12,21 @@ import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.ExportedRoots;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.IdleDirectories;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.local.source.LocalSourceFile;
 import io.fdt.storage.local.source.OpenReaders;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /** The exported files that a data node shares with its front end. Any thread. */
 public final class LocalNodeFiles implements NodeFiles {
   private static final int WRITE =
-      LibC.O_WRONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
+      Flags.O_WRONLY | Flags.O_NOFOLLOW | Flags.O_NONBLOCK | Flags.O_NOCTTY;
 
   private final ExportedRoots exports;
   private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
@@ -76,11 +75,11 @@ public final class LocalNodeFiles implements NodeFiles {
     }
     FileDescriptor file = new FileDescriptor(descriptor, found::path);
     int result = Syscalls.statx(descriptor);
-    if (result < 0 || !NativeBuffers.ofThread().attributes().is(EntryKind.FILE)) {
+    if (result < 0 || !Syscalls.attributes().is(EntryKind.FILE)) {
       file.close();
       throw noPartial(found);
     }
-    if (NativeBuffers.ofThread().attributes().inode() != inode) {
+    if (Syscalls.attributes().inode() != inode) {
       file.close();
       throw another(found);
     }

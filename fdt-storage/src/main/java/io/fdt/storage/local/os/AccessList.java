@@ -34,18 +34,11 @@ public final class AccessList {
    */
   public static OptionalInt newModeIn(Directory directory) {
     try (FileDescriptor opened = directory.openToRead()) {
-      NativeBuffers scratch = NativeBuffers.ofThread();
-      int length =
-          opened.call(
-              fd ->
-                  Syscalls.getAttribute(
-                      fd, DEFAULT, scratch.dataAddress(), NativeBuffers.DATA_LENGTH));
+      int length = opened.call(fd -> Syscalls.getAttribute(fd, DEFAULT));
       if (length <= HEADER) {
         return OptionalInt.empty();
       }
-      byte[] list = new byte[length];
-      scratch.data().get(list);
-      return OptionalInt.of(mode(list));
+      return OptionalInt.of(mode(Syscalls.data(length)));
     } catch (FdtException e) {
       return OptionalInt.empty(); // unreadable: the mask decides
     }

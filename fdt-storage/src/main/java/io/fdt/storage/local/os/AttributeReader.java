@@ -3,6 +3,7 @@ package io.fdt.storage.local.os;
 import io.fdt.core.model.ExtendedAttribute;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Preservation;
+import io.fdt.storage.posix.Errno;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,17 +21,14 @@ public final class AttributeReader {
 
   /** Reads all of them; returns 0 or a negative error number. */
   public int read(int descriptor) {
-    NativeBuffers scratch = NativeBuffers.ofThread();
-    int length =
-        Syscalls.listAttributes(descriptor, scratch.dataAddress(), NativeBuffers.DATA_LENGTH);
+    int length = Syscalls.listAttributes(descriptor);
     if (length == -Errno.EOPNOTSUPP) {
       return 0; // not supported by the file system
     }
     if (length < 0) {
       return length;
     }
-    byte[] names = new byte[length];
-    scratch.data().get(names);
+    byte[] names = Syscalls.data(length);
     for (int start = 0, end = 0; end < length; end++) {
       if (names[end] == 0) {
         byte[] name = Arrays.copyOfRange(names, start, end);
@@ -45,9 +43,7 @@ public final class AttributeReader {
   }
 
   private int readValue(int descriptor, byte[] name) {
-    NativeBuffers scratch = NativeBuffers.ofThread();
-    int length =
-        Syscalls.getAttribute(descriptor, name, scratch.dataAddress(), NativeBuffers.DATA_LENGTH);
+    int length = Syscalls.getAttribute(descriptor, name);
     if (length == -Errno.ENODATA) {
       return 0; // it was just removed
     }
@@ -57,9 +53,7 @@ public final class AttributeReader {
     count++;
     bytes += name.length + length;
     if (!isTooMuch()) {
-      byte[] value = new byte[length];
-      scratch.data().get(value);
-      found.add(new ExtendedAttribute(name, value));
+      found.add(new ExtendedAttribute(name, Syscalls.data(length)));
     }
     return 0;
   }

@@ -5,6 +5,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +29,7 @@ import java.util.List;
  * O_PATH: they resolve names within, and need no permission on the directory itself. Any thread.
  */
 public final class Directory implements IdleDirectories.Idle {
-  private static final int FLAGS = LibC.O_PATH | LibC.O_DIRECTORY;
+  private static final int FLAGS = Flags.O_PATH | Flags.O_DIRECTORY;
 
   private final DirectoryScope scope;
   private final Directory parent;
@@ -57,7 +59,7 @@ public final class Directory implements IdleDirectories.Idle {
    */
   public static Directory at(DirectoryScope scope, BytePath path, BytePath display)
       throws FdtException {
-    LibC.require();
+    Syscalls.require();
     Directory directory =
         new Directory(scope, null, null, path.isEmpty() ? BytePath.of(".") : path, display);
     directory.pin();
@@ -191,8 +193,8 @@ public final class Directory implements IdleDirectories.Idle {
     }
     int opened =
         pinnedParent == null
-            ? Syscalls.openOnce(LibC.AT_FDCWD, start.bytes(), FLAGS)
-            : Syscalls.openOnce(pinnedParent.pinnedDescriptor(), name, FLAGS | LibC.O_NOFOLLOW);
+            ? Syscalls.openOnce(Flags.AT_FDCWD, start.bytes(), FLAGS)
+            : Syscalls.openOnce(pinnedParent.pinnedDescriptor(), name, FLAGS | Flags.O_NOFOLLOW);
     if (opened < 0) {
       throw Errno.ofName(-opened, "open the directory", path());
     }
@@ -216,9 +218,9 @@ public final class Directory implements IdleDirectories.Idle {
     if (result < 0) {
       throw Errno.ofName(-result, "examine the directory", path());
     }
-    Attributes now = NativeBuffers.ofThread().attributes();
+    Attributes now = Syscalls.attributes();
     if (firstSeen == null) {
-      isAppendOnly = NativeBuffers.ofThread().isAppendOnly();
+      isAppendOnly = Syscalls.isAppendOnly();
       firstSeen = now;
     } else if (!now.isSameFile(firstSeen)) {
       throw new FdtException(
@@ -252,7 +254,7 @@ public final class Directory implements IdleDirectories.Idle {
   private FileDescriptor openToRead(String doing) throws FdtException {
     int pinned = pin();
     try {
-      int opened = Syscalls.open(pinned, Syscalls.ITSELF, LibC.O_RDONLY | LibC.O_DIRECTORY, 0);
+      int opened = Syscalls.open(pinned, Flags.ITSELF, Flags.O_RDONLY | Flags.O_DIRECTORY, 0);
       if (opened < 0) {
         throw Errno.ofName(-opened, doing, path());
       }
@@ -277,7 +279,7 @@ public final class Directory implements IdleDirectories.Idle {
       if (result < 0) {
         throw Errno.ofName(-result, "examine the directory", path());
       }
-      return NativeBuffers.ofThread().attributes();
+      return Syscalls.attributes();
     } finally {
       unpin();
     }
@@ -294,7 +296,7 @@ public final class Directory implements IdleDirectories.Idle {
       if (result < 0) {
         throw Errno.ofName(-result, "examine", pathOf(childName));
       }
-      return NativeBuffers.ofThread().attributes();
+      return Syscalls.attributes();
     } finally {
       unpin();
     }
@@ -304,9 +306,7 @@ public final class Directory implements IdleDirectories.Idle {
   public Attributes findBehindLinks(FileName childName) throws FdtException {
     int pinned = pin();
     try {
-      return Syscalls.statxBehindLinks(pinned, childName) < 0
-          ? null
-          : NativeBuffers.ofThread().attributes();
+      return Syscalls.statxBehindLinks(pinned, childName) < 0 ? null : Syscalls.attributes();
     } finally {
       unpin();
     }
@@ -319,9 +319,7 @@ public final class Directory implements IdleDirectories.Idle {
   public Attributes known(FileName childName) throws FdtException {
     int pinned = pin();
     try {
-      return Syscalls.statxOfCache(pinned, childName) < 0
-          ? null
-          : NativeBuffers.ofThread().attributes();
+      return Syscalls.statxOfCache(pinned, childName) < 0 ? null : Syscalls.attributes();
     } finally {
       unpin();
     }
@@ -343,9 +341,7 @@ public final class Directory implements IdleDirectories.Idle {
       if (length < 0) {
         throw Errno.ofName(-length, "read the link", pathOf(childName));
       }
-      byte[] target = new byte[length];
-      NativeBuffers.ofThread().data().get(target);
-      return BytePath.of(target);
+      return BytePath.of(Syscalls.data(length));
     } finally {
       unpin();
     }

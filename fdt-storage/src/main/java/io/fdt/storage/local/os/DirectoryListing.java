@@ -1,8 +1,8 @@
 package io.fdt.storage.local.os;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import io.fdt.core.error.FdtException;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -23,7 +23,6 @@ public final class DirectoryListing implements AutoCloseable {
 
   private final int descriptor;
   private final ByteBuffer buffer;
-  private final long address;
   private final String path;
   private int filled;
   private int nextRecord;
@@ -33,7 +32,6 @@ public final class DirectoryListing implements AutoCloseable {
   private DirectoryListing(int descriptor, ByteBuffer buffer, String path) {
     this.descriptor = descriptor;
     this.buffer = buffer.order(ByteOrder.nativeOrder());
-    this.address = Pointer.nativeValue(Native.getDirectBufferPointer(buffer));
     this.path = path;
   }
 
@@ -45,7 +43,7 @@ public final class DirectoryListing implements AutoCloseable {
   public static DirectoryListing open(Directory directory, ByteBuffer buffer) throws FdtException {
     int pinned = directory.pin();
     try {
-      int opened = Syscalls.open(pinned, Syscalls.ITSELF, LibC.O_RDONLY | LibC.O_DIRECTORY, 0);
+      int opened = Syscalls.open(pinned, Flags.ITSELF, Flags.O_RDONLY | Flags.O_DIRECTORY, 0);
       if (opened < 0) {
         throw Errno.ofName(-opened, "read the directory", directory.path());
       }
@@ -70,7 +68,7 @@ public final class DirectoryListing implements AutoCloseable {
   }
 
   private boolean fill() throws FdtException {
-    filled = Syscalls.readDirectory(descriptor, address, BUFFER_LENGTH);
+    filled = Syscalls.readDirectory(descriptor, buffer);
     nextRecord = 0;
     if (filled < 0) {
       int errno = -filled;

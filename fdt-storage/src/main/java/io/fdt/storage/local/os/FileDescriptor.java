@@ -1,11 +1,9 @@
 package io.fdt.storage.local.os;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.storage.posix.Errno;
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -46,7 +44,7 @@ public final class FileDescriptor implements AutoCloseable {
   public int read(ByteBuf target, int length, long offset) throws FdtException {
     acquire();
     try {
-      int read = read(descriptor, target, length, offset);
+      int read = Syscalls.read(descriptor, target, length, offset);
       if (read < 0) {
         throw Errno.ofData(-read, "read", path());
       }
@@ -56,44 +54,17 @@ public final class FileDescriptor implements AutoCloseable {
     }
   }
 
-  /**
-   * Reads from a descriptor owned by the caller; a negative error number is the result of a
-   * failure.
-   */
-  public static int read(int descriptor, ByteBuf target, int length, long offset) {
-    target.ensureWritable(length);
-    int start = target.writerIndex();
-    int read =
-        isAddressable(target)
-            ? readAll(descriptor, addressOf(target, start, length), length, offset)
-            : readThroughScratch(descriptor, target, length, offset);
-    target.writerIndex(start + Math.max(0, read));
-    return read;
-  }
-
   /** Writes all readable bytes of a buffer, whose indices stay. */
   public void write(ByteBuf source, long offset) throws FdtException {
     acquire();
     try {
-      int result = write(descriptor, source, offset);
+      int result = Syscalls.write(descriptor, source, offset);
       if (result < 0) {
         throw Errno.ofData(-result, "write", path());
       }
     } finally {
       release();
     }
-  }
-
-  /** Writes to a descriptor owned by the caller; returns 0, or a negative error number. */
-  public static int write(int descriptor, ByteBuf source, long offset) {
-    int start = source.readerIndex();
-    int length = source.readableBytes();
-    if (isAddressable(source)) {
-      return writeAll(descriptor, addressOf(source, start, length), length, offset);
-    }
-    return source.nioBufferCount() > 0
-        ? writeParts(descriptor, source.nioBuffers(start, length), offset)
-        : writePart(descriptor, source.nioBuffer(start, length), offset);
   }
 
   /** Runs one system call on the descriptor. */
@@ -137,96 +108,5 @@ public final class FileDescriptor implements AutoCloseable {
     if (users.decrementAndGet() == CLOSED) {
       Syscalls.close(descriptor);
     }
-  }
-
-  /** Whether the bytes of a buffer are contiguous outside the heap. */
-  private static boolean isAddressable(ByteBuf buffer) {
-    return buffer.hasMemoryAddress() || (buffer.isDirect() && buffer.nioBufferCount() == 1);
-  }
-
-  private static long addressOf(ByteBuf buffer, int index, int length) {
-    return buffer.hasMemoryAddress()
-        ? buffer.memoryAddress() + index
-        : addressOf(buffer.nioBuffer(index, length));
-  }
-
-  private static long addressOf(ByteBuffer buffer) {
-    return Pointer.nativeValue(Native.getDirectBufferPointer(buffer)) + buffer.position();
-  }
-
-  private static int readAll(int descriptor, long address, int length, long offset) {
-    int done = 0;
-    while (done < length) {
-      int read = Syscalls.pread(descriptor, address + done, length - done, offset + done);
-      if (read < 0) {
-        return read;
-      }
-      if (read == 0) {
-        break;
-      }
-      done += read;
-    }
-    return done;
-  }
-
-  private static int readThroughScratch(int descriptor, ByteBuf target, int length, long offset) {
-    NativeBuffers scratch = NativeBuffers.ofThread();
-    ByteBuffer data = scratch.data();
-    int start = target.writerIndex();
-    int done = 0;
-    while (done < length) {
-      int wanted = Math.min(length - done, NativeBuffers.DATA_LENGTH);
-      int read = readAll(descriptor, scratch.dataAddress(), wanted, offset + done);
-      if (read < 0) {
-        return read;
-      }
-      target.setBytes(start + done, data.clear().limit(read));
-      done += read;
-      if (read < wanted) {
-        break;
-      }
-    }
-    return done;
-  }
-
-  private static int writeAll(int descriptor, long address, int length, long offset) {
-    int done = 0;
-    while (done < length) {
-      int written = Syscalls.pwrite(descriptor, address + done, length - done, offset + done);
-      if (written < 0) {
-        return written;
-      }
-      done += written;
-    }
-    return 0;
-  }
-
-  private static int writeParts(int descriptor, ByteBuffer[] parts, long offset) {
-    long at = offset;
-    int result = 0;
-    for (int i = 0; i < parts.length && result >= 0; i++) {
-      int length = parts[i].remaining();
-      result = writePart(descriptor, parts[i], at);
-      at += length;
-    }
-    return result;
-  }
-
-  private static int writePart(int descriptor, ByteBuffer part, long offset) {
-    if (part.isDirect()) {
-      return writeAll(descriptor, addressOf(part), part.remaining(), offset);
-    }
-    NativeBuffers scratch = NativeBuffers.ofThread();
-    ByteBuffer data = scratch.data();
-    long at = offset;
-    int result = 0;
-    while (part.hasRemaining() && result >= 0) {
-      int length = Math.min(part.remaining(), NativeBuffers.DATA_LENGTH);
-      data.clear().put(part.slice().limit(length));
-      part.position(part.position() + length);
-      result = writeAll(descriptor, scratch.dataAddress(), length, at);
-      at += length;
-    }
-    return result;
   }
 }

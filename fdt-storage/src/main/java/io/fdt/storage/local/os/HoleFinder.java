@@ -1,6 +1,7 @@
 package io.fdt.storage.local.os;
 
 import io.fdt.core.model.Range;
+import io.fdt.storage.posix.Errno;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

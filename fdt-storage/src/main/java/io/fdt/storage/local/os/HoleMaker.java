@@ -2,11 +2,15 @@ package io.fdt.storage.local.os;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
+import io.fdt.storage.posix.Errno;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /** Creates holes in open files; pure functions on them. */
 public final class HoleMaker {
+  /** Bytes of a block of zeros. */
+  private static final int ZEROS = 64 << 10;
+
   private HoleMaker() {}
 
   /**
@@ -26,9 +30,9 @@ public final class HoleMaker {
   }
 
   private static void writeZeros(FileDescriptor file, Range range) throws FdtException {
-    ByteBuf zeros = Unpooled.wrappedBuffer(new byte[NativeBuffers.DATA_LENGTH]);
-    for (long at = range.start(); at < range.end(); at += NativeBuffers.DATA_LENGTH) {
-      int length = Math.toIntExact(Math.min(NativeBuffers.DATA_LENGTH, range.end() - at));
+    ByteBuf zeros = Unpooled.wrappedBuffer(new byte[ZEROS]);
+    for (long at = range.start(); at < range.end(); at += ZEROS) {
+      int length = Math.toIntExact(Math.min(ZEROS, range.end() - at));
       file.write(zeros.slice(0, length), at);
     }
   }

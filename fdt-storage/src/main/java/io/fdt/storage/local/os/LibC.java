@@ -2,51 +2,24 @@ package io.fdt.storage.local.os;
 
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
-import io.fdt.core.error.ErrorCode;
-import io.fdt.core.error.FdtException;
 import java.util.Set;
 
 /**
  * Raw bindings to the C library of Linux, with addresses as numbers, and their constants.
  *
- * <p>Only {@link Syscalls} calls them. JNA's direct mapping binds them to the C library of the
+ * <p>Only {@link LinuxCalls} calls them. JNA's direct mapping binds them to the C library of the
  * process, glibc or musl. Calls without a function in older C libraries go through {@code syscall}.
  * Any thread.
  */
-public final class LibC {
-  public static final int AT_FDCWD = -100;
-  static final int AT_SYMLINK_NOFOLLOW = 0x100;
+final class LibC {
   static final int AT_REMOVEDIR = 0x200;
   static final int AT_SYMLINK_FOLLOW = 0x400;
   static final int AT_NO_AUTOMOUNT = 0x800;
   static final int AT_EMPTY_PATH = 0x1000;
-  static final int AT_STATX_DONT_SYNC = 0x4000;
 
-  public static final int O_RDONLY = 0;
-  public static final int O_WRONLY = 1;
-  public static final int O_RDWR = 2;
-  public static final int O_CREAT = 0x40;
-  public static final int O_EXCL = 0x80;
-  public static final int O_NOCTTY = 0x100;
-  public static final int O_NONBLOCK = 0x800;
   static final int O_CLOEXEC = 0x80000;
-  public static final int O_PATH = 0x200000;
 
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
-
-  /** Two constants are swapped on ARM. */
-  public static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
-
-  public static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
-
-  /** The kernel's own bit, and the one that makes older kernels refuse it. */
-  public static final int O_TMPFILE = 0x400000 | O_DIRECTORY;
-
-  /**
-   * Reads a regular file, not a link. O_NONBLOCK: opening does not wait, whatever has replaced the
-   * file.
-   */
-  public static final int O_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
   static final long SYS_GETDENTS64 = ARM ? 61 : 217;
   static final long SYS_STATX = ARM ? 291 : 332;
@@ -108,13 +81,11 @@ public final class LibC {
           0x482BL);
 
   static final int S_IFDIR = 0x4000;
-  public static final int S_IFREG = 0x8000;
+  static final int S_IFREG = 0x8000;
   static final int S_IFLNK = 0xA000;
 
-  public static final int DT_UNKNOWN = 0;
-  public static final int DT_DIR = 4;
-
-  private static final String UNSUPPORTED = load();
+  /** The obstacle to using them; null for none. */
+  static final String UNSUPPORTED = load();
 
   private LibC() {}
 
@@ -135,17 +106,6 @@ public final class LibC {
       return "cannot bind the C library ("
           + e.getMessage()
           + "); if the directory for temporary files does not allow programs, set -Djna.tmpdir=DIR";
-    }
-  }
-
-  /**
-   * Called before any file is opened.
-   *
-   * @throws FdtException on an unsupported platform
-   */
-  public static void require() throws FdtException {
-    if (UNSUPPORTED != null) {
-      throw new FdtException(ErrorCode.INTERNAL, UNSUPPORTED);
     }
   }
 

@@ -6,6 +6,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
+import io.fdt.storage.posix.Errno;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

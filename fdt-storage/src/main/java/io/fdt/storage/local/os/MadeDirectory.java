@@ -3,6 +3,7 @@ package io.fdt.storage.local.os;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
+import io.fdt.storage.posix.Errno;
 
 /**
  * A directory of a destination.

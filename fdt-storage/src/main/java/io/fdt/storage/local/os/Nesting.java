@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.Attributes;
+import io.fdt.storage.posix.Flags;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -52,7 +53,7 @@ public final class Nesting {
     int current = base;
     long below = 0;
     for (int depth = 0; depth < MAX_DEPTH && Syscalls.statx(current) >= 0; depth++) {
-      long place = placeOf(NativeBuffers.ofThread().attributes());
+      long place = placeOf(Syscalls.attributes());
       if (place == below) {
         break; // the root
       }
@@ -67,7 +68,7 @@ public final class Nesting {
         }
       }
       below = place;
-      int parent = Syscalls.open(current, PARENT, LibC.O_PATH | LibC.O_DIRECTORY, 0);
+      int parent = Syscalls.open(current, PARENT, Flags.O_PATH | Flags.O_DIRECTORY, 0);
       closeUnless(base, current);
       current = parent;
       if (parent < 0) {

@@ -5,6 +5,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathNames;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.util.Arrays;
 import java.util.List;
 
@@ -91,7 +93,7 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
     if (openIfThere(part) != null) {
       return false;
     }
-    int result = Syscalls.mkdir(LibC.AT_FDCWD, prefix, mode);
+    int result = Syscalls.mkdir(Flags.AT_FDCWD, prefix, mode);
     if (result == -Errno.EEXIST) {
       throw MadeDirectory.notADirectory(part.toString());
     }

@@ -7,11 +7,10 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.FileVersion;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.HoleFinder;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
 import io.netty.buffer.ByteBuf;
 import java.time.Instant;
 import java.util.List;
@@ -89,7 +88,7 @@ public final class LocalBlockReader implements BlockReader {
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path.get());
     }
-    change.check(seen, NativeBuffers.ofThread().attributes(), path);
+    change.check(seen, Syscalls.attributes(), path);
   }
 
   /** The current version of the file. */
@@ -102,7 +101,7 @@ public final class LocalBlockReader implements BlockReader {
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path.get());
     }
-    return FileVersion.of(NativeBuffers.ofThread().attributes());
+    return FileVersion.of(Syscalls.attributes());
   }
 
   @Override

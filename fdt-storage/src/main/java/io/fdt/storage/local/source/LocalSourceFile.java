@@ -10,13 +10,11 @@ import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DiskIds;
-import io.fdt.storage.local.os.Errno;
-import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.IdleDirectories;
 import io.fdt.storage.local.os.Inodes;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -107,7 +105,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   private int openDescriptor() throws FdtException {
     int pinned = directory.pin();
     try {
-      int descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
+      int descriptor = Syscalls.open(pinned, name, Flags.O_FILE, 0);
       if (descriptor == -Errno.ELOOP || descriptor == -Errno.ENXIO) {
         throw changed("it is no longer a file");
       }
@@ -142,7 +140,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     int descriptor = openDescriptor();
     try {
       int start = target.writerIndex();
-      int read = size == 0 ? 0 : FileDescriptor.read(descriptor, target, size, 0);
+      int read = size == 0 ? 0 : Syscalls.read(descriptor, target, size, 0);
       boolean isEmpty = size == 0 && change.isAllowed(); // whatever it holds now, this is a copy
       SourceChange rule = isEmpty ? new SourceChange(Changing.COPY) : UNCHANGED;
       Attributes now = look(descriptor);
@@ -150,7 +148,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
       if (SourceChange.isSharper(seen, now)) { // the time was rounded while the file was not open
         before = now;
         target.writerIndex(start);
-        read = FileDescriptor.read(descriptor, target, size, 0);
+        read = Syscalls.read(descriptor, target, size, 0);
         now = look(descriptor);
       }
       Attributes first = before;
@@ -175,7 +173,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path());
     }
-    Attributes now = NativeBuffers.ofThread().attributes();
+    Attributes now = Syscalls.attributes();
     if (!now.is(EntryKind.FILE)) {
       throw changed("it is no longer a file");
     }

@@ -14,12 +14,11 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.storage.local.os.AttributeReader;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.Inodes;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.HashMap;
@@ -185,7 +184,7 @@ public final class MetadataReader {
   private static FileDescriptor open(Directory directory, FileName name) throws FdtException {
     int pinned = directory.pin();
     try {
-      int descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
+      int descriptor = Syscalls.open(pinned, name, Flags.O_FILE, 0);
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "open", directory.pathOf(name));
       }
@@ -215,7 +214,7 @@ public final class MetadataReader {
       int pinned = directory.pin();
       int descriptor;
       try {
-        descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
+        descriptor = Syscalls.open(pinned, name, Flags.O_FILE, 0);
       } finally {
         directory.unpin();
       }
@@ -223,9 +222,7 @@ public final class MetadataReader {
         return List.of();
       }
       try (FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name))) {
-        boolean isSame =
-            file.call(Syscalls::statx) == 0
-                && NativeBuffers.ofThread().attributes().isSameFile(found);
+        boolean isSame = file.call(Syscalls::statx) == 0 && Syscalls.attributes().isSameFile(found);
         return isSame ? attributesOf(file, directory.pathOf(name)) : List.of();
       }
     } catch (FdtException e) {

@@ -20,8 +20,8 @@ import io.fdt.core.storage.operand.OperandArrivals;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.LinkFollower;
+import io.fdt.storage.posix.Flags;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -419,7 +419,7 @@ final class TreeWalk {
       return;
     }
     FileName name = FileName.of(listing.name());
-    if (listing.type() == LibC.DT_DIR) {
+    if (listing.type() == Flags.DT_DIR) {
       subdirectories.add(name);
       return;
     }

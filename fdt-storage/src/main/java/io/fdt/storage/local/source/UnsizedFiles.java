@@ -6,10 +6,9 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
-import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Set;
@@ -51,7 +50,7 @@ final class UnsizedFiles {
       if (!isUnsized(pinned, seen)) {
         return seen;
       }
-      int descriptor = Syscalls.open(pinned, name, LibC.O_FILE, 0);
+      int descriptor = Syscalls.open(pinned, name, Flags.O_FILE, 0);
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "open", directory.pathOf(name));
       }
@@ -79,7 +78,7 @@ final class UnsizedFiles {
     ByteBuf content = Unpooled.buffer();
     int read = BLOCK_BYTES;
     while (read == BLOCK_BYTES) {
-      read = FileDescriptor.read(descriptor, content, BLOCK_BYTES, content.readableBytes());
+      read = Syscalls.read(descriptor, content, BLOCK_BYTES, content.readableBytes());
       if (read == -Errno.EAGAIN) {
         throw endless(path, "has no end while it is read");
       }

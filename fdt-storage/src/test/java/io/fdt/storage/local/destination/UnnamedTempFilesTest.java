@@ -14,8 +14,9 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.FileCreationMask;
-import io.fdt.storage.local.os.LibC;
+import io.fdt.storage.local.os.LinuxCalls;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -45,8 +46,8 @@ class UnnamedTempFilesTest extends LocalFileTest {
     int descriptor =
         Syscalls.open(
             directory.pin(),
-            Syscalls.ITSELF,
-            LibC.O_TMPFILE | LibC.O_RDWR,
+            Flags.ITSELF,
+            Flags.O_TMPFILE | Flags.O_RDWR,
             FileCreationMask.TEMPORARY);
     directory.unpin();
     assumeTrue(descriptor >= 0, "this file system has no files without names");
@@ -78,7 +79,7 @@ class UnnamedTempFilesTest extends LocalFileTest {
     assertThat(put(fresh, "some bytes", FileMetadata.NONE)).isTrue();
     Path made = sandbox.path("out/name");
     assertThat(made).hasContent("some bytes");
-    assertThat(Files.getAttribute(made, "unix:mode")).isEqualTo(LibC.S_IFREG | 0640);
+    assertThat(Files.getAttribute(made, "unix:mode")).isEqualTo(Flags.S_IFREG | 0640);
     assertThat(Files.getLastModifiedTime(made).toInstant())
         .isEqualTo(java.time.Instant.ofEpochSecond(MODIFIED.seconds(), MODIFIED.nanos()));
     assertThat(Files.getAttribute(made, "unix:nlink")).isEqualTo(1);
@@ -148,11 +149,11 @@ class UnnamedTempFilesTest extends LocalFileTest {
       for (String name : List.of("descriptor", "proc")) {
         int descriptor =
             Syscalls.open(
-                pinned, Syscalls.ITSELF, LibC.O_TMPFILE | LibC.O_RDWR, FileCreationMask.TEMPORARY);
+                pinned, Flags.ITSELF, Flags.O_TMPFILE | Flags.O_RDWR, FileCreationMask.TEMPORARY);
         FileName wanted = FileName.of(name);
         int result =
             name.equals("proc")
-                ? Syscalls.linkByProc(descriptor, pinned, wanted)
+                ? LinuxCalls.linkByProc(descriptor, pinned, wanted)
                 : Syscalls.link(descriptor, pinned, wanted);
         assertThat(result).as(name).isZero();
         Syscalls.close(descriptor);

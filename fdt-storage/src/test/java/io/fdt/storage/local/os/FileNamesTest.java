@@ -8,6 +8,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathNames;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.name.TemporaryName;
+import io.fdt.storage.posix.Errno;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;

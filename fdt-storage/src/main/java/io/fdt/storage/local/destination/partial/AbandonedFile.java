@@ -4,11 +4,10 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.TemporaryName;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 
 /**
  * Detects and removes the leftovers of a dead transfer under the temporary names of one number. Any
@@ -21,9 +20,9 @@ public final class AbandonedFile {
   /** Not an error number: the file is, or may be, held by a running transfer. */
   public static final int IN_USE = Integer.MIN_VALUE;
 
-  private static final int LOOK = LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+  private static final int LOOK = Flags.O_NOFOLLOW | Flags.O_NONBLOCK;
 
-  private static final int MAKE = LibC.O_RDONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+  private static final int MAKE = Flags.O_RDONLY | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
 
   private AbandonedFile() {}
 
@@ -67,10 +66,10 @@ public final class AbandonedFile {
    * systems, unwritable files can be locked too.
    */
   private static int openToLock(int pinned, FileName temporary) {
-    int descriptor = Syscalls.open(pinned, temporary, LOOK | LibC.O_RDWR, 0);
+    int descriptor = Syscalls.open(pinned, temporary, LOOK | Flags.O_RDWR, 0);
     return descriptor >= 0 || descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP
         ? descriptor
-        : Syscalls.open(pinned, temporary, LOOK | LibC.O_RDONLY, 0);
+        : Syscalls.open(pinned, temporary, LOOK | Flags.O_RDONLY, 0);
   }
 
   /**
@@ -110,9 +109,9 @@ public final class AbandonedFile {
     if (Syscalls.statx(descriptor) < 0) {
       return false;
     }
-    Attributes open = NativeBuffers.ofThread().attributes();
+    Attributes open = Syscalls.attributes();
     return open.is(EntryKind.FILE)
         && Syscalls.statx(pinned, name) == 0
-        && NativeBuffers.ofThread().attributes().isSameFile(open);
+        && Syscalls.attributes().isSameFile(open);
   }
 }

@@ -7,11 +7,10 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.util.Optional;
 
 /**
@@ -19,9 +18,9 @@ import java.util.Optional;
  * directories that return descriptors.
  */
 public final class LockedPartial {
-  private static final int CREATE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+  private static final int CREATE = Flags.O_RDWR | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
 
-  private static final int LOOK = LibC.O_RDWR | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+  private static final int LOOK = Flags.O_RDWR | Flags.O_NOFOLLOW | Flags.O_NONBLOCK;
 
   /** Attempts, while another process creates and removes the temporary file between two calls. */
   private static final int ATTEMPTS = 5;
@@ -63,7 +62,7 @@ public final class LockedPartial {
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         int descriptor =
-            Syscalls.open(pinned, temporary, LOOK | LibC.O_CREAT, FileCreationMask.TEMPORARY);
+            Syscalls.open(pinned, temporary, LOOK | Flags.O_CREAT, FileCreationMask.TEMPORARY);
         if (descriptor < 0) {
           throw Errno.ofName(-descriptor, "create", directory.pathOf(temporary));
         }
@@ -182,8 +181,8 @@ public final class LockedPartial {
     if (Syscalls.statx(descriptor) < 0) {
       return;
     }
-    Attributes first = NativeBuffers.ofThread().attributes();
-    if (Syscalls.statx(descriptor) < 0 || NativeBuffers.ofThread().attributes().isSameFile(first)) {
+    Attributes first = Syscalls.attributes();
+    if (Syscalls.statx(descriptor) < 0 || Syscalls.attributes().isSameFile(first)) {
       return;
     }
     int pinned = directory.pin();

@@ -14,11 +14,10 @@ import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.storage.local.os.BootId;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.LibC;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ import java.util.OptionalInt;
  * are read and compared with their checksums.
  */
 public final class PartialFinder {
-  private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+  private static final int LOOK = Flags.O_RDONLY | Flags.O_NOFOLLOW | Flags.O_NONBLOCK;
   private static final int CHUNK = 1 << 20;
 
   private PartialFinder() {}
@@ -189,7 +188,7 @@ public final class PartialFinder {
         file.call(
             descriptor -> {
               int result = Syscalls.statx(descriptor);
-              size[0] = result == 0 ? NativeBuffers.ofThread().attributes().size() : 0;
+              size[0] = result == 0 ? Syscalls.attributes().size() : 0;
               return result;
             });
     return size[0];

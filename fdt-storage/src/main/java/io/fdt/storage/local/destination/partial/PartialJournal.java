@@ -7,11 +7,11 @@ import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -32,9 +32,10 @@ public final class PartialJournal implements AutoCloseable {
   public static final int MAX_LENGTH =
       JournalHeader.MAX_LENGTH + MAX_RECORDS * KeptRanges.RECORD_LENGTH;
 
-  private static final int CREATE = LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+  private static final int CREATE =
+      Flags.O_WRONLY | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
 
-  private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+  private static final int LOOK = Flags.O_RDONLY | Flags.O_NOFOLLOW | Flags.O_NONBLOCK;
 
   private final Directory directory;
   private final long number;

@@ -4,7 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.posix.Errno;
 
 /** Disposes in read-only directories of this user, too. Threads as the wrapped disposal. */
 public final class AdmittingDisposal implements Disposal {

@@ -10,13 +10,12 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.ExportedRoots;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.MadeDirectory;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.local.os.TrustedPath;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +34,7 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
   private static final int LEAST_MODE = 0700;
 
   private static final int PERMISSIONS = 0777;
-  private static final int LOOK = LibC.O_PATH | LibC.O_DIRECTORY;
+  private static final int LOOK = Flags.O_PATH | Flags.O_DIRECTORY;
 
   /**
    * For the user of this machine: any absolute path, or a path relative to the destination that may
@@ -178,7 +177,7 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
     }
     while (next >= 0) {
       int current = next;
-      Attributes found = Syscalls.statx(current) < 0 ? last : NativeBuffers.ofThread().attributes();
+      Attributes found = Syscalls.statx(current) < 0 ? last : Syscalls.attributes();
       boolean isTop = found.isSameFile(last);
       if (!isTop) {
         above.add(found);

@@ -7,10 +7,10 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.MadeDirectory;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -33,7 +33,8 @@ public final class Backups {
   private static final int PERMISSIONS = 0777;
   private static final int PRIVATE = 0700;
   private static final int PRIVATE_FILE = 0600;
-  private static final int RESERVE = LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+  private static final int RESERVE =
+      Flags.O_WRONLY | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
 
   /** Most backups of one name. */
   private static final int MOST_BACKUPS = 1_000_000;

@@ -11,9 +11,8 @@ import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
-import io.fdt.storage.local.os.NativeBuffers;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -258,7 +257,7 @@ public final class DeletionWalk {
     try {
       int pinned = directory.pin();
       try {
-        return Syscalls.statx(pinned) < 0 ? null : NativeBuffers.ofThread().attributes().modified();
+        return Syscalls.statx(pinned) < 0 ? null : Syscalls.attributes().modified();
       } finally {
         directory.unpin();
       }

@@ -8,8 +8,8 @@ import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.destination.partial.AbandonedFile;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
 import java.nio.ByteBuffer;
 
 /**

@@ -9,11 +9,11 @@ import io.fdt.core.storage.name.FoldedName;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.MadeDirectory;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -22,7 +22,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * directory beneath it, and looks the name up there by other spellings. Any thread.
  */
 public final class FoldingProbe {
-  private static final int NEW_FILE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+  private static final int NEW_FILE =
+      Flags.O_RDWR | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
   private static final int DIRECTORY_MODE = 0700;
 
   private final Directory directory;

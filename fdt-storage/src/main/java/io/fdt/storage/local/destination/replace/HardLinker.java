@@ -7,8 +7,8 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Adds names to files, within open directories; pure functions on them. */

@@ -10,7 +10,7 @@ import io.fdt.storage.local.destination.partial.AbandonedFile;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
+import io.fdt.storage.posix.Errno;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -5,11 +5,11 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
-import io.fdt.storage.local.os.LibC;
 import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
@@ -35,8 +35,8 @@ public final class ReplacedName implements AutoCloseable {
     IN_USE
   }
 
-  private static final int MAKE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
-  private static final int LOOK = LibC.O_RDWR | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+  private static final int MAKE = Flags.O_RDWR | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
+  private static final int LOOK = Flags.O_RDWR | Flags.O_NOFOLLOW | Flags.O_NONBLOCK;
 
   private final int pinned;
   private final FileName note;

@@ -13,9 +13,9 @@ import io.fdt.storage.local.destination.partial.UnknownJournalException;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.Errno;
 import io.fdt.storage.local.os.IdleDirectories;
-import io.fdt.storage.local.os.LibC;
+import io.fdt.storage.posix.Errno;
+import io.fdt.storage.posix.Flags;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -173,7 +173,7 @@ public final class StalePartials {
         if (FileName.flawOf(listing.name()) == null) {
           names.name(
               FileName.of(listing.name()),
-              listing.type() == LibC.DT_DIR || listing.type() == LibC.DT_UNKNOWN);
+              listing.type() == Flags.DT_DIR || listing.type() == Flags.DT_UNKNOWN);
         }
       }
     }

@@ -1,46 +1,46 @@
-package io.fdt.storage.local.os;
+package io.fdt.storage.posix;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 
 /** The error numbers of Linux, with messages. Immutable constants and pure functions. */
 public final class Errno {
-  static final int EPERM = 1;
+  public static final int EPERM = 1;
   public static final int ENOENT = 2;
   public static final int EINTR = 4;
   public static final int EIO = 5;
   public static final int ENXIO = 6;
   public static final int EAGAIN = 11;
-  static final int ENOMEM = 12;
+  public static final int ENOMEM = 12;
   public static final int EACCES = 13;
-  static final int EBUSY = 16;
+  public static final int EBUSY = 16;
   public static final int EEXIST = 17;
   public static final int EXDEV = 18;
   public static final int ENOTDIR = 20;
   public static final int EISDIR = 21;
   public static final int EINVAL = 22;
-  static final int ENFILE = 23;
-  static final int EMFILE = 24;
+  public static final int ENFILE = 23;
+  public static final int EMFILE = 24;
   public static final int EFBIG = 27;
   public static final int ENOSPC = 28;
   public static final int ESPIPE = 29;
-  static final int EROFS = 30;
+  public static final int EROFS = 30;
   public static final int EMLINK = 31;
   public static final int ENAMETOOLONG = 36;
-  static final int ENOLCK = 37;
+  public static final int ENOLCK = 37;
   public static final int ENOSYS = 38;
   public static final int ENOTEMPTY = 39;
   public static final int ELOOP = 40;
-  static final int ENODATA = 61;
-  static final int EILSEQ = 84;
+  public static final int ENODATA = 61;
+  public static final int EILSEQ = 84;
   public static final int EOPNOTSUPP = 95;
-  static final int ECONNABORTED = 103;
-  static final int ENOTCONN = 107;
-  static final int ETIMEDOUT = 110;
-  static final int EHOSTDOWN = 112;
-  static final int EHOSTUNREACH = 113;
-  static final int ESTALE = 116;
-  static final int EREMOTEIO = 121;
+  public static final int ECONNABORTED = 103;
+  public static final int ENOTCONN = 107;
+  public static final int ETIMEDOUT = 110;
+  public static final int EHOSTDOWN = 112;
+  public static final int EHOSTUNREACH = 113;
+  public static final int ESTALE = 116;
+  public static final int EREMOTEIO = 121;
   public static final int EDQUOT = 122;
 
   private Errno() {}
