@@ -176,5 +176,5 @@ if ! within "comparing" compare; then
   exit 1
 fi
 
-rate=$(sed -n 's/^done: .*(\([0-9.]* [kMGT]*bit\/s\)).*/\1/p' "$work/client.out")
+rate=$(sed -n 's/^done: .*(\([0-9.]* [KMGT]*i*B\/s\)).*/\1/p' "$work/client.out")
 echo "demo: both trees are the same; rate ${rate:-unknown}"

@@ -163,7 +163,7 @@ class MessageStyleTest {
   @Test
   void sizesHaveOneSystemOfUnits() {
     assertThat(flawed(text -> text.matches("(?s).*\\b(KB|kB|MB|GB|TB|Kb|Mb|Gb)\\b.*")))
-        .as("sizes are in KiB, MiB and GiB, rates in bit/s")
+        .as("sizes are in KiB, MiB and GiB, rates in the same per second")
         .isEmpty();
   }
 

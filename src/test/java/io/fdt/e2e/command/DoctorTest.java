@@ -40,7 +40,7 @@ class DoctorTest {
     assertThat(outcome.out()).startsWith("this host: Linux");
     assertThat(outcome.out())
         .contains("java ", "processors ", "open files ", "memory ", "send buffer ")
-        .contains("100 Gbit/s at 300 ms takes");
+        .contains("11.6 GiB/s (100 Gbit/s) at 300 ms takes");
     // No system comes with windows for that: 3.75 GB under way.
     long most = Long.parseLong(setting("net/ipv4/tcp_wmem").replaceFirst("^.*\\s", ""));
     assertThat(most).isLessThan(1 << 30);
@@ -81,9 +81,9 @@ class DoctorTest {
         .containsPattern("export +/data \\(read\\)\n")
         .containsPattern("export +/in \\(read, write\\)\n")
         .containsPattern(
-            "to the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
+            "to the server +[\\d.]+ [KMG]iB/s \\([\\d.]+ [kMGT]?bit/s\\) with 2 streams.*; (limited by|too short) ")
         .containsPattern(
-            "from the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
+            "from the server +[\\d.]+ [KMG]iB/s \\([\\d.]+ [kMGT]?bit/s\\) with 2 streams.*; (limited by|too short) ")
         .contains("\nthis host: ", "\nthe server's host:\n")
         .containsPattern("ok +udp +passes: connected in [\\d.]+ ms")
         .containsPattern("ok +udp buffers +a socket receives up to ");

@@ -30,9 +30,9 @@ class JsonCommandsTest {
     assertThat(JsonLines.of(events, "rate")).isNotEmpty();
     JsonNode result = JsonLines.of(events, "nettest").get(0);
     assertThat(result.get("streams").asInt()).isEqualTo(2);
-    assertThat(result.get("bits_per_second").asLong())
+    assertThat(result.get("bytes_per_second").asLong())
         .isCloseTo(
-            Math.round(result.get("bytes").asLong() * 8 / result.get("seconds").asDouble()),
+            Math.round(result.get("bytes").asLong() / result.get("seconds").asDouble()),
             withinPercentage(1));
     Outcome refused =
         lab.run(lab.root(), "nettest", "--json", "--seconds", "1", "127.0.0.1:1").expect(3);

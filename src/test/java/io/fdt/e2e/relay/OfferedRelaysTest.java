@@ -69,7 +69,7 @@ class OfferedRelaysTest {
 
     Outcome outcome = copy("--via-token-file", token());
 
-    assertThat(outcome.err()).containsPattern("via " + relay + " [0-9.]+ .*bit/s");
+    assertThat(outcome.err()).containsPattern("via " + relay + " [0-9.]+ [KMG]iB/s");
   }
 
   @Test

@@ -167,7 +167,7 @@ class RelayTest {
     Tree.assertSame(target, source);
     Outcome listed = lab.run(lab.root(), "token", "list").expect(0);
     assertThat(listed.out())
-        .contains("third-party=no relay=yes relay-to=127.0.0.0/8 relay-limit=168 Mbit/s");
+        .contains("third-party=no relay=yes relay-to=127.0.0.0/8 relay-limit=20.0 MiB/s");
   }
 
   @Test

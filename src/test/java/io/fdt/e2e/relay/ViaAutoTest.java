@@ -138,7 +138,7 @@ class ViaAutoTest {
             .expect(0);
 
     assertThat(outcome.err())
-        .containsPattern("goes .*: directly .*; via " + relays() + " [0-9.]+ .*bit/s")
+        .containsPattern("goes .*: directly .*; via " + relays() + " [0-9.]+ [KMG]iB/s")
         .contains("via 127.0.0.1:1 fails: ");
   }
 

@@ -67,18 +67,11 @@ final class DoctorCommand {
                 server, test, RequestOptions.streams(line), AccessOptions.clientAccess(line))));
   }
 
-  /** A rate of a network: 1G is 1 Gbit/s here. */
   private static Optional<BitRate> rate(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(RATE);
-    if (text.isEmpty()) {
-      return Optional.empty();
-    }
-    boolean isShort = text.get().strip().matches("[0-9.]+ ?[kKmMgGtT]");
-    try {
-      return Optional.of(BitRate.parse(text.get() + (isShort ? "bit/s" : "")));
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(RATE + ": " + e.getMessage());
-    }
+    return text.isEmpty()
+        ? Optional.empty()
+        : Optional.of(BitRate.ofBytesPerSecond(OptionValue.rate(RATE, text.get())));
   }
 
   private static Optional<Duration> roundTrip(ParsedLine line) throws UsageException {
@@ -107,8 +100,8 @@ final class DoctorCommand {
     Options.value(
         spec,
         "RATE",
-        "Target rate of the path in bits per second; 1G and 1Gbit/s are the same (default:"
-            + " the first of 1G, 10G, 100G above the measured rate).",
+        "Target rate of the path, such as 10Gbit or 500M (MiB/s; default: the first of 1, 10,"
+            + " 100 and 1000 Gbit/s above the measured rate).",
         RATE);
     Options.value(
         spec, "MS", "Round-trip time of the path in milliseconds (default: measured).", ROUND_TRIP);
@@ -134,7 +127,7 @@ final class DoctorCommand {
             "",
             "Examples:",
             "  java -jar fdt.jar doctor",
-            "  java -jar fdt.jar doctor --rate 10G --rtt 150",
+            "  java -jar fdt.jar doctor --rate 10Gbit --rtt 150",
             "  java -jar fdt.jar doctor storage1");
     return spec;
   }

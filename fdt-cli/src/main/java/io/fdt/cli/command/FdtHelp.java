@@ -28,6 +28,8 @@ final class FdtHelp {
 
       More help: java -jar fdt.jar help copy (any subcommand), help flags (all of
       FDT's flags), man fdt.
+      Units: 30M is 30 MiB, in rates 30 MiB/s; 30MB are 30,000,000 bytes; rates may
+      be in bits: 100Mbit. Output is in KiB, MiB, GiB and the same per second.
       Exit status: 0 done, 1 some files not transferred, 2 usage error, 3 peer
       unreachable or gone, 4 refused, 5 verification failed, 6 storage full,
       130 interrupted.

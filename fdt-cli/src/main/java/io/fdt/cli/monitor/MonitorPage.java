@@ -1,7 +1,6 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.output.LineText;
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.text.ProgressLine;
 import io.fdt.client.TransferProgress;
 import io.fdt.core.model.TransferFigures;
@@ -12,6 +11,8 @@ import io.fdt.core.tuning.EndState;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.tuning.StreamState;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.NumberText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -165,13 +166,12 @@ final class MonitorPage {
   }
 
   private String rates() {
-    double seconds = state.progress().elapsed().toNanos() / 1e9;
-    double mean = seconds > 0 ? state.progress().figures().bytesDone() / seconds : 0;
+    TransferProgress progress = state.progress();
     double most = state.rates().stream().mapToDouble(Double::doubleValue).max().orElse(0);
     return "rate %s, mean %s, highest %s"
         .formatted(
             NumberText.rate(state.bytesPerSecond()),
-            NumberText.rate(mean),
+            NumberText.rate(BitRate.mean(progress.figures().bytesDone(), progress.elapsed())),
             NumberText.rate(Math.max(most, state.bytesPerSecond())));
   }
 

@@ -1,6 +1,6 @@
 package io.fdt.cli.monitor;
 
-import io.fdt.cli.output.NumberText;
+import io.fdt.core.unit.NumberText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +13,7 @@ final class RatePlot {
 
   private static final int EIGHTHS = 8;
 
-  /** "9.99 Mbit/s". */
+  /** "9.99 MiB/s". */
   private static final int LABEL = 11;
 
   private RatePlot() {}

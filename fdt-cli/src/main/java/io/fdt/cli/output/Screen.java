@@ -3,6 +3,7 @@ package io.fdt.cli.output;
 import io.fdt.cli.process.Daemon;
 import io.fdt.cli.process.StandardOutput;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.unit.NumberText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.fdt.cli.service;
 
-import io.fdt.cli.output.NumberText;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.NumberText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -135,7 +136,7 @@ final class ServiceText {
     lines.add("Priority:  " + number(task, "priority"));
     lines.add("Deadline:  " + text(task, "deadline"));
     long limit = number(task, "limit");
-    lines.add("Limit:     " + (limit == 0 ? "none" : NumberText.rate(limit)));
+    lines.add("Limit:     " + (limit == 0 ? "none" : BitRate.ofBytesPerSecond(limit)));
     addIfThere(lines, "Options:   ", options(task.get("options")));
     lines.add("Submitted: " + text(task, "created") + " as " + text(task, "submission_id"));
     addIfThere(lines, "Started:   ", text(task, "started"));

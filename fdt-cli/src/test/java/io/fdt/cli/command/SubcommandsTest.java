@@ -233,7 +233,7 @@ class SubcommandsTest {
       value = {
         "doctor                      |           |       | ",
         "doctor --rtt 150            |           | 150.0 | ",
-        "doctor --rate 1g --rtt 0.2  | 125000000 | 0.2   | ",
+        "doctor --rate 1Gbit --rtt 0.2 | 125000000 | 0.2   | ",
         "doctor --rate 1Gbit/s --rtt 150ms | 125000000 | 150.0 | ",
         "doctor --rate 100MB/s h     | 100000000 |       | h:54321 3 4",
         "doctor -p 99 --seconds 1 -P 7 h | |             | h:99 1 7",

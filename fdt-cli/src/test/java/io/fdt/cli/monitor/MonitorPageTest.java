@@ -45,9 +45,9 @@ class MonitorPageTest {
         .isEqualTo(
             """
             storage1:54321:/data/run42 to /sc.. 0:31
-            [====>        ] 37% 480 Mbit/s 0:45 left
-            rate 480 Mbit/s, mean 412 Mbit/s, high..
-             480 Mbit/s |  ........:::::::||||||||##
+            [====>        ] 37% 57.2 MiB/s 0:45 left
+            rate 57.2 MiB/s, mean 49.2 MiB/s, high..
+             57.2 MiB/s |  ........:::::::||||||||##
             limited by the sender's TCP buffer for..
             errors 1; 1,536 blocks, 2 sent again; ..
                       processor   FDT   memory

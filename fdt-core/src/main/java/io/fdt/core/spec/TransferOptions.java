@@ -119,7 +119,7 @@ public final class TransferOptions {
           .named("-limit", "--limit")
           .does(TransferSpecBuilder::rateLimit, TransferSpec::rateLimit)
           .helps(
-              "Upper bound of the rate: 500Mbit/s, 100M (MiB/s) or off; or a schedule in local"
+              "Upper bound of the rate: 100M (MiB/s), 500Mbit or off; or a schedule in local"
                   + " time:\n09:00-18:00=100M,else=off\nMon-Fri 09:00-18:00=100M,else=1G.");
 
   /** The options of disks, and of speed. */

@@ -1,7 +1,7 @@
 package io.fdt.core.tuning;
 
-import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.NumberText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -124,7 +124,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
                 : "Even %d streams, the most there are, carry only %s with windows of this size."
                     .formatted(
                         MOST_STREAMS,
-                        BitRate.formatBits(
+                        NumberText.networkRate(
                             MOST_STREAMS * window / PathGoal.seconds(goal.roundTrip())))));
   }
 

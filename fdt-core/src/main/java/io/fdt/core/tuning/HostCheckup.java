@@ -1,7 +1,7 @@
 package io.fdt.core.tuning;
 
-import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,7 +185,7 @@ public final class HostCheckup {
   }
 
   private static String carried(long window, Duration roundTrip) {
-    return BitRate.formatBits(window / PathGoal.seconds(roundTrip));
+    return NumberText.networkRate(window / PathGoal.seconds(roundTrip));
   }
 
   private static Finding unknown(String subject, KernelSetting setting) {

@@ -1,6 +1,6 @@
 package io.fdt.core.tuning;
 
-import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -41,9 +41,9 @@ public record PathGoal(long bytesPerSecond, Duration roundTrip) {
     return (long) Math.ceil(bytesPerSecond * seconds(roundTrip));
   }
 
-  /** For people: "1.00 Gbit/s at 150 ms". */
+  /** For people: "119 MiB/s (1.00 Gbit/s) at 150 ms". */
   public String text() {
-    return BitRate.formatBits(bytesPerSecond) + " at " + millis(roundTrip);
+    return NumberText.networkRate(bytesPerSecond) + " at " + millis(roundTrip);
   }
 
   /** A round trip for people: "150 ms", "0.31 ms", "0.042 ms". */

@@ -1,8 +1,8 @@
 package io.fdt.core.tuning;
 
 import io.fdt.core.unit.Backoff;
-import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -104,7 +104,7 @@ public final class TransportTuner {
             Locale.US,
             "data goes over UDP to try it: TCP carries %s over a round trip of %.0f ms with %.3f %%"
                 + " sent again, limited by %s",
-            rate(before.rate()),
+            NumberText.rate(before.rate()),
             before.roundTripMicros() / 1000.0,
             before.loss() * 100,
             Bottleneck.of(before).text()));
@@ -179,7 +179,7 @@ public final class TransportTuner {
     if (tooFew >= 0 && isWaiting(last)) {
       return back(
           "over UDP only %s arrived in half a second, where TCP carries %s: something holds it back"
-              .formatted(new ByteSize(tooFew), rate(before.rate())));
+              .formatted(new ByteSize(tooFew), NumberText.rate(before.rate())));
     }
     hasStarted = start.seconds() >= startSeconds;
     return Step.STAY;
@@ -265,7 +265,8 @@ public final class TransportTuner {
   }
 
   private String rates(Sample overUdp) {
-    return "%s over UDP, %s over TCP".formatted(rate(overUdp.rate()), rate(before.rate()));
+    return "%s over UDP, %s over TCP"
+        .formatted(NumberText.rate(overUdp.rate()), NumberText.rate(before.rate()));
   }
 
   private boolean isQuiet(Sample sample) {
@@ -286,10 +287,6 @@ public final class TransportTuner {
 
   private void pause() {
     pauseSeconds = pauses.nextNanos() / 1e9;
-  }
-
-  private static String rate(double bytesPerSecond) {
-    return BitRate.formatBits(bytesPerSecond);
   }
 
   private void go(State next, String why) {

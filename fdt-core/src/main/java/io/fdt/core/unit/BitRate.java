@@ -1,7 +1,10 @@
 package io.fdt.core.unit;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A rate of data.
@@ -11,7 +14,7 @@ import java.util.Locale;
  * <pre>
  *   100M   1.5G   64K   100MiB/s      bytes per second, powers of 1024, as in FDT's -limit 100M
  *   100MB/s   1500000   1500000B/s    bytes per second, powers of 1000; below 100000 with a unit
- *   1Gbit/s   800mbit/s   1gbps       bits per second, powers of 1000
+ *   1Gbit/s   800mbit   1gbps         bits per second, powers of 1000
  * </pre>
  *
  * <p>In MB/s the B is a capital letter, because "mb" may mean either; elsewhere case does not
@@ -25,7 +28,7 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
   /** Bytes per second: 0.8 Mbit/s; a small number without a unit is a mistake. */
   private static final long LEAST_BARE = 100_000;
 
-  private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
+  private static final Pattern IN_BITS = Pattern.compile("(.*)(?:(?i:bit(?:/s)?)|b[pP][sS])");
 
   public BitRate {
     if (bytesPerSecond < 1) {
@@ -38,6 +41,11 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
     return new BitRate(bytesPerSecond);
   }
 
+  /** The mean rate of an amount over a time, in bytes per second; 0 for no time. */
+  public static double mean(long bytes, Duration elapsed) {
+    return elapsed.isZero() ? 0 : bytes / (elapsed.toNanos() / 1e9);
+  }
+
   /**
    * The rate that a person wrote; see above.
    *
@@ -45,12 +53,12 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
    *     person
    */
   public static BitRate parse(String text) {
-    Quantity quantity = Quantity.parse(text, "rate", "100M, 100MB/s or 1Gbit/s");
+    Quantity quantity = Quantity.parse(text, "rate", "100M, 100MiB/s or 1Gbit");
     BigDecimal unit = unitOf(quantity);
     long bytesPerSecond = quantity.times(unit);
     if (quantity.unit().isEmpty() && 0 < bytesPerSecond && bytesPerSecond < LEAST_BARE) {
       throw new IllegalArgumentException(
-          "'%s' has no unit: write %sM (MiB a second), %sMbit/s, or %sB/s (bytes a second)"
+          "'%s' has no unit: write %sM (MiB/s), %sMbit (bits) or %sB/s"
               .formatted(text.strip(), text.strip(), text.strip(), text.strip()));
     }
     if (bytesPerSecond < 1) {
@@ -60,36 +68,26 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
     return new BitRate(bytesPerSecond);
   }
 
-  /** For a person, as of a disk: "1.23 GB/s"; three digits, powers of 1000. */
-  public static String format(double bytesPerSecond) {
-    return withPrefix(bytesPerSecond, "B/s");
-  }
-
-  /** For a person, as of a network: "941 Mbit/s"; three digits, powers of 1000. */
-  public static String formatBits(double bytesPerSecond) {
-    return withPrefix(bytesPerSecond * BITS, "bit/s");
-  }
-
   @Override
   public int compareTo(BitRate other) {
     return Long.compare(bytesPerSecond, other.bytesPerSecond);
   }
 
-  /** For a person: "941 Mbit/s". */
+  /** For a person, in bits where only these are exact: "30.0 MiB/s", "100 Mbit/s". */
   @Override
   public String toString() {
-    return formatBits((double) bytesPerSecond);
+    BigDecimal bits = BigDecimal.valueOf(bytesPerSecond).multiply(BigDecimal.valueOf(BITS));
+    return bytesPerSecond >= 1024 && bits.stripTrailingZeros().precision() <= 3
+        ? NumberText.bits(bytesPerSecond)
+        : NumberText.rate(bytesPerSecond);
   }
 
   /** Bytes per second in one unit. */
   private static BigDecimal unitOf(Quantity quantity) {
     String unit = quantity.unit();
-    String lower = unit.toLowerCase(Locale.ROOT);
-    if (lower.endsWith("bit/s")) {
-      return bits(lower.substring(0, lower.length() - "bit/s".length()), quantity);
-    }
-    if (lower.endsWith("bps") && unit.indexOf('B') < 0) {
-      return bits(lower.substring(0, lower.length() - "bps".length()), quantity);
+    Matcher bits = IN_BITS.matcher(unit);
+    if (bits.matches()) {
+      return bits(bits.group(1).toLowerCase(Locale.ROOT), quantity);
     }
     String amount = unit.endsWith("/s") ? unit.substring(0, unit.length() - 2) : unit;
     if (amount.isEmpty() || amount.equals("B")) {
@@ -114,24 +112,10 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
   }
 
   private static BigDecimal power(int base, String prefix, Quantity quantity) {
-    int exponent = prefix.length() == 1 ? "kmgt".indexOf(prefix.toLowerCase(Locale.ROOT)) + 1 : 0;
+    int exponent = prefix.length() == 1 ? "kmgtpe".indexOf(prefix.toLowerCase(Locale.ROOT)) + 1 : 0;
     if (exponent == 0) {
       throw quantity.unknownUnit();
     }
     return BigDecimal.valueOf(base).pow(exponent);
-  }
-
-  private static String withPrefix(double perSecond, String unit) {
-    if (!Double.isFinite(perSecond) || perSecond < 0) {
-      return "? " + unit;
-    }
-    double value = perSecond;
-    int prefix = 0;
-    while (value >= 999.5 && prefix < PREFIXES.length - 1) {
-      value /= 1000;
-      prefix++;
-    }
-    int decimals = prefix == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    return String.format(Locale.US, "%." + decimals + "f %s%s", value, PREFIXES[prefix], unit);
   }
 }

@@ -20,8 +20,6 @@ import java.util.Locale;
  * @param bytes 0 or more
  */
 public record ByteSize(long bytes) implements Comparable<ByteSize> {
-  private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-
   public ByteSize {
     if (bytes < 0) {
       throw new IllegalArgumentException("negative size: " + bytes);
@@ -62,18 +60,9 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
     return Long.compare(bytes, other.bytes);
   }
 
-  /** For a person: "512 B", "1.50 GiB"; rounded to two decimals. */
+  /** For a person: "512 B", "1.50 GiB". */
   @Override
   public String toString() {
-    if (bytes < 1024) {
-      return bytes + " B";
-    }
-    double value = bytes / 1024.0;
-    int unit = 0;
-    while (value >= 1023.995 && unit < UNITS.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return String.format(Locale.US, "%.2f %s", value, UNITS[unit]);
+    return NumberText.bytes(bytes);
   }
 }

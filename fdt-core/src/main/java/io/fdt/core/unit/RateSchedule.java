@@ -30,7 +30,7 @@ public final class RateSchedule {
   public static final RateSchedule NONE = new RateSchedule("off", new long[0], 0);
 
   private static final String FORM =
-      "write it like 500Mbit/s, or like 09:00-18:00=100M,else=off or Mon-Fri"
+      "write it like 100M, 500Mbit, or like 09:00-18:00=100M,else=off or Mon-Fri"
           + " 09:00-18:00=100M,else=1G";
 
   private static final Pattern WINDOW =

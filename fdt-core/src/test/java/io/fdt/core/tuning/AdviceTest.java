@@ -48,12 +48,13 @@ class AdviceTest {
     assertThat(advice.get(0).side()).contains(Side.SENDER);
     assertThat(advice.get(0).text())
         .isEqualTo(
-            "For 1.00 Gbit/s at 150 ms, 17.88 MiB must be under way; the sender's system lets one"
-                + " stream have 3.00 MiB (of the 4.00 MiB that net.ipv4.tcp_wmem allows).");
+            "For 119 MiB/s (1.00 Gbit/s) at 150 ms, 17.9 MiB must be under way; the sender's system"
+                + " lets one stream have 3.00 MiB (of the 4.00 MiB that net.ipv4.tcp_wmem"
+                + " allows).");
     assertThat(advice.get(0).lines())
         .containsExactly("net.core.wmem_max = 33554432", "net.ipv4.tcp_wmem = 4096 16384 33554432");
     assertThat(advice.get(1).side()).isEmpty();
-    assertThat(advice.get(1).text()).contains("-P 6 carries 1.00 Gbit/s at 150 ms");
+    assertThat(advice.get(1).text()).contains("-P 6 carries 119 MiB/s (1.00 Gbit/s) at 150 ms");
   }
 
   /** A receive buffer holds as much of other things as of data. */
@@ -183,7 +184,7 @@ class AdviceTest {
         .contains("net.ipv4.tcp_wmem = 4096 16384 33554432")
         .contains("net.ipv4.tcp_rmem = 4096 131072 67108864");
     assertThat(text(of(Bottleneck.NETWORK, stock, stock, path(125_000_000, 1e6, 150, 6, 0))))
-        .contains("large enough for 1.00 Gbit/s at 150 ms");
+        .contains("large enough for 119 MiB/s (1.00 Gbit/s) at 150 ms");
   }
 
   /** Whatever is known or not, there is something to say, in whole sentences. */

@@ -35,7 +35,7 @@ class HostCheckupTest {
     Optional<PathGoal> near = Optional.of(new PathGoal(125_000_000, Duration.ofMillis(1)));
     assertThat(subjects(Hosts.stock(), near)).containsExactly("mtu probing");
     assertThat(on(Hosts.stock(), near, "send buffer").text())
-        .endsWith(", enough for 1.00 Gbit/s at 1.0 ms");
+        .endsWith(", enough for 119 MiB/s (1.00 Gbit/s) at 1.0 ms");
   }
 
   @Test
@@ -52,8 +52,8 @@ class HostCheckupTest {
     assertThat(send.text())
         .isEqualTo(
             "one stream has at most 3.00 MiB (of the 4.00 MiB that net.ipv4.tcp_wmem allows) under"
-                + " way, which carries 168 Mbit/s; 1.00 Gbit/s at 150 ms takes 6 streams (-P 6), or"
-                + " a larger buffer");
+                + " way, which carries 20.0 MiB/s (168 Mbit/s); 119 MiB/s (1.00 Gbit/s) at 150 ms"
+                + " takes 6 streams (-P 6), or a larger buffer");
     assertThat(send.lines())
         .containsExactly("net.core.wmem_max = 33554432", "net.ipv4.tcp_wmem = 4096 16384 33554432");
   }

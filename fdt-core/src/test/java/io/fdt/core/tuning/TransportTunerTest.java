@@ -68,7 +68,7 @@ class TransportTunerTest {
     assertThat(tuner.usesUdp()).isTrue();
     assertThat(tuner.takeReason())
         .isEqualTo(
-            "data goes over UDP to try it: TCP carries 80.0 Mbit/s over a round trip of 50 ms with"
+            "data goes over UDP to try it: TCP carries 9.54 MiB/s over a round trip of 50 ms with"
                 + " 0.100 % sent again, limited by loss on the path");
     assertThat(tuner.next(sample(10, 1000, 50))).as("on its way").isEqualTo(Step.STAY);
     assertThat(tuner.moved(0)).isTrue();
@@ -78,7 +78,7 @@ class TransportTunerTest {
       assertThat(tuner.next(sample(60, 1000, 50))).isEqualTo(Step.STAY);
     }
     assertThat(tuner.takeReason())
-        .isEqualTo("data stays on UDP: it carried 480 Mbit/s over UDP, 80.0 Mbit/s over TCP");
+        .isEqualTo("data stays on UDP: it carried 57.2 MiB/s over UDP, 9.54 MiB/s over TCP");
     assertThat(tuner.next(sample(4, 1000, 50))).as("a moment").isEqualTo(Step.STAY);
     assertThat(tuner.usesUdp()).isTrue();
   }
@@ -191,7 +191,7 @@ class TransportTunerTest {
     }
     assertThat(tuner.next(sample(11, 100, 50))).isEqualTo(Step.TO_TCP);
     assertThat(tuner.takeReason())
-        .isEqualTo("data goes back to TCP: it carried 88.0 Mbit/s over UDP, 80.0 Mbit/s over TCP");
+        .isEqualTo("data goes back to TCP: it carried 10.5 MiB/s over UDP, 9.54 MiB/s over TCP");
   }
 
   /** Small files, say: what the disks give says nothing of the path. */
@@ -206,7 +206,7 @@ class TransportTunerTest {
       assertThat(tuner.takeReason()).isEmpty();
       assertThat(tuner.next(sample(60, 0, 50))).isEqualTo(Step.STAY);
     }
-    assertThat(tuner.takeReason()).contains("480 Mbit/s over UDP");
+    assertThat(tuner.takeReason()).contains("57.2 MiB/s over UDP");
   }
 
   @Test
@@ -239,7 +239,7 @@ class TransportTunerTest {
     assertThat(tuner.next(sample(4, 0, 50))).isEqualTo(Step.TO_TCP);
     assertThat(tuner.takeReason())
         .isEqualTo(
-            "data goes back to TCP: for 5 s it carried only 32.0 Mbit/s over UDP, 80.0 Mbit/s over"
+            "data goes back to TCP: for 5 s it carried only 3.81 MiB/s over UDP, 9.54 MiB/s over"
                 + " TCP");
   }
 

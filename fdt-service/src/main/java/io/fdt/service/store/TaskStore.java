@@ -1,7 +1,7 @@
 package io.fdt.service.store;
 
 import io.fdt.core.error.ErrorCode;
-import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.BitRate;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Intent;
 import io.fdt.service.task.Outcome;
@@ -365,7 +365,7 @@ public final class TaskStore {
           "limit: "
               + (after.bytesPerSecond() == 0
                   ? "none"
-                  : ByteSize.ofBytes(after.bytesPerSecond()) + "/s"));
+                  : BitRate.ofBytesPerSecond(after.bytesPerSecond())));
     }
     return changes.isEmpty() ? "nothing" : String.join(", ", changes);
   }

@@ -8,6 +8,7 @@ import io.fdt.core.tuning.DiskState;
 import io.fdt.core.tuning.EndState;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.StreamState;
+import io.fdt.core.unit.BitRate;
 import java.time.Duration;
 
 /** The figures of a monitor as an event. Stateless. */
@@ -22,7 +23,6 @@ final class MonitorEvent {
    */
   static String line(TransferProgress progress, double bytesPerSecond, Observation seen) {
     TransferFigures figures = progress.figures();
-    double elapsed = progress.elapsed().toNanos() / 1e9;
     JsonEvent event =
         new JsonEvent("monitor")
             .with("elapsed_seconds", progress.elapsed())
@@ -30,7 +30,7 @@ final class MonitorEvent {
             .with("bytes_per_second", Math.round(bytesPerSecond))
             .with(
                 "mean_bytes_per_second",
-                elapsed > 0 ? Math.round(figures.bytesDone() / elapsed) : 0)
+                Math.round(BitRate.mean(figures.bytesDone(), progress.elapsed())))
             .with("files_done", figures.files().done())
             .with("files_unchanged", figures.files().unchanged())
             .with("files_failed", figures.files().failed())

@@ -2,7 +2,6 @@ package io.fdt.cli.output.text;
 
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.output.DoctorView;
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.PathTest;
 import io.fdt.client.RemoteHost;
@@ -11,6 +10,7 @@ import io.fdt.core.tuning.Advice;
 import io.fdt.core.tuning.Finding;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.PathGoal;
+import io.fdt.core.unit.NumberText;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
@@ -56,7 +56,7 @@ public final class DoctorText implements DoctorView {
 
   @Override
   public void test(PathTest test) {
-    StringBuilder text = new StringBuilder(NumberText.rate(test.bytesPerSecond()));
+    StringBuilder text = new StringBuilder(NumberText.networkRate(test.bytesPerSecond()));
     text.append(" with ").append(NumberText.count(test.streams(), "stream"));
     if (!test.roundTrip().isZero()) {
       text.append(", round trip ").append(PathGoal.millis(test.roundTrip()));

@@ -1,10 +1,10 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.CpuModel;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
+import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -3,7 +3,6 @@ package io.fdt.cli.output.text;
 import io.fdt.cli.option.transfer.FileVerb;
 import io.fdt.cli.output.CheckLine;
 import io.fdt.cli.output.FilesView;
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.RemoteDigest;
 import io.fdt.client.RemoteFile;
@@ -12,6 +11,7 @@ import io.fdt.client.RemoteVisitor;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.PathText;
+import io.fdt.core.unit.NumberText;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,9 +1,9 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.client.RemoteFile;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.unit.NumberText;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;

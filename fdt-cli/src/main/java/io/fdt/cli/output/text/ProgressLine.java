@@ -1,8 +1,9 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.client.TransferProgress;
 import io.fdt.core.model.TransferFigures;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,8 +137,7 @@ public final class ProgressLine {
 
   /** The mean rate; without its unit where that is the unit of {@code now} before it. */
   private String mean(String now) {
-    double seconds = progress.elapsed().toNanos() / 1e9;
-    String mean = NumberText.rate(seconds > 0 ? progress.figures().bytesDone() / seconds : 0);
+    String mean = NumberText.rate(BitRate.mean(progress.figures().bytesDone(), progress.elapsed()));
     String unit = now.substring(now.indexOf(' '));
     return mean.endsWith(unit) ? mean.substring(0, mean.length() - unit.length()) : mean;
   }

@@ -1,7 +1,7 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.client.RelayFigures;
+import io.fdt.core.unit.NumberText;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,8 +1,8 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.client.RemoteSession;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

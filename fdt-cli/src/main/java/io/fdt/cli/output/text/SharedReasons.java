@@ -1,9 +1,9 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.client.FileProblem;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.PathText;
+import io.fdt.core.unit.NumberText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

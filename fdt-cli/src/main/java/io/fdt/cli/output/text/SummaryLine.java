@@ -1,6 +1,5 @@
 package io.fdt.cli.output.text;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferProgress;
@@ -9,6 +8,9 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.TransferFigures;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.NumberText;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -16,6 +18,11 @@ import java.util.Optional;
 public final class SummaryLine {
   /** Compression is mentioned below this share of the bytes. */
   private static final double LESS = 0.95;
+
+  /** A smaller amount in a shorter time has no rate: the connection took most of the time. */
+  private static final long LEAST_BYTES = 1 << 20;
+
+  private static final Duration LEAST_TIME = Duration.ofSeconds(10);
 
   private SummaryLine() {}
 
@@ -39,8 +46,11 @@ public final class SummaryLine {
     }
     line.append(moved(report));
     line.append(" in ").append(NumberText.duration(report.elapsed()));
-    String rate = NumberText.meanRate(figures.bytesDone(), report.elapsed());
-    line.append(rate.isEmpty() ? "" : " (" + rate + ")");
+    double rate = BitRate.mean(figures.bytesDone(), report.elapsed());
+    boolean isLong = report.elapsed().compareTo(LEAST_TIME) >= 0;
+    if (rate > 0 && (isLong || figures.bytesDone() >= LEAST_BYTES)) {
+      line.append(" (").append(NumberText.rate(rate)).append(')');
+    }
     if (figures.wireBytes() > 0 && figures.wireBytes() < LESS * figures.bytesDone()) {
       line.append(", sent as ").append(NumberText.bytes(figures.wireBytes()));
     }
@@ -141,12 +151,11 @@ public final class SummaryLine {
 
   /** The end of a test of the network. */
   public static String of(NettestRequest request, TransferReport report) {
-    String rate = NumberText.meanRate(report.figures().bytesDone(), report.elapsed());
     return "nettest: %s, %s, %s, %s, %s"
         .formatted(
             NumberText.duration(report.elapsed()),
             NumberText.bytes(report.figures().bytesDone()),
-            rate.isEmpty() ? NumberText.rate(0) : rate,
+            NumberText.networkRate(BitRate.mean(report.figures().bytesDone(), report.elapsed())),
             NumberText.count(request.streams(), "stream"),
             request.direction().name().toLowerCase(Locale.ROOT));
   }

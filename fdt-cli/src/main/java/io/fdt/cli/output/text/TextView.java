@@ -2,7 +2,6 @@ package io.fdt.cli.output.text;
 
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.option.transfer.CopyOutput;
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.cli.process.StandardOutput;
@@ -18,6 +17,7 @@ import io.fdt.core.model.PathText;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Observation;
+import io.fdt.core.unit.NumberText;
 import io.fdt.core.unit.RateWindow;
 import java.io.OutputStream;
 import java.time.Duration;

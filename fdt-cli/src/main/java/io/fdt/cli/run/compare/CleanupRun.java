@@ -1,6 +1,5 @@
 package io.fdt.cli.run.compare;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
@@ -8,6 +7,7 @@ import io.fdt.cli.run.CommandContext;
 import io.fdt.client.Cleanup;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.unit.NumberText;
 
 /** Removes the temporary files of interrupted transfers. */
 public record CleanupRun(BytePath directory, boolean dryRun, boolean json) implements Command {

@@ -2,7 +2,6 @@ package io.fdt.cli.run.host;
 
 import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.route.ServerAddress;
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.output.text.SummaryLine;
@@ -19,6 +18,8 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.NumberText;
 import io.fdt.core.unit.RateWindow;
 import java.time.Duration;
 import java.util.Optional;
@@ -44,7 +45,6 @@ public record NettestRun(
       throw new FdtException(report.failure().get(), report.failureMessage());
     }
     if (json) {
-      double seconds = report.elapsed().toNanos() / 1e9;
       new JsonEvent("nettest")
           .with("server", server)
           .with("direction", request.direction())
@@ -52,10 +52,8 @@ public record NettestRun(
           .with("seconds", report.elapsed())
           .with("bytes", report.figures().bytesDone())
           .with(
-              "bits_per_second",
-              seconds == 0
-                  ? 0
-                  : Math.round(report.figures().bytesDone() * (double) Byte.SIZE / seconds))
+              "bytes_per_second",
+              Math.round(BitRate.mean(report.figures().bytesDone(), report.elapsed())))
           .show(screen);
       JsonEvent.end(screen, report.exitStatus());
     } else {
@@ -88,7 +86,7 @@ public record NettestRun(
       if (json) {
         new JsonEvent("rate")
             .with("seconds", progress.elapsed())
-            .with("bits_per_second", Math.round(meter.bytesPerSecond() * Byte.SIZE))
+            .with("bytes_per_second", Math.round(meter.bytesPerSecond()))
             .show(screen);
         return;
       }
@@ -96,7 +94,7 @@ public record NettestRun(
           "%6s  %s"
               .formatted(
                   NumberText.duration(progress.elapsed()),
-                  NumberText.rate(meter.bytesPerSecond())));
+                  NumberText.networkRate(meter.bytesPerSecond())));
     };
   }
 

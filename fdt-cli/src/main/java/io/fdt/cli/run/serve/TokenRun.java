@@ -1,6 +1,5 @@
 package io.fdt.cli.run.serve;
 
-import io.fdt.cli.output.NumberText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
@@ -9,6 +8,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Grant;
 import io.fdt.core.model.RelayGrant;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.NumberText;
 import io.fdt.server.NamedTokens;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -119,7 +120,7 @@ public final class TokenRun {
       line.append(" relay-to=").append(String.join(",", relaying.to()));
     }
     if (relaying.bytesPerSecond() > 0) {
-      line.append(" relay-limit=").append(NumberText.rate(relaying.bytesPerSecond()));
+      line.append(" relay-limit=").append(BitRate.ofBytesPerSecond(relaying.bytesPerSecond()));
     }
     if (relaying.spoolBytes() > 0) {
       line.append(" spool=").append(NumberText.bytes(relaying.spoolBytes()));

@@ -45,7 +45,7 @@ class ExplanationTest {
     }
     assertThat(told)
         .containsExactly(
-            "limited by the sender's TCP buffer: 480 Mbit/s, 4 streams, round trip 152 ms (least"
+            "limited by the sender's TCP buffer: 57.2 MiB/s, 4 streams, round trip 152 ms (least"
                 + " 150 ms), disks busy 40 % and 20 %, processors 30 % and 25 %");
   }
 

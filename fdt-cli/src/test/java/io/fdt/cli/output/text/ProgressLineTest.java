@@ -19,7 +19,7 @@ class ProgressLineTest {
   void showsEverythingInEightyColumns() {
     assertThat(ProgressLine.render(HALFWAY, 3.41 * GBIT_PER_SECOND, 80))
         .isEqualTo(
-            "[===>    ] 44% 1.21/2.70 GiB 3.41 Gbit/s (mean 3.20) 0:04 left 123/456 files P=4");
+            "[====>      ] 44% 1.21/2.70 GiB 407 MiB/s (mean 381) 0:04 left 123/456 files P=4");
   }
 
   @Test
@@ -42,9 +42,9 @@ class ProgressLineTest {
   @Test
   void leavesOutTheLeastImportantFirst() {
     assertThat(ProgressLine.render(HALFWAY, 3.41 * GBIT_PER_SECOND, 60))
-        .isEqualTo("[====>     ] 44% 1.21/2.70 GiB 3.41 Gbit/s 0:04 left 123/456");
+        .isEqualTo("[===>    ] 44% 1.21/2.70 GiB 407 MiB/s 0:04 left 123/456 P=4");
     assertThat(ProgressLine.render(HALFWAY, 3.41 * GBIT_PER_SECOND, 30))
-        .isEqualTo("[=====>      ] 44% 3.41 Gbit/s");
+        .isEqualTo("[======>       ] 44% 407 MiB/s");
     assertThat(ProgressLine.render(HALFWAY, 3.41 * GBIT_PER_SECOND, 12)).isEqualTo("44%");
   }
 
@@ -54,7 +54,7 @@ class ProgressLineTest {
 
     assertThat(ProgressLine.plain(walking, GBIT_PER_SECOND))
         .isEqualTo(
-            "≤50%, 1.00/≥2.00 GiB, 1.00 Gbit/s (mean 2.64), ≥0:09 left, 1/≥10 files, 4 streams");
+            "≤50%, 1.00/≥2.00 GiB, 119 MiB/s (mean 315), ≥0:09 left, 1/≥10 files, 4 streams");
   }
 
   @Test

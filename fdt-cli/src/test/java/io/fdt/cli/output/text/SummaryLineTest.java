@@ -26,8 +26,32 @@ class SummaryLineTest {
   void everythingArrived() {
     assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1234, 3, 0, 0, 0), false, MTIME))
         .isEqualTo(
-            "done: 1,234 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 3 unchanged by size and time,"
+            "done: 1,234 files, 5.00 GiB in 12.3 s (416 MiB/s), 3 unchanged by size and time,"
                 + " 1,234 verified (crc32c)");
+  }
+
+  @Test
+  void noRateIsShownOfWhatTookNoTime() {
+    assertThat(SummaryLine.of(lasting(600, 8), false, MTIME))
+        .isEqualTo("done: 1 file, 8 B in 0.6 s, all verified (crc32c)");
+    assertThat(SummaryLine.of(lasting(600, 64 << 20), false, MTIME))
+        .startsWith("done: 1 file, 64.0 MiB in 0.6 s (107 MiB/s)");
+    assertThat(SummaryLine.of(lasting(20_000, 500 << 10), false, MTIME))
+        .startsWith("done: 1 file, 500 KiB in 20.0 s (25.0 KiB/s)");
+    assertThat(SummaryLine.of(lasting(0, 64 << 20), false, MTIME))
+        .isEqualTo("done: 1 file, 64.0 MiB in 0.0 s, all verified (crc32c)");
+  }
+
+  private static TransferReport lasting(long millis, long bytes) {
+    TransferReport made = made(bytes, 1, 0, 0, 0);
+    return new TransferReport(
+        made.sessionId(),
+        made.failure(),
+        made.failureMessage(),
+        made.figures(),
+        made.construction(),
+        Duration.ofMillis(millis),
+        made.problems());
   }
 
   @Test
@@ -50,7 +74,7 @@ class SummaryLineTest {
         .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged by size and time");
     assertThat(SummaryLine.of(made(1024, 1, 0, 1, 2), false, MTIME))
         .isEqualTo(
-            "done: 1 file, 1.00 KiB in 12.3 s (666 bit/s), made 2 links, all verified (crc32c)");
+            "done: 1 file, 1.00 KiB in 12.3 s (83 B/s), made 2 links, all verified (crc32c)");
   }
 
   private static TransferReport made(
@@ -81,7 +105,7 @@ class SummaryLineTest {
   void someFilesAreMissing() {
     assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1), false, MTIME))
         .isEqualTo(
-            "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 4 problems,"
+            "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (416 MiB/s), 4 problems,"
                 + " 2 skipped, 1 block sent again");
   }
 
@@ -114,7 +138,7 @@ class SummaryLineTest {
     assertThat(
             SummaryLine.of(
                 report(Optional.of(ErrorCode.TIMEOUT), 1024, 1, 0, 0, 0, 0), false, MTIME))
-        .isEqualTo("ended early: 1 file, 1.00 KiB in 12.3 s (666 bit/s)");
+        .isEqualTo("ended early: 1 file, 1.00 KiB in 12.3 s (83 B/s)");
   }
 
   @Test
@@ -128,9 +152,9 @@ class SummaryLineTest {
             ByteSize.ofBytes(0));
 
     assertThat(SummaryLine.of(request, report(Optional.empty(), 11_500_000_000L, 0, 0, 0, 0, 0)))
-        .isEqualTo("nettest: 12.3 s, 10.7 GiB, 7.48 Gbit/s, 4 streams, pull");
+        .isEqualTo("nettest: 12.3 s, 10.7 GiB, 892 MiB/s (7.48 Gbit/s), 4 streams, pull");
     assertThat(SummaryLine.of(request, report(Optional.empty(), 0, 0, 0, 0, 0, 0)))
-        .isEqualTo("nettest: 12.3 s, 0 B, 0 bit/s, 4 streams, pull");
+        .isEqualTo("nettest: 12.3 s, 0 B, 0 B/s (0 bit/s), 4 streams, pull");
   }
 
   @Test

@@ -61,7 +61,7 @@ class StorageFullTest extends LocalFileTest {
         assertFails(() -> directory.create(NAME, FileShape.of(20_000_000)), ErrorCode.STORAGE_FULL);
     assertThat(full)
         .hasMessageStartingWith(
-            "storage full: '" + directory.path() + "/name' needs 19.07 MiB, and ")
+            "storage full: '" + directory.path() + "/name' needs 19.1 MiB, and ")
         .hasMessageEndingWith(" MiB are free; make room and run the same command again");
     assertThat(sandbox.path("small")).isEmptyDirectory();
   }
@@ -126,7 +126,7 @@ class StorageFullTest extends LocalFileTest {
       DestinationDirectory in = plain.open(List.of(CONTENTS)).directory();
       assertThat(
               assertFails(() -> in.create(NAME, FileShape.of(20_000_000)), ErrorCode.STORAGE_FULL))
-          .hasMessageContaining("needs 19.07 MiB, and ");
+          .hasMessageContaining("needs 19.1 MiB, and ");
       try (DestinationDirectory.PendingFile fits = in.create(NAME, FileShape.of(8_000_000))) {
         writeContent(fits, NAME, 0, 8_000_000);
         fits.publish(0644, MODIFIED, Durability.NONE);

@@ -1,17 +1,22 @@
-package io.fdt.cli.output;
+package io.fdt.core.unit;
 
 import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Numbers for people: three significant digits and a unit. Pure.
+ * Numbers for people, in messages, tables and logs: three significant digits and a unit. Pure.
+ *
+ * <p>Sizes are in B, KiB, MiB, GiB, rates in the same per second. Bits per second stand beside them
+ * where a network is measured.
  *
  * <p>Formatted for {@link Locale#US}, which looks as {@link Locale#ROOT} does: for any locale but
  * that one {@code String.format} first loads the JDK's locale data, which takes 30 ms.
  */
 public final class NumberText {
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  private static final String[] RATES = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s"};
+  private static final String[] BITS = {
+    "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s", "Ebit/s"
+  };
 
   private NumberText() {}
 
@@ -20,14 +25,19 @@ public final class NumberText {
     return scaled(bytes, 1024, BINARY);
   }
 
-  /** A rate: "3.49 Gbit/s". */
+  /** A rate: "416 MiB/s". */
   public static String rate(double bytesPerSecond) {
-    return scaled(bytesPerSecond * 8, 1000, RATES);
+    return scaled(bytesPerSecond, 1024, BINARY) + "/s";
   }
 
-  /** The mean rate of an amount over a time; empty for no amount or no time. */
-  public static String meanRate(long bytes, Duration elapsed) {
-    return bytes == 0 || elapsed.isZero() ? "" : rate(bytes / seconds(elapsed));
+  /** A rate in powers of 1000 of bits: "3.49 Gbit/s". */
+  public static String bits(double bytesPerSecond) {
+    return scaled(bytesPerSecond * Byte.SIZE, 1000, BITS);
+  }
+
+  /** The rate of a network, in both: "416 MiB/s (3.49 Gbit/s)". */
+  public static String networkRate(double bytesPerSecond) {
+    return rate(bytesPerSecond) + " (" + bits(bytesPerSecond) + ")";
   }
 
   /** A part of an amount, in the unit of the whole: "1.20/2.70 GiB". */
@@ -56,7 +66,7 @@ public final class NumberText {
   public static String duration(Duration duration) {
     long seconds = duration.toSeconds();
     if (seconds < 60) {
-      return String.format(Locale.US, "%.1f s", Math.floor(seconds(duration) * 10) / 10);
+      return seconds + "." + duration.toMillisPart() / 100 + " s";
     }
     return seconds < 3600
         ? String.format(Locale.US, "%d min %02d s", seconds / 60, seconds % 60)
@@ -73,11 +83,10 @@ public final class NumberText {
         : seconds / 86400 + " days";
   }
 
-  private static double seconds(Duration duration) {
-    return duration.toNanos() / 1e9;
-  }
-
   private static String scaled(double value, int base, String[] units) {
+    if (!Double.isFinite(value) || value < 0) {
+      return "? " + units[0];
+    }
     int power = power(value, base, units.length);
     return digits(value / Math.pow(base, power), power) + " " + units[power];
   }

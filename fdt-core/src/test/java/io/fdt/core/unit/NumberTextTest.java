@@ -1,4 +1,4 @@
-package io.fdt.cli.output;
+package io.fdt.core.unit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,6 +28,21 @@ class NumberTextTest {
 
   @ParameterizedTest
   @CsvSource({
+    "0, 0 B/s",
+    "0.4, 0 B/s",
+    "1024, 1.00 KiB/s",
+    "10480000, 9.99 MiB/s",
+    "10484000, 10.0 MiB/s",
+    "117625000, 112 MiB/s",
+    "1073741823, 1.00 GiB/s",
+    "1e19, 8.67 EiB/s"
+  })
+  void ratesAreInBytesPerSecond(double bytesPerSecond, String text) {
+    assertThat(NumberText.rate(bytesPerSecond)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "0, 0 bit/s",
     "12.5, 100 bit/s",
     "125000, 1.00 Mbit/s",
@@ -35,8 +50,20 @@ class NumberTextTest {
     "124999999, 1.00 Gbit/s",
     "1.25e12, 10.0 Tbit/s"
   })
-  void ratesAreInBits(double bytesPerSecond, String text) {
-    assertThat(NumberText.rate(bytesPerSecond)).isEqualTo(text);
+  void bitsPerSecondAreInPowersOfAThousand(double bytesPerSecond, String text) {
+    assertThat(NumberText.bits(bytesPerSecond)).isEqualTo(text);
+  }
+
+  @Test
+  void theRateOfANetworkIsInBoth() {
+    assertThat(NumberText.networkRate(117_625_000)).isEqualTo("112 MiB/s (941 Mbit/s)");
+  }
+
+  @Test
+  void aRateThatIsNotKnownYetDoesNotBreakTheDisplay() {
+    assertThat(NumberText.rate(Double.NaN)).isEqualTo("? B/s");
+    assertThat(NumberText.rate(Double.POSITIVE_INFINITY)).isEqualTo("? B/s");
+    assertThat(NumberText.bits(-1)).isEqualTo("? bit/s");
   }
 
   @Test
