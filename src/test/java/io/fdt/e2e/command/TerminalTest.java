@@ -181,7 +181,9 @@ class TerminalTest {
     return lab.runScript(lab.root(), AT_TERMINAL.formatted(words, question, then));
   }
 
+  /** The screen, with lines whole that were broken between words. */
   private String screen() throws IOException {
-    return Files.readString(lab.root().resolve("screen"), StandardCharsets.UTF_8);
+    return Files.readString(lab.root().resolve("screen"), StandardCharsets.UTF_8)
+        .replaceAll("\\R  (?! )", " ");
   }
 }

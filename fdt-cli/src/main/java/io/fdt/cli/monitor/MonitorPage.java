@@ -1,6 +1,7 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.output.LineText;
+import io.fdt.cli.output.TerminalText;
 import io.fdt.cli.output.text.ProgressLine;
 import io.fdt.client.TransferProgress;
 import io.fdt.core.model.TransferFigures;
@@ -138,7 +139,7 @@ final class MonitorPage {
   }
 
   private List<AttributedString> line(String text, AttributedStyle style) {
-    String cut = PageText.cut(LineText.clean(text), width);
+    String cut = TerminalText.cut(LineText.clean(text), width);
     return List.of(colours ? new AttributedString(cut, style) : new AttributedString(cut));
   }
 
@@ -153,7 +154,7 @@ final class MonitorPage {
   private String title() {
     String clock = NumberText.clock(state.progress().elapsed().toSeconds());
     int room = width - clock.length() - 1;
-    return room < 1 ? clock : PageText.left(state.title(), room) + " " + clock;
+    return room < 1 ? clock : TerminalText.left(state.title(), room) + " " + clock;
   }
 
   private String progress() {

@@ -1,5 +1,6 @@
 package io.fdt.cli.monitor;
 
+import io.fdt.cli.output.TerminalText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,13 +42,13 @@ final class PageTable {
   }
 
   private int width(int column) {
-    return rows.stream().mapToInt(row -> PageText.width(row.get(column))).max().orElse(0);
+    return rows.stream().mapToInt(row -> TerminalText.width(row.get(column))).max().orElse(0);
   }
 
   private static String line(List<String> row, List<Integer> widths) {
-    StringBuilder line = new StringBuilder(PageText.left(row.get(0), widths.get(0)));
+    StringBuilder line = new StringBuilder(TerminalText.left(row.get(0), widths.get(0)));
     for (int column = 1; column < widths.size(); column++) {
-      line.append(" ".repeat(GAP)).append(PageText.right(row.get(column), widths.get(column)));
+      line.append(" ".repeat(GAP)).append(TerminalText.right(row.get(column), widths.get(column)));
     }
     return line.toString();
   }

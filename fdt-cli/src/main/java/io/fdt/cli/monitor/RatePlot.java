@@ -1,5 +1,6 @@
 package io.fdt.cli.monitor;
 
+import io.fdt.cli.output.TerminalText;
 import io.fdt.core.unit.NumberText;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ final class RatePlot {
     List<String> lines = new ArrayList<>();
     for (int row = height - 1; row >= 0; row--) {
       String label = row == height - 1 ? NumberText.rate(most) : row == 0 ? "0" : "";
-      StringBuilder line = new StringBuilder(PageText.right(label, LABEL)).append(" |");
+      StringBuilder line = new StringBuilder(TerminalText.right(label, LABEL)).append(" |");
       line.append(" ".repeat(seconds - shown.size()));
       for (double rate : shown) {
         long eighths = most > 0 ? Math.round(rate / most * height * EIGHTHS) : 0;

@@ -31,7 +31,12 @@ public final class Screen {
     void close();
   }
 
-  private record Held(PrintStream stream, String text) {}
+  /**
+   * A line for a page's end.
+   *
+   * @param isProse whether it is broken between words
+   */
+  private record Held(PrintStream stream, String text, boolean isProse) {}
 
   private final PrintStream out;
   private final PrintStream err;
@@ -114,7 +119,8 @@ public final class Screen {
     uncover();
     eraseStatus();
     for (String line : question.split("(?<=\n)")) {
-      err.print(LineText.clean(line.stripTrailing()) + (line.endsWith("\n") ? "\n" : " "));
+      String shown = wrapped(err, LineText.clean(line.stripTrailing()));
+      err.print(shown + (line.endsWith("\n") ? "\n" : " "));
     }
     err.flush();
     answer = Optional.empty();
@@ -176,7 +182,7 @@ public final class Screen {
 
   /** Writes one line of result to standard output. */
   public void line(String text) {
-    write(out, LineText.clean(text));
+    write(out, LineText.clean(text), true);
   }
 
   /**
@@ -184,33 +190,34 @@ public final class Screen {
    * bytes, unless a terminal shows them.
    */
   public void listLine(String text) {
-    write(out, outMayDriveTerminal ? LineText.clean(text) : text);
+    write(out, outMayDriveTerminal ? LineText.clean(text) : text, false);
   }
 
   /** Writes one line of values that are clean, with tabs between them, to standard output. */
   public void values(String line) {
-    write(out, line);
+    write(out, line, false);
   }
 
   /** Writes text of several lines of our own to standard output. */
   public void text(String text) {
-    write(out, text.stripTrailing());
+    write(out, text.stripTrailing(), false);
   }
 
   /** Writes one line about an error to standard error. */
   public void problem(String text) {
-    write(err, "fdt: " + LineText.clean(text));
+    write(err, "fdt: " + LineText.clean(text), true);
   }
 
   /** Writes one line that is no result to standard error. */
   public void note(String text) {
-    write(err, LineText.clean(text));
+    write(err, LineText.clean(text), true);
   }
 
   /** Replaces the status line. */
   public synchronized void status(String text) {
     if (terminal.isShown() && !statusEnded && !asking && page == null) {
-      status = LineText.clean(text);
+      // A terminal that wraps when its last column is written keeps one free.
+      status = TerminalText.cut(LineText.clean(text), columns() - 1);
       err.print(ERASE_LINE + status);
       err.flush();
     }
@@ -256,7 +263,7 @@ public final class Screen {
       err.print("(" + NumberText.count(heldOut, "earlier line") + " left out)\n");
     }
     for (Held line : held) {
-      line.stream.print(line.text + "\n");
+      line.stream.print((line.isProse ? wrapped(line.stream, line.text) : line.text) + "\n");
       line.stream.flush();
     }
     held.clear();
@@ -287,10 +294,10 @@ public final class Screen {
     return toPipe && out.checkError();
   }
 
-  private synchronized void write(PrintStream stream, String text) {
+  private synchronized void write(PrintStream stream, String text, boolean isProse) {
     awaitAnswer();
     if (page != null && (stream == err || outIsTerminal)) {
-      held.add(new Held(stream, text));
+      held.add(new Held(stream, text, isProse));
       if (held.size() > MOST_HELD) {
         held.remove();
         heldOut++;
@@ -298,13 +305,19 @@ public final class Screen {
       return;
     }
     eraseStatus();
-    byte[] line = ByteText.encode(text + "\n");
+    byte[] line = ByteText.encode((isProse ? wrapped(stream, text) : text) + "\n");
     stream.write(line, 0, line.length);
     stream.flush();
     if (!status.isEmpty()) {
       err.print(status);
       err.flush();
     }
+  }
+
+  /** The text in as many lines as it takes at a terminal. */
+  private String wrapped(PrintStream stream, String text) {
+    boolean isShown = stream == err ? terminal.isShown() : outIsTerminal;
+    return isShown ? String.join("\n", TerminalText.wrap(text, columns())) : text;
   }
 
   private void eraseStatus() {

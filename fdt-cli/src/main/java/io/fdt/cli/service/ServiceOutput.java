@@ -7,6 +7,7 @@ import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.transfer.OutputOptions;
+import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -114,7 +115,7 @@ final class ServiceOutput {
       return;
     }
     if (query.isEmpty() && isJson()) {
-      screen.line(answer.text());
+      screen.values(LineText.clean(answer.text()));
       return;
     }
     Object chosen = answer.json();
@@ -129,7 +130,7 @@ final class ServiceOutput {
       }
     }
     if (isJson()) {
-      screen.line(Json.text(chosen));
+      screen.values(LineText.clean(Json.text(chosen)));
     } else {
       UnixLines.of(chosen).forEach(screen::values);
     }

@@ -2,6 +2,7 @@ package io.fdt.cli.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.output.TerminalText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -99,7 +100,7 @@ class MonitorPageTest {
           assertThat(lines).hasSize(height);
           for (AttributedString line : lines) {
             String text = line.toString();
-            assertThat(PageText.width(text)).as(text).isLessThanOrEqualTo(width);
+            assertThat(TerminalText.width(text)).as(text).isLessThanOrEqualTo(width);
             assertThat(text).doesNotContainPattern("[\\p{Cntrl}\u202e]");
           }
         }
@@ -121,10 +122,10 @@ class MonitorPageTest {
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 9})
   void aTextIsCutToItsColumns(int columns) {
     for (String text : List.of("", "a", "測", "a測定b", "測定測定測定", "e\u0301\u0301abcdefgh")) {
-      assertThat(PageText.width(PageText.cut(text, columns))).isLessThanOrEqualTo(columns);
-      assertThat(PageText.width(PageText.left(text, columns))).isEqualTo(columns);
-      assertThat(PageText.width(PageText.right(text, columns))).isEqualTo(columns);
+      assertThat(TerminalText.width(TerminalText.cut(text, columns))).isLessThanOrEqualTo(columns);
+      assertThat(TerminalText.width(TerminalText.left(text, columns))).isEqualTo(columns);
+      assertThat(TerminalText.width(TerminalText.right(text, columns))).isEqualTo(columns);
     }
-    assertThat(PageText.cut("測定測定", 7)).isEqualTo("測定..");
+    assertThat(TerminalText.cut("測定測定", 7)).isEqualTo("測定..");
   }
 }

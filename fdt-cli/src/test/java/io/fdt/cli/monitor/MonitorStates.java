@@ -37,7 +37,8 @@ final class MonitorStates {
               true),
           4,
           Duration.ofMillis(31_250),
-          Duration.ZERO);
+          Duration.ZERO,
+          "");
 
   private MonitorStates() {}
 

@@ -54,6 +54,39 @@ class ScreenTest {
   }
 
   @Test
+  void linesAreBrokenBetweenWordsAtATerminal() {
+    for (int columns = 1; columns < 100; columns++) {
+      int width = columns;
+      err.reset();
+      Screen screen =
+          new Screen(out, err, new Terminal(true, false, () -> width, System.in), false);
+      String text = "'/data/run42' is a directory; add -r to remove it with 測定 that it holds";
+
+      screen.problem(text);
+
+      String shown = err.toString(UTF_8);
+      assertThat(shown.strip().split("\\s+")).containsExactly(("fdt: " + text).split(" "));
+      assertThat(shown.lines())
+          .allSatisfy(
+              line ->
+                  assertThat(TerminalText.width(line) <= width || !line.strip().contains(" "))
+                      .as(line)
+                      .isTrue());
+    }
+  }
+
+  @Test
+  void aLineForProgramsIsNotBroken() {
+    Screen screen = new Screen(out, err, new Terminal(true, false, () -> 10, System.in), false);
+
+    screen.text("{\"event\": \"start\", \"x\": 1}");
+    new Screen(out, err, false).problem("a message without a terminal");
+
+    assertThat(out.toString(UTF_8)).isEqualTo("{\"event\": \"start\", \"x\": 1}\n");
+    assertThat(err.toString(UTF_8)).isEqualTo("fdt: a message without a terminal\n");
+  }
+
+  @Test
   void aListForProgramsHasTheBytesOfNames() {
     Screen screen = new Screen(out, err, false);
     byte[] name = {'t', '\t', 0x1b, (byte) 0xff, (byte) 0xc3, (byte) 0xa9, '\n'};

@@ -392,6 +392,7 @@ public final class RunFollower {
         FiguresCoding.decode(p),
         p.getStreams(),
         elapsed(),
-        Duration.ofMillis(p.getStalledMillis()));
+        Duration.ofMillis(p.getStalledMillis()),
+        MessageText.received(p.getCurrent()));
   }
 }

@@ -226,7 +226,8 @@ public final class ClientTransfer implements SessionOfTransfer, DialedSession.Li
         p.figures(),
         Math.min(p.streams(), Math.min(streamsInUse, session.plan().spec().steadyStreams())),
         elapsed(),
-        Duration.ofNanos(session.stalledNanos()));
+        Duration.ofNanos(session.stalledNanos()),
+        p.current());
   }
 
   @Override

@@ -76,7 +76,8 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
         whole(now.figures(), reported, now.figures().totalsAreFinal()),
         now.streams(),
         elapsed,
-        now.stalledFor());
+        now.stalledFor(),
+        now.current());
   }
 
   /** Before a session has seen all files, totals and unchanged files of earlier ones are larger. */

@@ -165,7 +165,8 @@ class PastSessionsTest {
             isFinal),
         4,
         Duration.ZERO,
-        Duration.ZERO);
+        Duration.ZERO,
+        "");
   }
 
   /** The report of a lost session. */

@@ -11,6 +11,7 @@ import io.fdt.core.model.TransferFigures;
  * @param bytesCarried bytes of data frames, or of their payloads, written to or read from the data
  *     streams, also in part; retransmissions count again
  * @param bytesWaiting bytes of blocks in memory now that wait for a stream or for a disk
+ * @param current path of the file under way at this end, for people; empty for none
  */
 public record Progress(
     TransferFigures figures,
@@ -18,7 +19,8 @@ public record Progress(
     long bytesChecked,
     long segmentsRepeated,
     long bytesCarried,
-    long bytesWaiting) {
+    long bytesWaiting,
+    String current) {
   /** No progress. */
-  public static final Progress NONE = new Progress(TransferFigures.NONE, 0, 0, 0, 0, 0);
+  public static final Progress NONE = new Progress(TransferFigures.NONE, 0, 0, 0, 0, 0, "");
 }

@@ -74,6 +74,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final Preservation preservation;
   private boolean hearsSender;
 
+  /** Of the file that was written last; null for none. */
+  private Supplier<String> current;
+
   private boolean closed;
 
   /**
@@ -251,11 +254,13 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
     @Override
     public void writeBlock(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+      current = action.file().path();
       blocks.write(action);
     }
 
     @Override
     public void writePack(ReceiverAction.WritePack<ReceivedFileWriter> action) {
+      current = action.files().get(0).file().path();
       writing.write(action);
     }
 
@@ -408,7 +413,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         checks.total(),
         streams.segmentsRepeated(),
         streams.payloadBytes(),
-        backpressure.waitingBytes());
+        backpressure.waitingBytes(),
+        current == null ? "" : current.get());
   }
 
   private TransferFigures figures() {

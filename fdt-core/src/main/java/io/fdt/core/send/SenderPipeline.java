@@ -83,6 +83,9 @@ public final class SenderPipeline implements DataPath {
   private final DeletionWitness deletion;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
 
+  /** The file that was read last; null for none. */
+  private OutgoingFile<SourceFile> current;
+
   /** Null unless auto-tuning is on. */
   private TransferTuning tuning;
 
@@ -272,6 +275,7 @@ public final class SenderPipeline implements DataPath {
 
     @Override
     public void read(SenderAction.Read<SourceFile> action) {
+      current = action.job().first();
       blocks.read(action);
     }
 
@@ -436,7 +440,8 @@ public final class SenderPipeline implements DataPath {
         checks.total(),
         streams.segmentsRepeated(),
         paced.bytes(),
-        budget.taken());
+        budget.taken(),
+        current == null || current.isSettled() ? "" : current.source().path());
   }
 
   private TransferFigures figures() {

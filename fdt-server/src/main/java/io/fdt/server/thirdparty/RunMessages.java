@@ -122,6 +122,7 @@ public final class RunMessages {
     long stalledMillis = TimeUnit.NANOSECONDS.toMillis(stalledNanos);
     return FiguresCoding.encode(p.figures())
         .setStreams(p.streams())
+        .setCurrent(MessageText.fit(p.current()))
         .setStalledMillis(stalledMillis < TimeUnit.SECONDS.toMillis(1) ? 0 : stalledMillis)
         .build();
   }

@@ -97,7 +97,8 @@ class SpoolLimitTest {
           0,
           0,
           0,
-          0);
+          0,
+          "");
     }
 
     @Override

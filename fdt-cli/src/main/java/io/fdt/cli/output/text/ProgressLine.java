@@ -1,5 +1,6 @@
 package io.fdt.cli.output.text;
 
+import io.fdt.cli.output.TerminalText;
 import io.fdt.client.TransferProgress;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.core.unit.BitRate;
@@ -12,7 +13,7 @@ import java.util.List;
  * The progress of a transfer in one line. Pure.
  *
  * <pre>
- * [=========&gt;           ] 45% 1.21/2.70 GiB 3.41 Gbit/s (mean 3.20) 0:12 left 123/456 files 4 streams
+ * [=========&gt;     ] 45% 1.21/2.70 GiB 407 MiB/s 0:12 left 123/456 files run42/part-3.h5
  * </pre>
  *
  * While the source is still being walked the totals grow: they carry a "≥", and the percentage that
@@ -24,6 +25,14 @@ public final class ProgressLine {
 
   private static final int LEAST_BAR = 10;
   private static final int MOST_BAR = 40;
+
+  /** Columns of a name; without them it is left out. */
+  private static final int LEAST_NAME = 20;
+
+  /** The first parts, after which there may be a name. */
+  private static final int WITH_NAME = 6;
+
+  private static final List<List<String>> NONE = List.of();
 
   /** A longer time is not shown. */
   private static final double MOST_SECONDS_LEFT = 1000.0 * 86400;
@@ -42,7 +51,17 @@ public final class ProgressLine {
     if (line.isConnecting()) {
       return cut(String.join(" ", line.connecting()), width);
     }
-    for (List<String> parts : line.fromFullToShort()) {
+    List<List<String>> all = line.fromFullToShort();
+    for (List<String> parts : progress.current().isEmpty() ? NONE : all.subList(0, WITH_NAME)) {
+      String text = String.join(" ", parts);
+      int room = width - text.length() - 1;
+      int bar = Math.max(LEAST_BAR, Math.min(room / 3, MOST_BAR));
+      int name = room - bar - 1;
+      if (name >= LEAST_NAME) {
+        return line.bar(bar) + " " + text + " " + TerminalText.cutStart(progress.current(), name);
+      }
+    }
+    for (List<String> parts : all) {
       String text = String.join(" ", parts);
       int room = width - text.length() - 1;
       if (room >= LEAST_BAR) {
@@ -55,8 +74,9 @@ public final class ProgressLine {
   /** The line for a log: everything, without a bar. */
   static String plain(TransferProgress progress, double bytesPerSecondNow) {
     ProgressLine line = new ProgressLine(progress, bytesPerSecondNow);
-    return String.join(
-        ", ", line.isConnecting() ? line.connecting() : line.fromFullToShort().get(0));
+    String text =
+        String.join(", ", line.isConnecting() ? line.connecting() : line.fromFullToShort().get(0));
+    return progress.current().isEmpty() ? text : text + ", " + progress.current();
   }
 
   private boolean isConnecting() {

@@ -53,6 +53,7 @@ class JsonViewTest {
             new TransferFigures.Files(0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false),
         0,
         Duration.ofMillis(millis),
-        Duration.ZERO);
+        Duration.ZERO,
+        "");
   }
 }

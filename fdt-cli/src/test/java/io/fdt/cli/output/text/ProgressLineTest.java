@@ -2,6 +2,7 @@ package io.fdt.cli.output.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.output.TerminalText;
 import io.fdt.client.TransferProgress;
 import io.fdt.core.model.TransferFigures;
 import java.time.Duration;
@@ -26,6 +27,7 @@ class ProgressLineTest {
   void neverExceedsTheWidthOfTheTerminal() {
     TransferProgress[] all = {
       HALFWAY,
+      named(HALFWAY, "測定/データ測定測定測定測定"),
       progress(0, 0, 0, 0, 0, false, 0, 0),
       progress(
           Long.MAX_VALUE / 2, Long.MAX_VALUE, 1_234_567_890, 0, 9_876_543_210L, false, 128, 3600),
@@ -33,8 +35,8 @@ class ProgressLineTest {
     };
     for (TransferProgress progress : all) {
       for (int width = 1; width < 200; width++) {
-        assertThat(ProgressLine.render(progress, GBIT_PER_SECOND, width))
-            .hasSizeLessThanOrEqualTo(width);
+        String line = ProgressLine.render(progress, GBIT_PER_SECOND, width);
+        assertThat(TerminalText.width(line)).as(line).isLessThanOrEqualTo(width);
       }
     }
   }
@@ -95,6 +97,25 @@ class ProgressLineTest {
     assertThat(ProgressLine.plain(progress(1, 2, 0, 0, 1, true, 1, 0), 0)).doesNotContain("left");
   }
 
+  @Test
+  void theFileUnderWayIsNamed() {
+    TransferProgress progress = named(HALFWAY, "run42/detector/part-000003.h5");
+    double rate = 3.41 * GBIT_PER_SECOND;
+    assertThat(ProgressLine.render(progress, rate, 79))
+        .isEqualTo("[===>    ] 44% 1.21/2.70 GiB 407 MiB/s 0:04 left 123/456 ..tor/part-000003.h5");
+    assertThat(ProgressLine.render(progress, rate, 160))
+        .endsWith("4 streams run42/detector/part-000003.h5");
+    assertThat(ProgressLine.render(progress, rate, 50))
+        .isEqualTo(ProgressLine.render(HALFWAY, rate, 50));
+    assertThat(ProgressLine.plain(progress, rate))
+        .endsWith("4 streams, run42/detector/part-000003.h5");
+  }
+
+  private static TransferProgress named(TransferProgress progress, String current) {
+    return new TransferProgress(
+        progress.figures(), progress.streams(), progress.elapsed(), progress.stalledFor(), current);
+  }
+
   private static TransferProgress progress(
       long bytesDone,
       long bytesTotal,
@@ -120,6 +141,7 @@ class ProgressLineTest {
             totalsAreFinal),
         streams,
         Duration.ofMillis(3250),
-        Duration.ofSeconds(stalledSeconds));
+        Duration.ofSeconds(stalledSeconds),
+        "");
   }
 }

@@ -185,8 +185,9 @@ class SummaryLineTest {
                         false),
                     0,
                     Duration.ofSeconds(1),
-                    Duration.ZERO)))
-        .isEqualTo("interrupted before any file was found");
+                    Duration.ZERO,
+                    "")))
+        .isEqualTo("interrupted before any file was found; run the same command again");
   }
 
   @Test
@@ -239,7 +240,8 @@ class SummaryLineTest {
             totalsAreFinal),
         4,
         Duration.ofSeconds(1),
-        Duration.ZERO);
+        Duration.ZERO,
+        "");
   }
 
   private static TransferReport report(

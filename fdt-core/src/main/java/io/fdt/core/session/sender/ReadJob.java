@@ -12,8 +12,13 @@ public sealed interface ReadJob<S> {
   /** Bytes of files that the buffer will hold. */
   long payload();
 
+  /** Its file, or the first one. */
+  OutgoingFile<S> first();
+
   /** The queue that its files belong to. */
-  int queue();
+  default int queue() {
+    return first().queue();
+  }
 
   /** Whether it has left before. */
   default boolean repeated() {
@@ -43,8 +48,8 @@ public sealed interface ReadJob<S> {
     }
 
     @Override
-    public int queue() {
-      return file.queue();
+    public OutgoingFile<S> first() {
+      return file;
     }
 
     @Override
@@ -72,8 +77,8 @@ public sealed interface ReadJob<S> {
     }
 
     @Override
-    public int queue() {
-      return file.queue();
+    public OutgoingFile<S> first() {
+      return file;
     }
   }
 
@@ -85,8 +90,8 @@ public sealed interface ReadJob<S> {
     }
 
     @Override
-    public int queue() {
-      return file.queue();
+    public OutgoingFile<S> first() {
+      return file;
     }
   }
 
@@ -110,8 +115,8 @@ public sealed interface ReadJob<S> {
     }
 
     @Override
-    public int queue() {
-      return files.get(0).queue();
+    public OutgoingFile<S> first() {
+      return files.get(0);
     }
 
     @Override
