@@ -26,7 +26,10 @@ public record Outcome(int status, String out, String err, Duration elapsed) {
 
   /** The last line of standard output. */
   public String summary() {
-    List<String> lines = out.lines().toList();
-    return lines.isEmpty() ? "" : lines.get(lines.size() - 1);
+    return out.lines()
+        .filter(line -> line.startsWith("dry run: "))
+        .findFirst()
+        .or(() -> out.lines().reduce((first, second) -> second))
+        .orElse("");
   }
 }

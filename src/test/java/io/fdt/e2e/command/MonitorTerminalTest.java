@@ -87,7 +87,8 @@ class MonitorTerminalTest {
     assertRestored();
     String page = screen().substring(screen().indexOf(ENTER), screen().indexOf(EXIT));
     assertThat(page).contains("data/file", "limited by", "processor", "stream");
-    assertThat(screen().substring(screen().indexOf(EXIT))).contains("fdt: ");
+    assertThat(screen().substring(screen().indexOf(EXIT)))
+        .contains("fdt: ", "run the same command again");
     assertThat(lab.root().resolve("copied")).doesNotExist();
   }
 

@@ -136,7 +136,9 @@ class TerminalTest {
 
     atTerminal(sync, "Do this (yes/no)?", "printf 'no\\n' >&3").expect(0);
 
-    assertThat(screen()).contains("old", "nothing was changed");
+    assertThat(screen())
+        .contains("1 would be deleted", "-v names what would be copied", "nothing was changed")
+        .doesNotContain("would delete", "would copy file");
     assertThat(copied.resolve("old")).exists();
     assertThat(copied.resolve("file")).doesNotExist();
     Shell.run(lab.root(), "rm keys screen pid");

@@ -55,7 +55,7 @@ class AssuranceTest {
     "xxh128, xxh128"
   })
   void whatIsReadBackFromTheDiskHasTheDigest(String checksum, String construction) {
-    String[] options = {"--checksum", checksum, "--verify", "--fsync", "-v", "-r", "-d"};
+    String[] options = {"--checksum", checksum, "--verify", "--fsync", "--list-digests", "-r", "-d"};
 
     Outcome pushed = lab.run(lab.root(), client(options, "/copies/pushed", source + "/"));
     Outcome pulled = lab.run(lab.root(), client(options, "pulled", "-pull", "/source/"));
@@ -96,7 +96,7 @@ class AssuranceTest {
     Lab.awaitUnfinished(pulled, 4);
     first.kill();
 
-    String[] strong = {"--checksum", "sha256-tree", "-v", "-d", pulled.toString()};
+    String[] strong = {"--checksum", "sha256-tree", "--list-digests", "-d", pulled.toString()};
     Outcome second = lab.run(lab.root(), client(strong, "-pull", "/source/large")).expect(0);
 
     assertThat(second.out())
@@ -107,7 +107,7 @@ class AssuranceTest {
 
   @Test
   void withoutAChecksumNothingIsSaidToBeVerified() {
-    String[] options = {"--checksum", "none", "-v", "-r", "-d", "pulled", "-pull"};
+    String[] options = {"--checksum", "none", "--list-digests", "-r", "-d", "pulled", "-pull"};
 
     Outcome outcome = lab.run(lab.root(), client(options, "/source/")).expect(0);
 

@@ -48,11 +48,10 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       Outcome dry = copy(ends, "--dry-run").expect(0);
       assertThat(dry.out().lines())
-          .hasSize(2)
-          .last()
-          .isEqualTo(
+          .containsExactly(
               "dry run: would copy 1 file, 4 B, make 1 directory and 1 link, change mode,"
-                  + " owner or time of 2, 1 unchanged by size and time");
+                  + " owner or time of 2, 1 unchanged by size and time",
+              "would copy a/b/c (4 B)");
       List<JsonNode> events = JsonLines.events(copy(ends, "--dry-run", "--json").expect(0));
       assertThat(JsonLines.outcomes(JsonLines.of(events, "file")))
           .hasSize(2)
@@ -64,6 +63,30 @@ class DryRunTest {
           .startsWith("done: 1 file, 4 B ")
           .contains("1 unchanged by size and time");
       before = state();
+    }
+  }
+
+  @Test
+  void totalsComeFirstAndThenTheNamesInOrder() {
+    Shell.run(source, "rm -r a d link; mkdir b a; touch b/1 a/2 c a/1 a.txt");
+    Shell.run(pushed, "touch z y");
+    Shell.run(pulled, "touch z y");
+
+    for (List<String> ends : bothWays("/")) {
+      Outcome dry = copy(ends, "-n", "--delete").expect(0);
+      assertThat(dry.out().lines().map(line -> line.replaceFirst("(would delete ).*/", "$1")))
+          .containsExactly(
+              dry.summary(),
+              "would copy a.txt (0 B)",
+              "would copy a/1 (0 B)",
+              "would copy a/2 (0 B)",
+              "would copy b/1 (0 B)",
+              "would copy c (0 B)",
+              "would delete y",
+              "would delete z");
+      Outcome real = copy(ends, "-v").expect(0);
+      assertThat(real.out().lines())
+          .containsExactlyInAnyOrder("a.txt", "a/1", "a/2", "b/1", "c", real.summary());
     }
   }
 

@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.transfer.CopyOutput;
 import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.process.RepeatedSurroundings;
@@ -47,7 +48,9 @@ final class SyncCommand {
     }
     List<String> dry = new ArrayList<>(List.of(OutputOptions.DRY_RUN));
     dry.addAll(words);
-    Copier rehearsal = CopyCommand.command(ParsedLine.parse(spec(), dry), words, surroundings);
+    Copier rehearsal =
+        CopyCommand.command(ParsedLine.parse(spec(), dry), words, surroundings)
+            .with(one -> one.with(one.output().on(CopyOutput.Occasion.QUESTION)));
     return new SyncRun(rehearsal, copy, !line.has(YES));
   }
 
@@ -61,9 +64,9 @@ final class SyncCommand {
         .customSynopsis("fdt sync [--yes] [options] SOURCE DEST")
         .footer(
             "",
-            "At a terminal it shows first what would be copied and removed, and asks. Without",
-            "a terminal it does not ask, nor where nothing would change. SOURCE 'dir/' means",
-            "the contents of dir.",
+            "At a terminal it shows first how much would be copied and removed (with -v also",
+            "what), and asks. Without a terminal it does not ask, nor where nothing would",
+            "change. SOURCE 'dir/' means the contents of dir.",
             "",
             "Examples:",
             "  java -jar fdt.jar sync run42/ storage1:/backup/run42",

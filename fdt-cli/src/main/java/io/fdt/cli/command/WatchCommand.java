@@ -6,6 +6,7 @@ import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
+import io.fdt.cli.option.transfer.CopyOutput;
 import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.PartOptions;
@@ -68,9 +69,11 @@ final class WatchCommand {
       throw new UsageException(AFTER_CHANGE + " is for a source on this machine; write " + EVERY);
     }
     return new WatchRun(
-        copy.with(one -> one.with(one.output().ofMany())),
+        copy.with(one -> one.with(one.output().on(CopyOutput.Occasion.REPEATED))),
         copy.with(
-            one -> one.with(one.output().ofMany()).with(one.request().withDeletionFromEmpty())),
+            one ->
+                one.with(one.output().on(CopyOutput.Occasion.REPEATED))
+                    .with(one.request().withDeletionFromEmpty())),
         sources,
         afterChange,
         every);

@@ -43,7 +43,7 @@ public record CommandContext(
     return new CommandContext(surroundings, screen, ending, reports, other);
   }
 
-  /** Whether each copied file is named, with its digest. */
+  /** Whether each copied file is named. */
   public boolean listsFiles() {
     return verbosity > 0;
   }

@@ -61,7 +61,7 @@ enum OptionGroup {
       "Output",
       false,
       "--dry-run --json --quiet -v --help",
-      "--version --explain --report --monitor -F --jmespath"),
+      "--version --list-digests --explain --report --monitor -F --jmespath"),
   CONNECTION(
       "Connection",
       false,

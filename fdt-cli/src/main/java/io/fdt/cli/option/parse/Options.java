@@ -192,7 +192,7 @@ public final class Options {
 
   /** Adds the options that every command has. */
   public static void general(CommandSpec spec) {
-    flag(spec, "Print more; -v events, -vv details, -vvv everything.", "-v");
+    flag(spec, "Print more; -v names of files and events, -vv details, -vvv everything.", "-v");
     spec.addOption(OptionSpec.builder("-vv").arity("0").type(boolean.class).hidden(true).build());
     spec.addOption(OptionSpec.builder("-vvv").arity("0").type(boolean.class).hidden(true).build());
     spec.addOption(

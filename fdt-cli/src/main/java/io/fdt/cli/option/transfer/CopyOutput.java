@@ -8,27 +8,44 @@ import java.util.Optional;
  *
  * @param json whether it is events on standard output
  * @param quiet whether only errors are shown
+ * @param digests whether each copied file is named, after its digest
  * @param explain whether it says what limits the transfer
  * @param monitor whether it has all figures, as a page or as events
  * @param report the file for the outcome of each file
  * @param sums the lists of digests
- * @param repeated whether a copy that changes nothing is not shown
+ * @param occasion why it is shown
  */
 public record CopyOutput(
     boolean json,
     boolean quiet,
+    boolean digests,
     boolean explain,
     boolean monitor,
     Optional<Path> report,
     CopySums sums,
-    boolean repeated) {
-  /** The same with lists of digests. */
-  public CopyOutput with(CopySums other) {
-    return new CopyOutput(json, quiet, explain, monitor, report, other, repeated);
+    Occasion occasion) {
+  /** Why output is shown. */
+  public enum Occasion {
+    /** It was asked for. */
+    USUAL,
+    /** One of many copies: one that changes nothing is not shown. */
+    REPEATED,
+    /** A question follows: names are shown with -v only. */
+    QUESTION
   }
 
-  /** The same of a repeated copy. */
-  public CopyOutput ofMany() {
-    return new CopyOutput(json, quiet, explain, monitor, report, sums, true);
+  /** No output but problems and the summary. */
+  public static final CopyOutput PLAIN =
+      new CopyOutput(
+          false, false, false, false, false, Optional.empty(), CopySums.NONE, Occasion.USUAL);
+
+  /** The same with lists of digests. */
+  public CopyOutput with(CopySums other) {
+    return new CopyOutput(json, quiet, digests, explain, monitor, report, other, occasion);
+  }
+
+  /** The same on another occasion. */
+  public CopyOutput on(Occasion other) {
+    return new CopyOutput(json, quiet, digests, explain, monitor, report, sums, other);
   }
 }

@@ -16,9 +16,11 @@ public final class OutputOptions {
   static final String EXPLAIN = "--explain";
   static final String MONITOR = "--monitor";
   private static final String QUIET = "--quiet";
+  private static final String DIGESTS = "--list-digests";
 
   /** All of them. */
-  public static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, MONITOR, QUIET);
+  public static final List<String> ALL =
+      List.of(DRY_RUN, JSON, REPORT, DIGESTS, EXPLAIN, MONITOR, QUIET);
 
   /** Options of a command that stays to the end. */
   public static final List<String> OF_WHOLE = List.of(DRY_RUN, REPORT, EXPLAIN, MONITOR);
@@ -29,6 +31,7 @@ public final class OutputOptions {
     Options.flag(spec, "Show what would be copied and how much; change nothing.", DRY_RUN, "-n");
     json(spec);
     report(spec, "Write the outcome of each file to FILE");
+    digests(spec);
     Options.flag(
         spec,
         "Report what limits the transfer and what would help, during the transfer and at its"
@@ -48,12 +51,17 @@ public final class OutputOptions {
     report(
         spec,
         "Write the problems so far, the outcome of each file from now on and the summary to FILE");
+    digests(spec);
     quiet(spec);
   }
 
   /** Adds the option of all commands with JSON. */
   public static void json(CommandSpec spec) {
     Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
+  }
+
+  private static void digests(CommandSpec spec) {
+    Options.flag(spec, "Name each copied file, after its digest; -v names it alone.", DIGESTS);
   }
 
   private static void quiet(CommandSpec spec) {
@@ -71,7 +79,7 @@ public final class OutputOptions {
     boolean explain = line.has(EXPLAIN);
     boolean monitor = line.has(MONITOR);
     if (quiet) {
-      for (String option : List.of(JSON, "-v", EXPLAIN, MONITOR)) {
+      for (String option : List.of(JSON, "-v", DIGESTS, EXPLAIN, MONITOR)) {
         if (option.equals("-v") ? line.verbosity() > 0 : line.has(option)) {
           throw new UsageException("--quiet and " + option + " contradict each other");
         }
@@ -81,11 +89,12 @@ public final class OutputOptions {
     return new CopyOutput(
         json,
         quiet,
+        line.has(DIGESTS),
         explain,
         monitor,
         report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())),
         CopySums.NONE,
-        false);
+        CopyOutput.Occasion.USUAL);
   }
 
   /** Whether a command line that makes no sense was a program's. */

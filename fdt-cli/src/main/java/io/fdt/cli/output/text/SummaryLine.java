@@ -164,7 +164,7 @@ public final class SummaryLine {
   static String interrupted(TransferProgress progress) {
     TransferFigures figures = progress.figures();
     if (figures.files().total() == 0) {
-      return "interrupted before any file was found";
+      return "interrupted before any file was found; run the same command again";
     }
     String of = figures.totalsAreFinal() ? " of " : " of at least ";
     String bytes =

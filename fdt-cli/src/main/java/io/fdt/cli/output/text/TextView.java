@@ -11,6 +11,7 @@ import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.PathText;
@@ -21,8 +22,11 @@ import io.fdt.core.unit.NumberText;
 import io.fdt.core.unit.RateWindow;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** A transfer for a person: progress, problems as they happen, a summary. */
 public final class TextView implements TransferView {
@@ -30,31 +34,49 @@ public final class TextView implements TransferView {
   private static final Duration REDRAW = Duration.ofMillis(200);
   private static final Duration PLAIN_LINES = Duration.ofSeconds(5);
 
+  /** Most names that a dry run holds to sort them. Memory: about 300 bytes each. */
+  private static final int MOST_SORTED = 200_000;
+
   private final Optional<OutputStream> sink;
-  private final boolean explain;
+  private final CopyOutput output;
   private final Screen screen;
   private final boolean dryRun;
+  private final boolean isOwn;
+  private final UnaryOperator<String> names;
   private final boolean listsFiles;
-  private final boolean quiet;
-  private final boolean repeated;
   private final Optional<BytePath> backups;
   private final Optional<SyncRule.Level> level;
   private final RateWindow meter;
   private final Explanation explanation;
   private final SharedReasons reasons = new SharedReasons();
+
+  /** The names of a dry run; null when they are too many to be sorted. */
+  private List<Named> sorted = new ArrayList<>();
+
   private List<String> advice = List.of();
 
+  /** The line of a name; names that go come last. */
+  private record Named(boolean goes, String name, String line) {}
+
   /**
-   * @param listsFiles whether each copied file is named, with its digest
+   * @param names the name of a file at the destination, from its path
+   * @param listsFiles whether each copied file is named
    * @param explanation takes the observations of the sender
    */
-  public TextView(Copy copy, boolean listsFiles, Explanation explanation, Screen screen) {
+  public TextView(
+      Copy copy,
+      UnaryOperator<String> names,
+      boolean listsFiles,
+      Explanation explanation,
+      Screen screen) {
     this(
         copy.request().spec().dryRun(),
+        true,
         copy.output(),
         copy.request().spec().backups(),
         Optional.of(copy.request().spec().sync().level()),
         copy.request().output(),
+        names,
         listsFiles,
         explanation,
         screen);
@@ -64,10 +86,12 @@ public final class TextView implements TransferView {
   public TextView(boolean dryRun, CopyOutput output, boolean listsFiles, Screen screen) {
     this(
         dryRun,
+        false,
         output,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        UnaryOperator.identity(),
         listsFiles,
         new Explanation(),
         screen);
@@ -75,21 +99,23 @@ public final class TextView implements TransferView {
 
   private TextView(
       boolean dryRun,
+      boolean isOwn,
       CopyOutput output,
       Optional<BytePath> backups,
       Optional<SyncRule.Level> level,
       Optional<OutputStream> sink,
+      UnaryOperator<String> names,
       boolean listsFiles,
       Explanation explanation,
       Screen screen) {
     this.explanation = explanation;
     this.sink = sink;
-    this.explain = output.explain();
+    this.output = output;
     this.screen = screen;
     this.dryRun = dryRun;
+    this.isOwn = isOwn;
+    this.names = names;
     this.listsFiles = listsFiles;
-    this.quiet = output.quiet();
-    this.repeated = output.repeated();
     this.backups = backups;
     this.level = level;
     this.meter = new RateWindow(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
@@ -108,17 +134,20 @@ public final class TextView implements TransferView {
 
   @Override
   public void progress(TransferProgress progress) {
-    if (quiet || (repeated && !screen.isTerminal() && progress.figures().bytesDone() == 0)) {
+    boolean isIdle = isRepeated() && progress.figures().bytesDone() == 0;
+    if (output.quiet() || (isIdle && !screen.isTerminal())) {
       return;
     }
     meter.add(System.nanoTime(), progress.figures().bytesDone());
     if (screen.isTerminal()) {
-      // A terminal that wraps when its last column is written keeps one free.
-      int width = screen.columns() - 1;
-      screen.status(ProgressLine.render(progress, meter.bytesPerSecond(), width));
+      screen.status(ProgressLine.render(progress, meter.bytesPerSecond(), screen.columns() - 1));
     } else {
       screen.note(ProgressLine.plain(progress, meter.bytesPerSecond()));
     }
+  }
+
+  private boolean isRepeated() {
+    return output.occasion() == CopyOutput.Occasion.REPEATED;
   }
 
   @Override
@@ -144,18 +173,28 @@ public final class TextView implements TransferView {
       screen.problem(report.failureMessage());
     }
     boolean isNews =
-        !repeated || somethingArrived || figures.deleted() > 0 || figures.files().failed() > 0;
-    if (!quiet && isNews && (report.failure().isEmpty() || somethingArrived)) {
+        !isRepeated() || somethingArrived || figures.deleted() > 0 || figures.files().failed() > 0;
+    if (!output.quiet() && isNews && (report.failure().isEmpty() || somethingArrived)) {
       boolean moves = backups.isPresent();
       screen.line(
           dryRun
               ? SummaryLine.ofDryRun(report, moves, level)
               : SummaryLine.of(report, moves, level));
     }
-    if (explain && !dryRun) {
+    if (isOwn && !dryRun && !isRepeated() && isContinuable(report)) {
+      screen.note("run the same command again to continue");
+    }
+    showSorted();
+    if (output.explain() && !dryRun) {
       explanation.summary().forEach(screen::note);
       advice.forEach(screen::note);
     }
+  }
+
+  /** Whether the same transfer goes on where this one has ended. */
+  private static boolean isContinuable(TransferReport report) {
+    return report.figures().files().total() > 0
+        && report.failure().filter(code -> code.retry() == ErrorCode.Retry.LATER).isPresent();
   }
 
   @Override
@@ -166,7 +205,7 @@ public final class TextView implements TransferView {
   @Override
   public void observed(Observation seen) {
     List<String> lines = explanation.add(seen);
-    if (explain) {
+    if (output.explain()) {
       lines.forEach(screen::note);
     }
   }
@@ -179,22 +218,56 @@ public final class TextView implements TransferView {
 
   @Override
   public void fileDone(DoneFile file) {
-    if (listsFiles) {
-      screen.line(fileLine(file));
+    if (output.digests()) {
+      String digest = (file.construction() + " " + file.digest()).strip();
+      screen.line(digest + "  " + names.apply(file.path()));
+    } else if (listsFiles) {
+      screen.line(names.apply(file.path()));
     }
   }
 
   @Override
   public void fileDue(FoundFile file) {
-    if (!quiet) {
-      screen.line("would copy " + file.path() + " (" + NumberText.bytes(file.bytesToMove()) + ")");
+    if (showsNames()) {
+      String name = names.apply(file.path());
+      String line = "would copy " + name + " (" + NumberText.bytes(file.bytesToMove()) + ")";
+      pretended(new Named(false, name, line));
     }
   }
 
   @Override
   public void deleted(DeletedName name) {
-    if (!quiet) {
+    if (name.pretended()) {
+      if (showsNames()) {
+        pretended(new Named(true, name.path(), deletedLine(name)));
+      }
+    } else if (!output.quiet()) {
       screen.line(deletedLine(name));
+    }
+  }
+
+  /** Whether a dry run names files. */
+  private boolean showsNames() {
+    return !output.quiet() && (listsFiles || output.occasion() != CopyOutput.Occasion.QUESTION);
+  }
+
+  private synchronized void pretended(Named named) {
+    if (sorted != null && sorted.size() == MOST_SORTED) {
+      showSorted();
+      sorted = null;
+    }
+    if (sorted == null) {
+      screen.line(named.line());
+    } else {
+      sorted.add(named);
+    }
+  }
+
+  private synchronized void showSorted() {
+    if (sorted != null) {
+      sorted.sort(Comparator.comparing(Named::goes).thenComparing(Named::name));
+      sorted.forEach(named -> screen.line(named.line()));
+      sorted = new ArrayList<>();
     }
   }
 
@@ -208,7 +281,7 @@ public final class TextView implements TransferView {
 
   @Override
   public void problem(FileProblem problem) {
-    boolean isNews = !quiet || !problem.skipped();
+    boolean isNews = !output.quiet() || !problem.skipped();
     if (isNews && !isReaderGone() && !reasons.isReported(problem)) {
       screen.problem(problemLine(problem));
     }
@@ -216,14 +289,9 @@ public final class TextView implements TransferView {
 
   @Override
   public void notice(String message) {
-    if (!quiet) {
+    if (!output.quiet()) {
       screen.note(message);
     }
-  }
-
-  /** A file after its digest. */
-  private static String fileLine(DoneFile file) {
-    return (file.construction() + " " + file.digest()).strip() + "  " + file.path();
   }
 
   /** The line of a problem, with its path. */

@@ -31,6 +31,9 @@ final class ArrivalNames {
   private final String normalDestination;
   private final List<Source> sources = new ArrayList<>();
 
+  /** The arrival of each path of a source. */
+  private final Map<String, String> arrivals = new HashMap<>();
+
   ArrivalNames(TransferRequest request) {
     this.pull = request.direction() == TransferRequest.Direction.PULL;
     this.destination = request.spec().destination();
@@ -38,6 +41,7 @@ final class ArrivalNames {
     if (!pull) {
       request.spec().sources().forEach(operand -> sources.add(source(operand)));
     }
+    sources.forEach(source -> arrivals.putIfAbsent(source.path(), source.arrival()));
   }
 
   private static Source source(Operand operand) {
@@ -80,8 +84,6 @@ final class ArrivalNames {
    * @throws FdtException USAGE when a source is beneath another one, and arrives elsewhere
    */
   void requireDistinct() throws FdtException {
-    Map<String, String> arrivals = new HashMap<>();
-    sources.forEach(source -> arrivals.putIfAbsent(source.path(), source.arrival()));
     for (Source source : sources) {
       String outer = source.path();
       while (!outer.isEmpty()) {
@@ -129,13 +131,14 @@ final class ArrivalNames {
    */
   String of(String escaped) {
     String path = CopySums.normal(ByteText.decode(PathText.unescape(escaped)));
-    for (Source source : sources) {
-      if (path.equals(source.path())) {
-        return joined(source.arrival(), source.arrival().isEmpty() ? last(path) : "");
-      }
-      if (isBeneath(path, source.path())) {
-        return joined(source.arrival(), rest(path, source.path()));
-      }
+    String outer = path;
+    while (!arrivals.containsKey(outer) && !outer.isEmpty()) {
+      outer = outer.substring(0, Math.max(0, outer.lastIndexOf('/')));
+    }
+    String arrival = arrivals.get(outer);
+    if (arrival != null) {
+      boolean isFile = outer.equals(path) && arrival.isEmpty();
+      return joined(arrival, isFile ? last(path) : rest(path, outer));
     }
     return path.equals(normalDestination)
         ? last(path)

@@ -25,7 +25,9 @@ final class CopyViews {
           monitor,
           screen);
     }
-    TransferView text = new TextView(copy, context.listsFiles(), explanation, screen);
+    TransferView text =
+        new TextView(
+            copy, new ArrivalNames(copy.request())::of, context.listsFiles(), explanation, screen);
     if (monitor && !screen.canAsk()) {
       screen.note(
           "--monitor needs a terminal at standard input and standard error: lines in place of a"

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Mirrors a tree. At a terminal it shows the dry run first, and asks.
+ * Mirrors a tree. At a terminal it shows the totals of a dry run first, and asks.
  *
  * @param rehearsal the dry run of the copy
  * @param asks whether to ask at a terminal
@@ -34,6 +34,9 @@ public record SyncRun(Copier rehearsal, Copier copy, boolean asks) implements Co
       if (rehearsed.get() != null && !changes(rehearsed.get())) {
         screen.note("nothing would change");
         return 0;
+      }
+      if (!context.listsFiles()) {
+        screen.note("-v names what would be copied and removed");
       }
       Interruption interruption = context.onInterruption(screen::endQuestions);
       boolean isWanted;

@@ -3,7 +3,6 @@ package io.fdt.cli.run.plan;
 import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.transfer.Copy;
 import io.fdt.cli.option.transfer.CopyOutput;
-import io.fdt.cli.option.transfer.CopySums;
 import io.fdt.cli.option.transfer.FilterNames;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
@@ -211,7 +210,7 @@ public final class PlanRun {
         server.access(),
         PlannedServers.source(header.settings()),
         new FilterNames(List.of(), List.of(), List.of()),
-        new CopyOutput(false, false, false, false, Optional.empty(), CopySums.NONE, false),
+        CopyOutput.PLAIN,
         false);
   }
 
