@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** The rule for units in docs/OPTIONS.md: sizes and rates have one formatter. */
 class UnitsTest {
-  /** The formatter, the parser of rates with its examples, and the names of digests. */
+  /** The formatter, the readers of rates with their examples, and the names of digests. */
   private static final Set<String> ALLOWED =
-      Set.of("NumberText.java", "BitRate.java", "DigestMethod.java");
+      Set.of("NumberText.java", "BitRate.java", "RateSchedule.java", "DigestMethod.java");
 
   private static final String UNIT = "([KMGTPE]i?B|[kKMGTP]?i?bit|B)(/s|ps)?\\b";
 

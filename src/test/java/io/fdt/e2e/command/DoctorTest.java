@@ -35,7 +35,7 @@ class DoctorTest {
 
   @Test
   void thisHostIsLookedAt() throws Exception {
-    Outcome outcome = doctor("--rate", "100G", "--rtt", "300").expect(0);
+    Outcome outcome = doctor("--rate", "100Gbit", "--rtt", "300").expect(0);
 
     assertThat(outcome.out()).startsWith("this host: Linux");
     assertThat(outcome.out())

@@ -102,7 +102,8 @@ class ProgressLineTest {
     TransferProgress progress = named(HALFWAY, "run42/detector/part-000003.h5");
     double rate = 3.41 * GBIT_PER_SECOND;
     assertThat(ProgressLine.render(progress, rate, 79))
-        .isEqualTo("[===>    ] 44% 1.21/2.70 GiB 407 MiB/s 0:04 left 123/456 ..tor/part-000003.h5");
+        .isEqualTo(
+            "[====>    ] 44% 1.21/2.70 GiB 407 MiB/s 0:04 left 123/456 ..ctor/part-000003.h5");
     assertThat(ProgressLine.render(progress, rate, 160))
         .endsWith("4 streams run42/detector/part-000003.h5");
     assertThat(ProgressLine.render(progress, rate, 50))
