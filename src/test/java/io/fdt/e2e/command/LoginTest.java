@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -173,6 +174,31 @@ class LoginTest {
       configure(row[0]);
       assertThat(run("copy", "s:/data/b", "b").expect(2).err()).contains(file + row[1]);
     }
+  }
+
+  @Test
+  void aPortIsUnderstoodBehindTheHostEverywhere() throws IOException {
+    lab.runWords(lab.root(), "login --accept-new " + address + ":/ < alice").expect(0);
+    configure("[server s]\naddress = 127.0.0.1\nport = 1\n");
+    for (String host : List.of(address, "s:" + server.port())) {
+      assertThat(run("ls", host + ":/data").expect(0).out()).startsWith("50%?x\nb\n");
+      run("copy", host + ":/data/b", "got").expect(0);
+      run("copy", "-r", host + ":data/b", host + ":/data/c").expect(0);
+      run("sync", "--yes", host + ":/data/", "mirror").expect(0);
+      run("-c", host + ":/", "-ls", "/data").expect(0);
+      run("-coord", "-sIP", host + ":/", "-dIP", host, "-d", "/data/d", "/data/b").expect(0);
+      run("sessions", host + ":/data").expect(0);
+      run("doctor", "--no-test", host + ":/data").expect(0);
+      run("nettest", "--seconds", "1", "fdt://" + host + "/data").expect(0);
+
+      String wrong = host + "/data/b";
+      String both = "'%s': for a port write %s:/data/b, for a directory of this name ";
+      assertThat(run("ls", wrong).expect(2).err()).contains(both.formatted(wrong, host));
+      assertThat(run("copy", wrong, "got").expect(2).err()).contains(both.formatted(wrong, host));
+      assertThat(run("-c", host + ":/data", "-ls", "/").expect(2).err())
+          .contains("-c names a server only: write -c " + address + ", and '/data' among the files");
+    }
+    assertThat(run("logout", address + ":/").expect(0).out()).contains("forgot " + address);
   }
 
   private void configure(String content) throws IOException {

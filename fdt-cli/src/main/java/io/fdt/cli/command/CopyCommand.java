@@ -366,7 +366,7 @@ final class CopyCommand {
         spec,
         "SOURCE... DEST",
         """
-        One side or both are on a server: host:/path, or user@host:/path by SSH.
+        One side or both are on a server: host[:port]:/path, or user@host:/path by SSH.
         Percent-encoded:
         fdt://host[:port]/path[?fingerprint=SHA256:...]
         ssh://host[:port]/path.

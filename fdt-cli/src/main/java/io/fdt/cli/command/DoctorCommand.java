@@ -5,7 +5,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
-import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.RequestOptions;
 import io.fdt.cli.run.Command;
@@ -53,7 +53,7 @@ final class DoctorCommand {
     if (line.has(NO_TEST) && line.has(Options.SECONDS)) {
       throw new UsageException("--no-test and --seconds contradict each other");
     }
-    ServerAddress server = ServerAddress.parse(line.operands().get(0), OptionValue.port(line));
+    Location.Remote server = Location.server(line.operands().get(0), OptionValue.port(line));
     Optional<Duration> test =
         line.has(NO_TEST)
             ? Optional.empty()
@@ -64,7 +64,10 @@ final class DoctorCommand {
         json,
         Optional.of(
             new DoctorRun.Path(
-                server, test, RequestOptions.streams(line), AccessOptions.clientAccess(line))));
+                server.server(),
+                test,
+                RequestOptions.streams(line),
+                AccessOptions.clientAccess(line).withFingerprintOf(server))));
   }
 
   private static Optional<BitRate> rate(ParsedLine line) throws UsageException {

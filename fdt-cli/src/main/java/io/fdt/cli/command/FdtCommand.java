@@ -51,7 +51,7 @@ final class FdtCommand {
   private static final String NUL = SourceList.NUL;
   private static final String LS = "-ls";
   private static final String NETTEST = "-nettest";
-  private static final String COORDINATOR = "-coord";
+  static final String COORDINATOR = "-coord";
   private static final String SOURCE_HOST = "-sIP";
   private static final String DESTINATION_HOST = "-dIP";
   private static final String DESTINATION_PORT = "-dp";
@@ -210,13 +210,19 @@ final class FdtCommand {
   }
 
   private static Command client(ParsedLine line, Surroundings surroundings) throws UsageException {
-    ServerAddress server =
-        ServerAddress.parse(line.value(HOST).orElseThrow(), OptionValue.port(line));
+    Location.Remote location =
+        Location.server(line.value(HOST).orElseThrow(), OptionValue.port(line));
+    ServerAddress server = location.server();
+    if (!location.path().names().isEmpty()) {
+      throw new UsageException(
+          "%s names a server only: write %s %s, and '%s' among the files"
+              .formatted(HOST, HOST, server, location.path()));
+    }
     line.refuse(
         and(AccessOptions.OF_SERVER, Options.STOP, ServeCommand.BIND),
         " is for a server: start it without -c");
     SshOptions.checkUnused(line);
-    ClientAccess access = AccessOptions.clientAccess(line);
+    ClientAccess access = AccessOptions.clientAccess(line).withFingerprintOf(location);
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
       refuse(line, OF_COPY, LS);
@@ -234,10 +240,11 @@ final class FdtCommand {
     if (line.has(Options.SECONDS)) {
       throw new UsageException("--seconds goes with -nettest only");
     }
-    return copy(server, line, surroundings);
+    return copy(server, access, line, surroundings);
   }
 
-  private static Command copy(ServerAddress server, ParsedLine line, Surroundings surroundings)
+  private static Command copy(
+      ServerAddress server, ClientAccess access, ParsedLine line, Surroundings surroundings)
       throws UsageException {
     Optional<String> destination = line.value(DESTINATION);
     boolean pull = line.has(PULL) || destination.isEmpty();
@@ -250,7 +257,7 @@ final class FdtCommand {
         new Copy(
             server,
             request.build(),
-            AccessOptions.clientAccess(line),
+            access,
             Optional.empty(),
             FilterOptions.of(line),
             OutputOptions.of(line)
@@ -278,10 +285,10 @@ final class FdtCommand {
                 .formatted(COORDINATOR, SOURCE_HOST, DESTINATION_HOST, DESTINATION));
       }
     }
-    ServerAddress source =
-        ServerAddress.parse(line.value(SOURCE_HOST).orElseThrow(), OptionValue.port(line));
-    ServerAddress destination =
-        ServerAddress.parse(
+    Location.Remote source =
+        Location.server(line.value(SOURCE_HOST).orElseThrow(), OptionValue.port(line));
+    Location.Remote destination =
+        Location.server(
             line.value(DESTINATION_HOST).orElseThrow(), OptionValue.port(line, DESTINATION_PORT));
     TransferRequest.Builder request = TransferRequest.between();
     request.destination(OptionValue.path(DESTINATION, line.value(DESTINATION).orElseThrow()));
@@ -290,10 +297,12 @@ final class FdtCommand {
     addSources(line, surroundings, request);
     return new DirectCopy(
         new Copy(
-            destination,
+            destination.server(),
             request.build(),
-            AccessOptions.clientAccess(line),
-            Optional.of(new Copy.Server(source, AccessOptions.sourceAccess(line))),
+            AccessOptions.clientAccess(line).withFingerprintOf(destination),
+            Optional.of(
+                new Copy.Server(
+                    source.server(), AccessOptions.sourceAccess(line).withFingerprintOf(source))),
             FilterOptions.of(line),
             OutputOptions.of(line),
             false));

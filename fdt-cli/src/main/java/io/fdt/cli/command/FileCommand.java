@@ -280,7 +280,7 @@ final class FileCommand {
       Options.serverPort(spec);
     }
     AccessOptions.allOfClient(spec);
-    Options.operands(spec, operands, "fdt://host[:port]/path or host:/path.");
+    Options.operands(spec, operands, "host[:port]:/path or fdt://host[:port]/path.");
     String own =
         Stream.of(LONG, TREE, UNSORTED, PARENTS, RECURSIVE)
             .filter(option -> spec.optionsMap().containsKey(option))

@@ -5,7 +5,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
-import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.route.ServersFile;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.process.Surroundings;
@@ -53,12 +53,14 @@ final class LoginCommand {
     return Invocation.of(
         spec,
         arguments,
-        line ->
-            new LoginRun.Login(
-                server(line, "login"),
-                line.has(SECRET_SERVICE),
-                line.has(OutputOptions.JSON),
-                AccessOptions.clientAccess(line)));
+        line -> {
+          Location.Remote server = server(line, "login");
+          return new LoginRun.Login(
+              server.server(),
+              line.has(SECRET_SERVICE),
+              line.has(OutputOptions.JSON),
+              AccessOptions.clientAccess(line).withFingerprintOf(server));
+        });
   }
 
   static Invocation logout(List<String> arguments) throws UsageException {
@@ -74,7 +76,7 @@ final class LoginCommand {
     return Invocation.of(
         spec,
         arguments,
-        line -> new LoginRun.Logout(server(line, "logout"), line.has(OutputOptions.JSON)));
+        line -> new LoginRun.Logout(server(line, "logout").server(), line.has(OutputOptions.JSON)));
   }
 
   static Invocation servers(List<String> arguments, Surroundings surroundings)
@@ -113,11 +115,10 @@ final class LoginCommand {
         });
   }
 
-  private static ServerAddress server(ParsedLine line, String subcommand) throws UsageException {
+  private static Location.Remote server(ParsedLine line, String subcommand) throws UsageException {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one server is needed: " + subcommand + " HOST[:PORT]");
     }
-    String text = line.operands().get(0).replaceFirst("^fdt://([^/]*)/?$", "$1");
-    return ServerAddress.parse(text, OptionValue.port(line));
+    return Location.server(line.operands().get(0), OptionValue.port(line));
   }
 }

@@ -5,7 +5,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
-import io.fdt.cli.option.route.ServerAddress;
+import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.route.TransportOption;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.option.transfer.RequestOptions;
@@ -30,12 +30,12 @@ final class NettestCommand {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
     }
-    ServerAddress server = ServerAddress.parse(line.operands().get(0), OptionValue.port(line));
+    Location.Remote server = Location.server(line.operands().get(0), OptionValue.port(line));
     return new NettestRun(
-        server,
+        server.server(),
         RequestOptions.nettest(line, line.has(PULL)),
         line.has(OutputOptions.JSON),
-        AccessOptions.clientAccess(line));
+        AccessOptions.clientAccess(line).withFingerprintOf(server));
   }
 
   private static CommandSpec spec() {

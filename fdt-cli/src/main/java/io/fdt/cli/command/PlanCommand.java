@@ -226,7 +226,7 @@ final class PlanCommand {
         spec,
         "SOURCE... DEST",
         """
-        One side or both are on a server that runs by itself: host:/path.
+        One side or both are on a server that runs by itself: host[:port]:/path.
         Percent-encoded:
         fdt://host[:port]/path[?fingerprint=SHA256:...]
         A local name with a colon is written ./a:b.\

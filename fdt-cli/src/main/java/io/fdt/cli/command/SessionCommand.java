@@ -1,11 +1,13 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.access.AccessOptions;
+import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.access.SessionName;
 import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.option.transfer.CopyOutput;
 import io.fdt.cli.option.transfer.OutputOptions;
@@ -84,11 +86,14 @@ final class SessionCommand {
         arguments,
         line -> {
           List<ServerAddress> servers = new ArrayList<>();
+          ClientAccess access = AccessOptions.clientAccess(line);
           for (String operand : line.operands()) {
-            servers.add(ServerAddress.parse(operand, OptionValue.port(line)));
+            Location.Remote server = Location.server(operand, OptionValue.port(line));
+            servers.add(server.server());
+            access = access.withFingerprintOf(server);
           }
           return new SessionRun.Sessions(
-              List.copyOf(servers), line.has(OutputOptions.JSON), AccessOptions.clientAccess(line));
+              List.copyOf(servers), line.has(OutputOptions.JSON), access);
         });
   }
 

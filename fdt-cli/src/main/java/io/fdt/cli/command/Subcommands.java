@@ -16,6 +16,7 @@ import io.fdt.cli.service.TimerCommand;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -129,8 +130,8 @@ public final class Subcommands {
       throws UsageException {
     boolean isServer =
         name.isEmpty()
-            && !arguments.contains(FdtCommand.HOST)
-            && !arguments.contains(FdtCommand.CONNECT);
+            && Stream.of(FdtCommand.HOST, FdtCommand.CONNECT, FdtCommand.COORDINATOR)
+                .noneMatch(arguments::contains);
     if (Options.areForHelp(arguments) || isServer || !ClientDefaults.mayMatter(surroundings)) {
       return subcommand.parse(arguments, surroundings);
     }

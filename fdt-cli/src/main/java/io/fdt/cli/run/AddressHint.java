@@ -9,44 +9,22 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The advice after a failure that may come from a misread address. */
 public final class AddressHint {
-  private static final Pattern NUMBER_FIRST = Pattern.compile("/([1-9][0-9]{1,4}):?(/.*)?");
-  private static final int MAX_PORT = 65535;
-
   private AddressHint() {}
 
   /**
-   * The other spelling of an address: of a port in {@code host:55002/path}, or of a file of this
-   * machine whose name has a colon.
+   * The other spelling of a file of this machine whose name has a colon.
    *
    * @param paths the paths on the server
    */
   public static Optional<String> of(
       ErrorCode failure, ServerAddress server, List<BytePath> paths, Path workingDirectory) {
     return switch (failure) {
-      case UNREACHABLE, NOT_FOUND ->
-          port(server, paths).or(() -> colon(server, paths, workingDirectory));
-      case NOT_FDT -> colon(server, paths, workingDirectory);
+      case UNREACHABLE, NOT_FOUND, NOT_FDT -> colon(server, paths, workingDirectory);
       default -> Optional.empty();
     };
-  }
-
-  private static Optional<String> port(ServerAddress server, List<BytePath> paths) {
-    for (BytePath path : paths) {
-      Matcher form = NUMBER_FIRST.matcher(path.toString());
-      if (form.matches() && Integer.parseInt(form.group(1)) <= MAX_PORT) {
-        String rest = form.group(2) == null ? "/" : form.group(2);
-        ServerAddress meant = new ServerAddress(server.host(), Integer.parseInt(form.group(1)));
-        return Optional.of(
-            "'%s' is a path on %s; to name a port write fdt://%s%s"
-                .formatted(path, server, meant, rest));
-      }
-    }
-    return Optional.empty();
   }
 
   private static Optional<String> colon(

@@ -10,6 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** One end of a copy on a command line: a path on this machine or on a server. Immutable. */
 public sealed interface Location {
@@ -44,10 +46,16 @@ public sealed interface Location {
   String SSH_SCHEME = "ssh://";
   String FINGERPRINT = "?fingerprint=";
 
+  /** HOST[:PORT]:[/PATH], but no IPv6 address without brackets. */
+  Pattern WITH_PATH = Pattern.compile("(?s)((?:\\[[^\\]]*\\]|[^:/]+)(?::[0-9]+)?):(?:/.*)?");
+
+  /** PORT:PATH, which follows HOST: where the port is not the default one. */
+  Pattern AFTER_PORT = Pattern.compile("(?s)([0-9]{1,5}):(.*)");
+
   /**
    * Reads fdt://HOST[:PORT]/PATH[?fingerprint=...] or ssh://[USER@]HOST[:PORT]/PATH
-   * (percent-encoded), [USER@]HOST:PATH, or a local path. A colon before the first slash makes it
-   * remote; ./a:b is local. A user makes it one of SSH.
+   * (percent-encoded), HOST[:PORT]:PATH, USER@HOST:PATH, or a local path. A colon before the first
+   * slash makes it remote; ./a:b is local. A user makes it one of SSH.
    *
    * @param defaultPort for locations that name none
    */
@@ -89,8 +97,48 @@ public sealed interface Location {
       return new Ssh(
           sshHost(host, false, text), sshPath(text, path(text, text.substring(colon + 1))));
     }
+    String rest = text.substring(colon + 1);
+    Matcher port = AFTER_PORT.matcher(rest);
+    if (port.matches()) {
+      host = host + ":" + port.group(1);
+      rest = port.group(2);
+    } else if (isLikePort(rest)) {
+      throw new UsageException(
+          "'%s': for a port write %s:/%s, for a directory of this name %s:/%s"
+              .formatted(
+                  text,
+                  text.replaceFirst("(?s)/.*", ""),
+                  rest.replaceFirst("(?s)[0-9]+/?", ""),
+                  host,
+                  rest));
+    }
     ServerAddress server = ServerAddress.parse(host, defaultPort);
-    return new Remote(server, path(text, fromRoot(onServer(text, text.substring(colon + 1)))));
+    return new Remote(server, path(text, fromRoot(onServer(text, rest))));
+  }
+
+  /** Whether the text after HOST: begins with a number that looks like a port. */
+  static boolean isLikePort(String rest) {
+    return rest.matches("(?s)[1-9][0-9]{1,4}(/.*)?");
+  }
+
+  /**
+   * Reads a server: HOST[:PORT], or a location on it, whose path is the root or of no matter.
+   *
+   * @param defaultPort for one that names none
+   */
+  static Remote server(String text, int defaultPort) throws UsageException {
+    boolean isUri = text.toLowerCase(Locale.ROOT).startsWith(SCHEME);
+    return isUri || WITH_PATH.matcher(text).matches()
+        ? (Remote) parse(text, defaultPort)
+        : new Remote(ServerAddress.parse(text, defaultPort), BytePath.of("/"));
+  }
+
+  /** The server of a location, without its path; other words stay as they are. */
+  static String withoutPath(String text) {
+    Matcher location = WITH_PATH.matcher(text);
+    return text.toLowerCase(Locale.ROOT).startsWith(SCHEME)
+        ? text.substring(SCHEME.length()).replaceFirst("(?s)[/?].*", "")
+        : location.matches() ? location.group(1) : text;
   }
 
   /**

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,11 +18,20 @@ import picocli.CommandLine.Model.OptionSpec;
  * a server is expected. Not thread-safe.
  */
 public final class NamedServers {
-  /** The option of FDT's flags whose value is a server. */
+  /** The options of FDT's flags whose value is a server. */
   private static final List<String> CONNECT = List.of("-c", "--connect");
+
+  private static final String SOURCE = "-sIP";
+  private static final String DESTINATION = "-dIP";
 
   /** The options whose values are relays, with commas between them. */
   private static final List<String> OF_RELAYS = List.of(ViaOptions.VIA, ViaOptions.RELAYS);
+
+  /** NAME[:PORT]/PATH, after fdt://. */
+  private static final Pattern URI = Pattern.compile("(?s)([^/]*)(/.*)?");
+
+  /** NAME[:PORT]:PATH. */
+  private static final Pattern LOCATION = Pattern.compile("(?s)([^/:]+(?::[0-9]{1,5}(?=:))?):(.*)");
 
   private final Map<String, ServersFile.Named> servers;
   private final CommandSpec spec;
@@ -86,9 +97,16 @@ public final class NamedServers {
     if (CONNECT.contains(option)) {
       return server(value);
     }
+    if (option.equals(SOURCE) || option.equals(DESTINATION)) {
+      return oneOfTwo(value, option.equals(SOURCE));
+    }
     return OF_RELAYS.contains(option)
         ? Stream.of(value.split(",", -1)).map(this::relay).collect(Collectors.joining(","))
         : value;
+  }
+
+  private static boolean isUri(String word) {
+    return word.toLowerCase(Locale.ROOT).startsWith(Location.SCHEME);
   }
 
   private static boolean isRemote(String word) {
@@ -100,31 +118,33 @@ public final class NamedServers {
       return server(word);
     }
     String scheme = Location.SCHEME;
-    boolean isUri = word.toLowerCase(Locale.ROOT).startsWith(scheme);
-    String rest = isUri ? word.substring(scheme.length()) : word;
-    int end = rest.indexOf(isUri ? '/' : ':');
-    String name = end < 0 ? (isUri ? rest : "") : rest.substring(0, end);
-    ServersFile.Named server = servers.get(name);
-    if (server == null || (!isUri && isLeft(rest, end + 1))) {
+    boolean isUri = isUri(word);
+    Matcher form = (isUri ? URI : LOCATION).matcher(isUri ? word.substring(scheme.length()) : word);
+    Optional<ServersFile.Named> server = form.matches() ? named(form.group(1)) : Optional.empty();
+    if (server.isEmpty() || (!isUri && isLeft(form.group(2)))) {
       return word;
     }
-    used.add(new Used(server, false, isSourceOfTwo));
-    String path = end < 0 ? "/" : isUri ? rest.substring(end) : fromRoot(rest.substring(end + 1));
-    return scheme + server.address() + path + fingerprint(server, path);
+    used.add(new Used(server.get(), false, isSourceOfTwo));
+    String path = isUri ? fromRoot(form.group(2)) : encoded(form.group(2));
+    return scheme + address(server.get(), form.group(1)) + path + fingerprint(server.get(), path);
   }
 
   /** Whether the rest is no path; the parser of the word refuses it. */
-  private static boolean isLeft(String rest, int path) {
-    return rest.startsWith("//", path)
-        || rest.substring(path).matches("~[^/].*")
-        || (rest.startsWith(":", path) && rest.indexOf(':', path + 1) > 0);
+  private static boolean isLeft(String path) {
+    return path.startsWith("//")
+        || path.matches("~[^/].*")
+        || Location.isLikePort(path)
+        || (path.startsWith(":") && path.indexOf(':', 1) > 0);
   }
 
   /** rsync's HOST::EXPORT/PATH has a second colon. */
-  private static String fromRoot(String written) {
+  private static String encoded(String written) {
     String path = written.startsWith(":") ? written.substring(1) : written;
-    String encoded = path.replace("%", "%25").replace("?", "%3F");
-    return encoded.startsWith("/") ? encoded : "/" + encoded;
+    return fromRoot(path.replace("%", "%25").replace("?", "%3F"));
+  }
+
+  private static String fromRoot(String path) {
+    return path.startsWith("/") ? path : "/" + path;
   }
 
   private static String fingerprint(ServersFile.Named server, String path) {
@@ -156,9 +176,27 @@ public final class NamedServers {
   }
 
   private String server(String word) {
-    Optional<ServersFile.Named> named = named(word);
+    String name = Location.withoutPath(word);
+    Optional<ServersFile.Named> named = named(name);
     named.ifPresent(server -> used.add(new Used(server, true, false)));
-    return named.map(server -> address(server, word)).orElse(word);
+    int start = isUri(word) ? Location.SCHEME.length() : 0;
+    return named
+        .map(
+            server ->
+                word.substring(0, start)
+                    + address(server, name)
+                    + word.substring(start + name.length()))
+        .orElse(word);
+  }
+
+  /** A server of two, with its key. */
+  private String oneOfTwo(String word, boolean isSource) {
+    String name = Location.withoutPath(word);
+    Optional<ServersFile.Named> named = named(name);
+    named.ifPresent(server -> used.add(new Used(server, false, isSource)));
+    return named
+        .map(server -> Location.SCHEME + address(server, name) + fingerprint(server, name))
+        .orElse(word);
   }
 
   /** The address and key of a relay, without its token: {@code --via-token-file} has that. */

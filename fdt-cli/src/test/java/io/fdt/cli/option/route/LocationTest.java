@@ -37,7 +37,15 @@ class LocationTest {
         "h:/a:b                | h         | 54321 | /a:b",
         "10.0.0.1:x            | 10.0.0.1  | 54321 | /x",
         "[::1]:/x              | ::1       | 54321 | /x",
-        "[::1]:                | ::1       | 54321 | /"
+        "[::1]:                | ::1       | 54321 | /",
+        "h:46001:/a            | h         | 46001 | /a",
+        "h:46001:              | h         | 46001 | /",
+        "h:46001:a:b           | h         | 46001 | /a:b",
+        "h:46001::a            | h         | 46001 | /a",
+        "[::1]:46001:/x        | ::1       | 46001 | /x",
+        "h:7/a                 | h         | 54321 | /7/a",
+        "h:20260101/a          | h         | 54321 | /20260101/a",
+        "h:/46001/a            | h         | 54321 | /46001/a"
       })
   void isOnAServer(String text, String host, int port, String path) throws UsageException {
     assertThat(Location.parse(text, DEFAULT_PORT))
@@ -55,6 +63,7 @@ class LocationTest {
         "u@h:./~b          | u   | h   | -1 | ./~b",
         "u@[::1]:/a:b      | u   | ::1 | -1 | /a:b",
         "a@b@h:/x          | a@b | h   | -1 | /x",
+        "u@h:22/a          | u   | h   | -1 | 22/a",
         "ssh://h/a         |     | h   | -1 | /a",
         "ssh://u@h:22/a%20 | u   | h   | 22 | '/a '",
         "ssh://[::1]:22/   |     | ::1 | 22 | /",
@@ -64,6 +73,40 @@ class LocationTest {
   void isOneOfSsh(String text, String user, String host, int port, String path)
       throws UsageException {
     assertThat(Location.parse(text, DEFAULT_PORT)).isEqualTo(ssh(user, host, port, path));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "h:46001/a b   | h:46001:/a b   | h:/46001/a b",
+        "h:46001       | h:46001:/      | h:/46001",
+        "[::1]:22/     | [::1]:22:/     | [::1]:/22/"
+      })
+  void aNumberAfterTheHostIsAPortOrADirectory(String text, String port, String directory) {
+    assertThatThrownBy(() -> Location.parse(text, DEFAULT_PORT))
+        .isInstanceOf(UsageException.class)
+        .hasMessage(
+            "'%s': for a port write %s, for a directory of this name %s", text, port, directory);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "h               | h   | 54321 | /",
+        "h:1             | h   | 1     | /",
+        "h:              | h   | 54321 | /",
+        "h:/a            | h   | 54321 | /a",
+        "h:1:/a          | h   | 1     | /a",
+        "[::1]:1:/       | ::1 | 1     | /",
+        "fe80::          | fe80:: | 54321 | /",
+        "FDT://h:1/a     | h   | 1     | /a"
+      })
+  void aServerMayBeWrittenAsALocation(String text, String host, int port, String path)
+      throws UsageException {
+    assertThat(Location.server(text, DEFAULT_PORT))
+        .isEqualTo(new Location.Remote(new ServerAddress(host, port), BytePath.of(path)));
   }
 
   private static Location ssh(String user, String host, int port, String path) {
