@@ -59,6 +59,7 @@ class LoginTest {
     run("logout", address).expect(0);
 
     assertThat(logins).isEmptyFile();
+    assertThat(stranger.resolve("client.conf")).isEmptyFile();
     Outcome nobody = run("servers").expect(0);
     assertThat(nobody.out()).isEmpty();
     assertThat(nobody.err()).contains("no server is known yet; fdt login HOST remembers one");
@@ -174,6 +175,84 @@ class LoginTest {
       configure(row[0]);
       assertThat(run("copy", "s:/data/b", "b").expect(2).err()).contains(file + row[1]);
     }
+  }
+
+  @Test
+  void aLoginGivesTheServerANameAndSaysIt() throws IOException {
+    String host = "127.0.0.1";
+    Outcome usual = login(address).expect(0);
+    Outcome named = login("--name", "s2", address).expect(0);
+    Outcome again = login("s2").expect(0);
+
+    assertThat(usual.out())
+        .contains("from now on it is 127.0.0.1:/ in each command, as in: ", " ls 127.0.0.1:/\n");
+    assertThat(named.out()).contains("it is 127.0.0.1:/ and s2:/ in each", " ls s2:/\n");
+    assertThat(again.out()).contains("it is 127.0.0.1:/ and s2:/ in each");
+    assertThat(stranger.resolve("client.conf"))
+        .content()
+        .containsOnlyOnce("[server 127.0.0.1]")
+        .containsOnlyOnce("[server s2]\naddress = 127.0.0.1\nport = " + server.port() + "\n");
+    for (String name : List.of(host, "s2")) {
+      assertThat(run("ls", name + ":/data").expect(0).out()).contains("b\n");
+      run("copy", name + ":/data/b", "b-" + name).expect(0);
+      run("sync", "--yes", name + ":/data/", "mirror").expect(0);
+      run("copy", "-r", name + ":/data/b", name + ":/data/copies/").expect(0);
+      run("plan", "--dir", "plan-" + name, name + ":/data/b", "planned").expect(0);
+      run("-c", name, "-ls", "/data").expect(0);
+      run("-coord", "-sIP", name, "-dIP", name, "-d", "/data/coord", "/data/b").expect(0);
+      run("sessions", name).expect(0);
+      run("doctor", "--no-test", name).expect(0);
+    }
+    run("worker", "--plan", "plan-s2").expect(0);
+
+    assertThat(login("--name", "s2", "127.0.0.2").expect(2).err())
+        .contains("--name: 's2' is " + address + " already; choose another name");
+    assertThat(login("--name", "a/b", address).expect(2).err()).contains("--name: 'a/b' cannot be");
+    assertThat(run("logout", "s2").expect(0).out()).contains("forgot " + address);
+    assertThat(stranger.resolve("client.conf")).isEmptyFile();
+  }
+
+  @Test
+  void aNameThatTheUserHasWrittenToStaysAfterALogout() throws IOException {
+    login("--name", "s2", address).expect(0);
+    Path file = stranger.resolve("client.conf");
+    Files.writeString(file, Files.readString(file) + "streams = 2\n");
+
+    Outcome logout = run("logout", "s2").expect(0);
+
+    assertThat(logout.err()).contains("its name 's2' stays in client.conf, which fdt config opens");
+    assertThat(file).content().contains("[server s2]", "streams = 2");
+  }
+
+  @Test
+  void aSecondServerOfAHostHasANameOfItsOwn() {
+    RunningCommand second =
+        lab.serveAt(lab.directory("owner2"), "--anonymous", "ro", "--export", "data");
+    String other = "127.0.0.1:" + second.port();
+    login(address).expect(0);
+
+    assertThat(login(other).expect(4).err())
+        .contains("a server that needs no token takes none either: then log in without it");
+    Outcome plain = run("login", "--accept-new", other).expect(0);
+    Outcome named = run("login", "--name", "second", other).expect(0);
+    Outcome json = run("login", "--json", "second").expect(0);
+
+    assertThat(plain.out())
+        .contains("no token is needed for " + other, "from now on it is " + other + ":/ in each");
+    assertThat(plain.err())
+        .contains(
+            "127.0.0.1:/ alone stays " + address + "; login --name NAME gives " + other + " ano");
+    assertThat(named.out()).contains("from now on it is second:/ in each command");
+    assertThat(JsonLines.of(JsonLines.lines(JsonLines.COMMANDS, json), "login"))
+        .singleElement()
+        .satisfies(login -> assertThat(login.get("names").get(0).asString()).isEqualTo("second"));
+    assertThat(run("ls", other + ":/").expect(0).out()).isEqualTo("data/\n");
+    assertThat(run("ls", "second:/").expect(0).out()).isEqualTo("data/\n");
+  }
+
+  private Outcome login(String... words) {
+    return lab.runWords(
+        lab.root(), "login --accept-new " + String.join(" ", words) + " < alice");
   }
 
   @Test

@@ -6,26 +6,36 @@ import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.Location;
+import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.option.route.ServersFile;
+import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.host.LoginRun;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command lines of login, logout and servers. Pure but for the names of servers. */
 final class LoginCommand {
+  private static final String NAME = "--name";
   private static final String SECRET_SERVICE = "--secret-service";
 
   private LoginCommand() {}
 
-  static Invocation login(List<String> arguments) throws UsageException {
+  static Invocation login(List<String> arguments, Surroundings surroundings) throws UsageException {
     CommandSpec spec =
         Options.command(
             "fdt login",
             "Remembers a server's key and your token for it, so that no later command needs"
                 + " them.%n");
+    Options.value(
+        spec,
+        "NAME",
+        "Name the server: NAME:/path is on it in each later command (default: HOST).",
+        NAME);
     Options.serverPort(spec);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
@@ -39,17 +49,17 @@ final class LoginCommand {
     Options.general(spec);
     Options.operands(spec, "HOST", "HOST[:PORT], or a name of client.conf.");
     spec.usageMessage()
-        .customSynopsis("fdt login [options] HOST")
+        .customSynopsis("fdt login [--name NAME] [options] HOST[:PORT]")
         .footer(
             "",
             "The token comes from --token-file, FDT_TOKEN, the terminal or standard input.",
             "The server has to accept it. Key and token are kept in the files known_hosts and",
             "logins of FDT_HOME, which only you can read. The token goes to a server with",
-            "this key only.",
+            "this key only. Port and name are kept in client.conf, which fdt config opens.",
             "",
             "Examples:",
             "  java -jar fdt.jar login storage1",
-            "  java -jar fdt.jar login --accept-new storage1:5000 < storage1.token");
+            "  java -jar fdt.jar login --name s5 --accept-new storage1:5000 < storage1.token");
     return Invocation.of(
         spec,
         arguments,
@@ -57,15 +67,53 @@ final class LoginCommand {
           Location.Remote server = server(line, "login");
           return new LoginRun.Login(
               server.server(),
+              name(line, server.server(), surroundings),
+              reach(line, surroundings),
               line.has(SECRET_SERVICE),
               line.has(OutputOptions.JSON),
               AccessOptions.clientAccess(line).withFingerprintOf(server));
         });
   }
 
+  /** The name that the server gets; no other server may have it. */
+  private static Optional<String> name(
+      ParsedLine line, ServerAddress server, Surroundings surroundings) throws UsageException {
+    Optional<String> name = line.value(NAME);
+    if (name.isEmpty()) {
+      return name;
+    }
+    if (!ServersFile.isName(name.get())) {
+      throw new UsageException(
+          NAME + ": '" + name.get() + "' cannot be a name; use letters, digits and ._-");
+    }
+    ServersFile.Named other = ServersFile.read(surroundings).get(name.get());
+    if (other != null && !other.address().isSameAs(server)) {
+      throw new UsageException(
+          "%s: '%s' is %s already; choose another name, or write first: fdt logout %s"
+              .formatted(NAME, name.get(), other.address(), name.get()));
+    }
+    return name;
+  }
+
+  /** The options of a line without which the server cannot be reached later. */
+  private static List<ServersFile.Entry> reach(ParsedLine line, Surroundings surroundings) {
+    List<ServersFile.Entry> options = new ArrayList<>();
+    for (String option : AccessOptions.OF_REACH) {
+      Optional<String> value = line.value(option);
+      if (value.isPresent()) {
+        String whole =
+            option.equals(ViaOptions.VIA)
+                ? value.get()
+                : surroundings.workingDirectory().resolve(value.get()).toString();
+        options.add(new ServersFile.Entry("", option.substring(2), whole));
+      }
+    }
+    return List.copyOf(options);
+  }
+
   static Invocation logout(List<String> arguments) throws UsageException {
     CommandSpec spec =
-        Options.command("fdt logout", "Forgets a server's key and your token for it.%n");
+        Options.command("fdt logout", "Forgets a server's key, your token for it and its name.%n");
     Options.serverPort(spec);
     OutputOptions.json(spec);
     Options.general(spec);

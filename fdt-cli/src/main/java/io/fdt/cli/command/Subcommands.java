@@ -39,7 +39,7 @@ public final class Subcommands {
               Map.entry("doctor", of(DoctorCommand::parse)),
               Map.entry("du", of(FileCommand::du)),
               Map.entry("explain", of(ExplainCommand::parse)),
-              Map.entry("login", of(LoginCommand::login)),
+              Map.entry("login", (Subcommand) LoginCommand::login),
               Map.entry("logout", of(LoginCommand::logout)),
               Map.entry("ls", of(FileCommand::ls)),
               Map.entry("mkdir", of(FileCommand::mkdir)),

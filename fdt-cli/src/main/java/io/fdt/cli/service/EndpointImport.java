@@ -6,6 +6,7 @@ import io.fdt.cli.option.route.ServersFile;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.client.ServerNames;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class EndpointImport implements Command {
     if (servers.isEmpty()) {
       throw new UsageException(
           "there is no [server NAME] in "
-              + (operands.isEmpty() ? ServersFile.NAME + " of FDT_HOME" : operands.get(0)));
+              + (operands.isEmpty() ? ServerNames.FILE + " of FDT_HOME" : operands.get(0)));
     }
     return new EndpointImport(servers, line.has(Endpoints.ACCEPT_NEW), surroundings);
   }

@@ -123,7 +123,7 @@ public final class HomeDirectory {
   }
 
   /** Appends to a file, which is created when missing. */
-  void append(String name, byte[] content) throws FdtException {
+  public void append(String name, byte[] content) throws FdtException {
     makeDirectory();
     Path file = file(name);
     try (FileChannel channel =

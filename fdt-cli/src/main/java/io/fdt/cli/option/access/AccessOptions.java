@@ -54,6 +54,10 @@ public final class AccessOptions {
           ViaOptions.RELAYS,
           ViaOptions.TOKEN_FILE);
 
+  /** Options without which a server may be out of reach. */
+  public static final List<String> OF_REACH =
+      List.of(ViaOptions.VIA, ViaOptions.TOKEN_FILE, AUTHORITY, CERTIFICATE, KEY);
+
   /** Options of servers only. */
   public static final List<String> OF_SERVER =
       Stream.concat(

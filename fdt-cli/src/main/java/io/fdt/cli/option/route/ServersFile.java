@@ -6,6 +6,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.client.ClientHome;
 import io.fdt.client.FdtClient;
+import io.fdt.client.ServerNames;
 import io.fdt.core.model.ByteText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -31,9 +32,6 @@ import java.util.Optional;
  * and the environment override them. Empty lines and lines that start with # are skipped.
  */
 public final class ServersFile {
-  /** Its name in the client's home. */
-  public static final String NAME = "client.conf";
-
   private static final String HEAD = "\\[server +([^\\]\\s]+) *\\]";
   private static final String WORD = "[A-Za-z0-9][A-Za-z0-9_.-]*";
 
@@ -65,6 +63,16 @@ public final class ServersFile {
    */
   public record Named(
       String name, ServerAddress address, Optional<String> fingerprint, List<Entry> options) {
+    /** The lines that {@code login} writes for it. */
+    public String section() {
+      StringBuilder lines = new StringBuilder("\n# written by fdt login, removed by fdt logout\n");
+      lines.append("[server ").append(name).append("]\naddress = ").append(address.host());
+      lines.append("\nport = ").append(address.port()).append('\n');
+      options.forEach(
+          option -> lines.append(option.name()).append(" = ").append(option.value()).append('\n'));
+      return lines.toString();
+    }
+
     /** The file with the token for this server. */
     public Optional<String> tokenFile(Surroundings surroundings) {
       return options.stream()
@@ -80,7 +88,9 @@ public final class ServersFile {
   /** The servers by name; none when there is no such file. */
   public static Map<String, Named> read(Surroundings surroundings) throws UsageException {
     String file =
-        ClientHome.of(surroundings.environment(), surroundings.userHome()).resolve(NAME).toString();
+        ClientHome.of(surroundings.environment(), surroundings.userHome())
+            .resolve(ServerNames.FILE)
+            .toString();
     byte[] content;
     try {
       content = surroundings.read(file);
@@ -123,9 +133,14 @@ public final class ServersFile {
     }
   }
 
+  /** Whether a server can have this name. */
+  public static boolean isName(String word) {
+    return word.matches(WORD);
+  }
+
   private Draft section(String where, String line) throws UsageException {
     String name = line.replaceFirst("^" + HEAD + "$", "$1");
-    if (!line.matches(HEAD) || !name.matches(WORD)) {
+    if (!line.matches(HEAD) || !isName(name)) {
       throw new UsageException(
           where + ": '" + line + "' is not of the form [server NAME], with letters and digits");
     }

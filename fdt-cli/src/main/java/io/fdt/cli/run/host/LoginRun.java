@@ -8,6 +8,7 @@ import io.fdt.cli.output.text.ServerTable;
 import io.fdt.cli.run.Clients;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Interruption;
 import io.fdt.cli.run.TokenSource;
 import io.fdt.cli.run.TransferRun;
@@ -30,10 +31,17 @@ public final class LoginRun {
   /**
    * Remembers a server, and a token that it accepts.
    *
+   * @param name of the server from now on; empty for the usual one
+   * @param options how to reach it, besides its address
    * @param inSecretService whether the desktop's secret service keeps the token
    */
   public record Login(
-      ServerAddress server, boolean inSecretService, boolean json, ClientAccess access)
+      ServerAddress server,
+      Optional<String> name,
+      List<ServersFile.Entry> options,
+      boolean inSecretService,
+      boolean json,
+      ClientAccess access)
       implements Command {
     @Override
     public int run(CommandContext context) throws FdtException, InterruptedException {
@@ -67,11 +75,13 @@ public final class LoginRun {
         String fingerprint =
             new Logins(context.home())
                 .add(client, token, command.inSecretService(), context.screen()::note);
+        List<String> names = names(command, context);
         if (command.json()) {
           new JsonEvent("login")
               .with("server", command.server())
               .with("fingerprint", fingerprint)
               .with("token", token.isPresent())
+              .with("names", names)
               .show(context.screen());
           JsonEvent.end(context.screen(), 0);
           return 0;
@@ -83,27 +93,84 @@ public final class LoginRun {
                     + command.server()
                     + ", whose key is "
                     + fingerprint);
+        showNames(command, names, context);
         return 0;
       } catch (FdtException e) {
         if (interruption.hasHappened()) {
           return TransferRun.INTERRUPTED;
         }
-        throw e.code() == ErrorCode.UNAUTHENTICATED && token.isEmpty()
-            ? new FdtException(
-                e.code(),
-                e.getMessage() + "; write the token to standard input, or use --token-file FILE",
-                e)
-            : e;
+        if (e.code() != ErrorCode.UNAUTHENTICATED) {
+          throw e;
+        }
+        String advice =
+            token.isEmpty()
+                ? "; write the token to standard input, or use --token-file FILE"
+                : "; a server that needs no token takes none either: then log in without it";
+        throw new FdtException(e.code(), e.getMessage() + advice, e);
       }
     }
   }
 
-  /** Forgets a server and the token for it. */
+  /** The names of the server in commands, the one of this login among them. */
+  private static List<String> names(Login command, CommandContext context) throws FdtException {
+    ServerAddress server = command.server();
+    SavedNames saved = new SavedNames(context);
+    Optional<String> name = command.name();
+    if (name.isEmpty()) {
+      name = saved.usualName(server, command.options());
+    }
+    List<String> names = namesOf(saved, server);
+    if (name.isPresent() && !names.contains(name.get())) {
+      saved.add(new ServersFile.Named(name.get(), server, Optional.empty(), command.options()));
+      names = namesOf(saved, server);
+    }
+    if (!names.isEmpty()) {
+      return names;
+    }
+    boolean isUsual =
+        server.port() == FdtClient.DEFAULT_PORT && saved.otherOfHost(server).isEmpty();
+    return List.of(isUsual ? server.toString().replaceFirst(":[0-9]+$", "") : server.toString());
+  }
+
+  private static List<String> namesOf(SavedNames saved, ServerAddress server) throws FdtException {
+    return saved.of(server).stream().map(ServersFile.Named::name).toList();
+  }
+
+  private static void showNames(Login command, List<String> names, CommandContext context)
+      throws FdtException {
+    context
+        .screen()
+        .line(
+            Help.named(
+                "from now on it is %s:/ in each command, as in: java -jar fdt.jar ls %s:/"
+                    .formatted(
+                        String.join(":/ and ", names), command.name().orElse(names.get(0)))));
+    new SavedNames(context)
+        .otherOfHost(command.server())
+        .ifPresent(
+            other ->
+                context
+                    .screen()
+                    .note(
+                        "%s:/ alone stays %s; login --name NAME gives %s another name"
+                            .formatted(other.host(), other, command.server())));
+  }
+
+  /** Forgets a server, the token for it and its names. */
   public record Logout(ServerAddress server, boolean json) implements Command {
     @Override
     public int run(CommandContext context) throws FdtException {
-      if (!new Logins(context.home())
-          .remove(server.host(), server.port(), context.screen()::note)) {
+      SavedNames saved = new SavedNames(context);
+      int named = saved.of(server).size();
+      List<ServersFile.Named> kept = saved.remove(server);
+      boolean wasKnown =
+          new Logins(context.home()).remove(server.host(), server.port(), context.screen()::note);
+      for (ServersFile.Named name : kept) {
+        context
+            .screen()
+            .note("its name '" + name.name() + "' stays in client.conf, which fdt config opens");
+      }
+      if (!wasKnown && kept.size() == named) {
         throw new FdtException(
             ErrorCode.NOT_FOUND, server + " is not known; fdt servers lists those that are");
       }
