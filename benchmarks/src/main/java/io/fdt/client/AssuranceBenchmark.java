@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.TearDown;
  * The cost of checksums and of the journal: the time of a transfer of 32 files over loopback, from
  * memory to memory (/dev/shm where there is one), with client and server in one process.
  *
- * <p>A file of 4 MiB has a journal, one that is a byte shorter has none. With NONE and no journal
- * nothing is done but the checksums of frames.
+ * <p>A file of 4 MiB has a journal, one that is a byte shorter has none. With NONE and no journal,
+ * only frames have checksums.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -73,7 +73,7 @@ public class AssuranceBenchmark {
     client = FdtClient.builder("127.0.0.1").port(server.address().getPort()).build();
   }
 
-  /** Removes what the last transfer brought. */
+  /** Removes the files of the last transfer. */
   @Setup(Level.Invocation)
   public void removeCopy() throws IOException {
     remove(root.resolve("copy"));

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 /**
  * Our jar and every rival that is installed, in turn, on the same data: {@code make compare}.
  *
- * <p>Each round runs every tool once, so that what the machine does meanwhile hits all of them;
+ * <p>Each round runs every tool once, so that other load of the machine affects all of them;
  * figures are compared within a round. Every result is checked against its source.
  */
 @Command(
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description = "Times FDT and every installed rival on the same data over loopback.")
 final class Compare implements Callable<Integer> {
-  /** Below the directory: what runs write. */
+  /** Where runs write, beneath the directory. */
   private static final String WORK = "work";
 
   private static final int FEW_FILES = 1000;
@@ -74,7 +74,7 @@ final class Compare implements Callable<Integer> {
 
   private final List<Path> spent = new ArrayList<>();
 
-  /** Ends with 1 when something became worse or one of our own runs failed. */
+  /** Exits with status 1 when a result became worse, or a run of FDT failed. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Compare()).execute(arguments));
   }
@@ -122,11 +122,10 @@ final class Compare implements Callable<Integer> {
   }
 
   /**
-   * Removes what is not needed any more, now or when everything is measured. A file system on a
-   * disk may remember what was removed, and search past it: ext4 without a journal does not use the
-   * number of a removed file again for one to five minutes ({@code recently_deleted} in its {@code
-   * ialloc.c}). There {@code cp -r} of 60,000 files took 5.6 s, and 23 s when as many had just been
-   * removed.
+   * Removes files that are no longer needed, at once or after all measurements. A file system on a
+   * disk may skip recently freed inodes: ext4 without a journal does not reuse one for one to five
+   * minutes ({@code recently_deleted} in its {@code ialloc.c}). There {@code cp -r} of 60,000 files
+   * took 5.6 s, and 23 s when as many had just been removed.
    */
   private void remove(Path old, Trees.Size size) throws IOException {
     if (size.files() <= FEW_FILES || Machine.fileSystem(directory).equals("tmpfs")) {
@@ -188,7 +187,7 @@ final class Compare implements Callable<Integer> {
     return new Results.Run(dataset, size.bytes(), size.files(), tool.name(), round, cost, problem);
   }
 
-  /** A failure here is no tool's fault: it ends the comparison. */
+  /** A failure here is not a tool's: it ends the comparison. */
   private static void prepare(Path work, Trees.Size size, boolean cold)
       throws InterruptedException {
     try {

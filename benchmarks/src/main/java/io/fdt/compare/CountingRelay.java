@@ -18,7 +18,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class CountingRelay implements AutoCloseable {
   private static final int MOST_MILLIS = 600_000;
 
-  /** Bytes that are left out at both ends: connections are set up, and the last blocks leave. */
+  /**
+   * Milliseconds that are ignored at both ends, while connections are set up and the last blocks
+   * leave.
+   */
   private static final int EDGE_MILLIS = 1000;
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -29,7 +32,7 @@ final class CountingRelay implements AutoCloseable {
   private final boolean countsAnswers;
 
   /**
-   * @param countsAnswers whether it counts what the server sends, not what clients do
+   * @param countsAnswers whether to count bytes from the server rather than bytes from clients
    */
   CountingRelay(int server, boolean countsAnswers) throws IOException {
     this.server = server;

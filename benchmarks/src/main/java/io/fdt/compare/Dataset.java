@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Data to be moved: always the same bytes under the same name and scale.
+ * A test dataset: the same name and scale always give the same bytes.
  *
  * @param name as on the command line
- * @param what in words, for the report
- * @param shape how it is made
+ * @param what description for the report
+ * @param shape writes the files
  */
 public record Dataset(String name, String what, Shape shape) {
   /** Writes the files of a dataset into an empty directory. */
@@ -30,10 +30,10 @@ public record Dataset(String name, String what, Shape shape) {
 
   private static final int BLOCK = 1 << 20;
 
-  /** The name of a tree that is no dataset of ours. */
+  /** The name of a tree that the user provides. */
   static final String TREE = "tree";
 
-  /** All that there are. */
+  /** All datasets. */
   static final List<Dataset> ALL =
       List.of(
           oneFile("one-4g", 4L << 30),
@@ -46,7 +46,7 @@ public record Dataset(String name, String what, Shape shape) {
           oneFile("one-64m", 64L << 20),
           small("small-1k", 10, 100));
 
-  /** The one with this name. */
+  /** The dataset with this name. */
   static Dataset named(String name) {
     return ALL.stream()
         .filter(d -> d.name().equals(name))
@@ -60,12 +60,15 @@ public record Dataset(String name, String what, Shape shape) {
                         + ALL.stream().map(Dataset::name).toList()));
   }
 
-  /** In words, also what is no dataset of ours. */
+  /** The description of a dataset, or of the user's tree. */
   static String what(String name) {
     return name.equals(TREE) ? "a tree that was there, cold" : named(name).what();
   }
 
-  /** Makes it beneath a directory unless it is there already; the result holds its files. */
+  /**
+   * Writes the dataset beneath a directory unless it is there already; returns the directory of its
+   * files.
+   */
   public Path in(Path directory) throws IOException {
     Path made = directory.resolve(name);
     if (!Files.isDirectory(made)) {

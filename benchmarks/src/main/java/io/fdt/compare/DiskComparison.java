@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * Whether several disks are read at the same time: {@code make bench-disks DISKS='DIR DIR ...'},
  * each directory on a block device of its own.
  *
- * <p>One file of 256 MB stands on each. In turn the first alone and all of them together are
- * pulled, whole commands with start-up, and never from the page cache.
+ * <p>Each holds one file of 256 MB. Pulls alternate between the first file alone and all files
+ * together; times include the start of the command, and the page cache is cold.
  */
 final class DiskComparison {
   private static final int FILE_MEGABYTES = 256;
@@ -21,7 +21,7 @@ final class DiskComparison {
 
   private DiskComparison() {}
 
-  /** Arguments: the jar, a directory for what arrives, and one directory for each disk. */
+  /** Arguments: the jar, a destination directory, and one directory for each disk. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     if (arguments.length < 4) {
       System.err.println("usage: JAR DESTINATION DISK DISK...");
@@ -65,7 +65,7 @@ final class DiskComparison {
     for (int i = 0; i < files.size(); i++) {
       exports.add("disk" + i + "=" + files.get(i).getParent());
     }
-    // The files have one name: the list gives each another one.
+    // The files have the same name: the list gives each another one.
     Path list = Files.writeString(work.resolve("list"), list(files));
     try (OwnServer server = new OwnServer(jar, work, exports);
         MeasuredProcess client =

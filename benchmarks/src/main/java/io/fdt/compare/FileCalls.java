@@ -10,13 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The system calls that a small file costs FDT at each end, without FDT: names relative to an open
- * directory, a copy that has no name before it is whole, its mode and its time. Linux on x86-64 and
- * AArch64; one thread each.
+ * The system calls that FDT makes for a small file at each end, without FDT: openat, O_TMPFILE and
+ * linkat, fchmod, utimensat. Linux on x86-64 and AArch64; one thread each.
  */
 final class FileCalls {
   /**
-   * The record of a source.
+   * The attributes of a source file.
    *
    * @param seconds of its last modification
    */
@@ -30,7 +29,7 @@ final class FileCalls {
   private static final int O_CLOEXEC = 0x80000;
   private static final int O_PATH = 0x200000;
 
-  /** With O_DIRECTORY, whose number differs. */
+  /** O_TMPFILE without O_DIRECTORY, whose value depends on the architecture. */
   private static final int O_TMPFILE = 0x400000;
 
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
@@ -63,7 +62,7 @@ final class FileCalls {
   private boolean linksByProc;
 
   /**
-   * @param block that files are read into and written from, direct
+   * @param block a direct buffer that files are read into and written from
    */
   FileCalls(ByteBuffer block) {
     this.block = block;
@@ -106,7 +105,7 @@ final class FileCalls {
     return result;
   }
 
-  /** The number under which a directory is open, until {@link #end}. */
+  /** Opens a directory and returns its descriptor, valid until {@link #end}. */
   int openDirectory(Path directory) throws IOException {
     byte[] path = directory.toString().getBytes(StandardCharsets.UTF_8);
     int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
@@ -117,7 +116,7 @@ final class FileCalls {
     check("close", close(descriptor));
   }
 
-  /** The kind of a file. */
+  /** Reads the attributes of a file. */
   Seen look(int directory, byte[] name) throws IOException {
     return look(directory, name, AT_SYMLINK_NOFOLLOW);
   }
@@ -131,7 +130,7 @@ final class FileCalls {
         scratch.getInt(STATX + 120));
   }
 
-  /** Reads all of a file into the block; it must be what was seen. */
+  /** Reads all of a file into the block; its size must be the one seen. */
   void read(int directory, byte[] name, Seen seen) throws IOException {
     int descriptor =
         (int) check("openat", openat(directory, put(0, name), O_NOFOLLOW | O_CLOEXEC, 0));
@@ -144,7 +143,9 @@ final class FileCalls {
     block.position(block.position() + (int) seen.size());
   }
 
-  /** Makes a file of the next bytes of the block; it appears whole, with its mode and its time. */
+  /**
+   * Writes the next bytes of the block to a file, which appears complete, with its mode and time.
+   */
   void write(int directory, byte[] name, Seen source) throws IOException {
     int flags = O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC;
     int descriptor = (int) check("openat", openat(directory, put(0, ITSELF), flags, UNREADABLE));
@@ -162,7 +163,7 @@ final class FileCalls {
     block.position(block.position() + (int) source.size());
   }
 
-  /** Kernels before 6.10 let only root do that by the number of what is open. */
+  /** Uses /proc/self/fd: before Linux 6.10, only root may link a descriptor directly. */
   private void link(int descriptor, int directory, byte[] name) throws IOException {
     long to = put(SECOND_NAME, name);
     if (linksByProc || linkat(descriptor, put(0, NOTHING), directory, to, AT_EMPTY_PATH) < 0) {

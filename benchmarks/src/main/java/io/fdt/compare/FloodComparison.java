@@ -18,9 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The cost of a flood of connections for a transfer: pairs of runs with and without 2,000
- * connections that say nothing, or stop within their handshake. Connections that the server closes
- * come back, 200 a second: as many as a server that closes after 10 s has room for. Each pair gives
- * a ratio of rates; 1 would be no cost at all.
+ * connections that stay silent, or stop within their handshake. Connections that the server closes
+ * are reopened, 200 a second: a server with room for 2,000 closes each after 10 s. Each pair gives
+ * a ratio of rates; 1 means no cost.
  */
 public final class FloodComparison {
   private static final int CONNECTIONS = 2000;
@@ -31,7 +31,7 @@ public final class FloodComparison {
 
   private FloodComparison() {}
 
-  /** Arguments: pairs (default 5), seconds of a run (default 5). */
+  /** Arguments: pairs (default 5), seconds per run (default 5). */
   public static void main(String[] arguments) throws Exception {
     int pairs = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5;
     int seconds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
@@ -86,7 +86,7 @@ public final class FloodComparison {
     }
   }
 
-  /** The connections, on a thread of their own. */
+  /** Opens the connections, on a thread of its own. */
   private static final class Flood implements AutoCloseable {
     private final InetSocketAddress server;
     private final List<SocketChannel> channels = new ArrayList<>();

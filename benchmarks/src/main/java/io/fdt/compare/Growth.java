@@ -13,15 +13,15 @@ import org.knowm.xchart.XYChartBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Whether cost per byte and per file stays flat: {@code make bench-growth}. The same data 1, 4 and
- * 16 times as large, on 1 to 64 streams, and for 1 to 16 clients at once. A transfer of one byte
- * says what starting costs, which is taken off.
+ * Measures whether the cost per byte and per file stays constant ({@code make bench-growth}): with
+ * 1, 4 and 16 times the data, 1 to 64 streams, and 1 to 16 clients at once. The start-up cost, that
+ * of a transfer of one byte, is subtracted.
  */
 final class Growth {
   private static final int DEFAULT_ROUNDS = 3;
   private static final int STREAMS = 4;
 
-  /** For a kind of data: what is counted, and how one unit of the data is made. */
+  /** A kind of data, and its unit for costs. */
   private enum Kind {
     LARGE("GB of one large file"),
     SMALL("1,000 files of 0 to 16 KiB");
@@ -47,7 +47,7 @@ final class Growth {
    * The median of some runs.
    *
    * @param units of all clients together, see {@link Kind}
-   * @param cost beyond that of starting; {@code peakMegabytes} of the larger end
+   * @param cost without start-up; {@code peakMegabytes} is that of the larger end
    */
   record Point(String kind, int times, int streams, int clients, double units, Cost cost) {
     double wallPerUnit() {
@@ -127,7 +127,7 @@ final class Growth {
     }
   }
 
-  /** All clients start together and fetch the same; the time is that of the last. */
+  /** Starts all clients together on the same data; the time is that of the last one. */
   private Cost run(Path source, int streams, int clients) throws IOException, InterruptedException {
     Path work = directory.resolve("work");
     Trees.delete(work);
@@ -198,7 +198,7 @@ final class Growth {
         point.cost().peakMegabytes());
   }
 
-  /** CPU time for a unit, against what it should not depend on. */
+  /** Plots CPU time per unit against data size, streams and clients. */
   private void plot(Path file) throws IOException {
     XYChart chart =
         new XYChartBuilder()

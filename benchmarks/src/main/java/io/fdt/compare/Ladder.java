@@ -14,16 +14,17 @@ import java.util.Locale;
 
 /**
  * The gain of each way of moving a file from disk to disk over loopback against a simpler one:
- * {@code make bench-ladder}. Both ends are threads of this process, plain NIO or Netty, nothing of
- * FDT, so that the ways are compared and not what is built around them.
+ * {@code make bench-ladder}. Both ends are threads of this process with plain NIO or Netty, without
+ * FDT's code.
  *
- * <p>Each question is two ways, run in turn; the first pair warms up, is verified and not counted.
+ * <p>Each question compares two ways in turn; the first pair warms up: it is verified, but not
+ * counted.
  */
 final class Ladder {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** Where one end's file is. */
+  /** The storage of an end's file. */
   private enum Place {
     MEMORY,
     DISK
@@ -53,8 +54,8 @@ final class Ladder {
   }
 
   /**
-   * Arguments: a directory in memory, one on a disk, size of the file in MiB, rounds; and, to ask
-   * less, what the questions to ask contain.
+   * Arguments: a directory in memory, one on a disk, size of the file in MiB, rounds; and
+   * optionally a text that selects the questions containing it.
    */
   public static void main(String[] arguments) throws Exception {
     if (arguments.length < 4 || arguments.length > 5) {

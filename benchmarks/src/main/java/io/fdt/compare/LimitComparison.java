@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How well {@code --limit} holds: {@code make bench-limit}.
+ * Measures how exactly {@code --limit} is kept ({@code make bench-limit}).
  *
- * <p>A file is pulled or pushed for about 20 s through a relay that counts its bytes as they come,
- * which are those on the wire above TCP. The first and the last second are left out. Shown is the
- * worst of all windows of 5 s, and what the fullest 100 ms had.
+ * <p>A file is pulled or pushed for about 20 s through a relay that counts the bytes of its TCP
+ * connections. The first and the last second are ignored. The output is the worst of all windows of
+ * 5 s, and the highest count of 100 ms.
  */
 final class LimitComparison {
   private static final int SECONDS = 20;

@@ -14,11 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Connections of this process to itself, blocking, with a thread at each end of each. */
+/** Blocking connections of this process to itself, with a thread for each end of a connection. */
 final class Loopback {
   private static final int DEADLINE_SECONDS = 300;
 
-  /** The work of a thread with its end of a connection. */
+  /** The work of a thread at one end of a connection. */
   interface End {
     void run(SocketChannel socket) throws Exception;
   }
@@ -58,7 +58,7 @@ final class Loopback {
     }
   }
 
-  /** Where one end fails, the others do for want of it: all of them are told. */
+  /** A failed end blocks its peer: closes all sockets, so that all ends fail. */
   private static void await(List<Future<?>> ends, List<SocketChannel> sockets) throws Exception {
     ExecutionException failure = null;
     for (Future<?> end : ends) {

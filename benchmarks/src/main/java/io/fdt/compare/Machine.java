@@ -5,16 +5,16 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where a comparison ran. */
+/** The machine of a comparison. */
 public final class Machine {
-  /** Bytes that processes and sockets take besides the copy, or more. */
+  /** Memory of processes and sockets besides the copy, at most. */
   static final long PROCESSES = 512L << 20;
 
   private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
 
   private Machine() {}
 
-  /** Processors and memory, in words. */
+  /** A description of processors and memory. */
   public static String processorsAndMemory() throws IOException {
     long kibibytes =
         Files.readAllLines(Path.of("/proc/meminfo")).stream()
@@ -37,15 +37,15 @@ public final class Machine {
   }
 
   /**
-   * Writes as much as a run will write, and removes it: a virtual machine gives freed memory back
-   * to its host, and without this the run that takes it again would pay for those before it.
+   * Writes and removes as many bytes as a run needs: a virtual machine returns freed memory to its
+   * host, and the next run would pay for getting it back.
    *
-   * @param besides bytes more than the copy: {@link #PROCESSES} where any are started for the run
+   * @param besides bytes in addition to the copy: {@link #PROCESSES} if the run starts processes
    */
   static void touchMemory(Path directory, Trees.Size size, long besides) throws IOException {
     Path file = directory.resolve("touched");
     byte[] block = new byte[1 << 20];
-    // Small files take a page each, and something for their inodes.
+    // A small file takes at least one page, and memory for its inode.
     long bytes = size.bytes() + size.files() * 8192 + besides;
     try (OutputStream out = Files.newOutputStream(file)) {
       for (long written = 0; written < bytes; written += block.length) {
@@ -55,12 +55,12 @@ public final class Machine {
     Files.delete(file);
   }
 
-  /** Whether {@link #dropPageCache} works: only root can have that. */
+  /** Whether {@link #dropPageCache} works; it needs root. */
   static boolean canDropPageCache() {
     return Files.isWritable(DROP_CACHES);
   }
 
-  /** Has the kernel write now what it would write back during the next run. */
+  /** Flushes dirty pages now, so that they are not written back during the next run. */
   static void writeBack() throws IOException, InterruptedException {
     int status = new ProcessBuilder("sync").start().waitFor();
     if (status != 0) {
@@ -68,7 +68,7 @@ public final class Machine {
     }
   }
 
-  /** Drops cached files, which are then read again from their disks. */
+  /** Drops the page cache, so that files are read from their disks. */
   static void dropPageCache() throws IOException, InterruptedException {
     writeBack();
     Files.writeString(DROP_CACHES, "3\n");

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A process under GNU time, which knows what it and the children that it waited for have used.
+ * A process under GNU time, which reports its resource usage and that of its children.
  *
- * <p>Ended at a deadline: rivals are known to hang.
+ * <p>It is killed at a deadline: some rivals hang.
  */
 public final class MeasuredProcess implements AutoCloseable {
   static final Duration DEADLINE = Duration.ofMinutes(10);
@@ -35,15 +35,16 @@ public final class MeasuredProcess implements AutoCloseable {
     this.output = output;
   }
 
-  /** Starts it with additions to the environment; what it prints is kept in {@code directory}. */
+  /**
+   * Starts a process with additional environment variables; its output is kept in {@code
+   * directory}.
+   */
   static MeasuredProcess start(
       Path directory, Map<String, String> environment, List<String> command) throws IOException {
     return start(directory, environment, command, ProcessBuilder.Redirect.from(NOTHING));
   }
 
-  /**
-   * Starts one whose standard input ends when {@link #endInput} is called, or this program ends.
-   */
+  /** Starts a process whose standard input ends with {@link #endInput}, or with this program. */
   static MeasuredProcess startWithInput(
       Path directory, Map<String, String> environment, List<String> command) throws IOException {
     return start(directory, environment, command, ProcessBuilder.Redirect.PIPE);
@@ -67,7 +68,8 @@ public final class MeasuredProcess implements AutoCloseable {
   }
 
   /**
-   * The command for a class of this program in a process of its own, collected as the jar's are.
+   * The command that runs a class of this program in its own process, with the garbage collector of
+   * the jar.
    */
   static List<String> java(Class<?> main, String... arguments) {
     List<String> command =
@@ -84,7 +86,7 @@ public final class MeasuredProcess implements AutoCloseable {
     return command;
   }
 
-  /** Waits for its end, which must be a success. */
+  /** Waits for its end; a failure is an exception. */
   public Cost end() throws IOException, InterruptedException {
     if (!time.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
       throw new IOException("still running after " + DEADLINE + ": " + this);
@@ -106,7 +108,7 @@ public final class MeasuredProcess implements AutoCloseable {
     return time.isAlive();
   }
 
-  /** Ends it as its operator would, and says what it used. */
+  /** Ends it with SIGTERM, and returns its resource usage. */
   public Cost stop() throws IOException, InterruptedException {
     time.children().forEach(ProcessHandle::destroy);
     if (!time.waitFor(20, TimeUnit.SECONDS)) {
@@ -125,23 +127,23 @@ public final class MeasuredProcess implements AutoCloseable {
         Double.parseDouble(numbers[2]) * 1024 / 1e6);
   }
 
-  /** Waits until it has printed something. */
+  /** Waits until its output contains a text. */
   void awaitOutput(String text, Duration atMost) throws IOException, InterruptedException {
     await("prints " + text, atMost, () -> output().contains(text));
   }
 
-  /** The port of a server of ours, as soon as clients can connect. */
+  /** The port of an FDT server, once clients can connect. */
   String readyPort() throws IOException, InterruptedException {
     awaitOutput("READY port=", START);
     return output().replaceAll("(?s).*READY port=(\\d+).*", "$1");
   }
 
-  /** Waits until somebody listens on a port of this machine. */
+  /** Waits until a process listens on a port of this machine. */
   void awaitPort(int port) throws IOException, InterruptedException {
     await("listens on port " + port, START, () -> listens(port));
   }
 
-  /** By the kernel's table: some servers take a connection that says nothing for their client. */
+  /** Reads the kernel's table: a probing connection would confuse servers that serve one client. */
   private static boolean listens(int port) {
     String wanted = ":%04X 0".formatted(port);
     return listening(Path.of("/proc/net/tcp"), wanted)

@@ -37,18 +37,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A file over loopback by one of Netty's transports: one event loop at each end, which also reads
- * and writes the file. A block is its offset (8 bytes) and length (4), then its bytes; there are no
- * checksums.
+ * Moves a file over loopback with one of Netty's transports: one event loop at each end, which also
+ * reads and writes the file. A block is its offset (8 bytes) and length (4), then its bytes; there
+ * are no checksums.
  *
  * @param streams connections
  * @param block bytes
- * @param transport what the event loops wait with
+ * @param transport the I/O mechanism of the event loops
  */
 record NettyWay(int streams, int block, Transport transport) implements Mover {
   private static final int HEADER_BYTES = 12;
 
-  /** Most bytes that one read of a socket takes. */
+  /** Maximum size of one socket read. */
   private static final int READ_BYTES = 512 << 10;
 
   private static final int DEADLINE_SECONDS = 120;
@@ -135,7 +135,7 @@ record NettyWay(int streams, int block, Transport transport) implements Mover {
     }
   }
 
-  /** Sends one block after another, and closes when there are no more. */
+  /** Sends all blocks, then closes. */
   private static final class Sender extends ChannelInboundHandlerAdapter {
     private final FileChannel file;
     private final AtomicLong next;
@@ -191,7 +191,7 @@ record NettyWay(int streams, int block, Transport transport) implements Mover {
     }
   }
 
-  /** Writes what comes, and says how much it was when the stream has ended. */
+  /** Writes received blocks, and completes with their number of bytes at the end of the stream. */
   private static final class Receiver extends ChannelInboundHandlerAdapter {
     private final FileChannel file;
     private final BlockingQueue<Long> received;

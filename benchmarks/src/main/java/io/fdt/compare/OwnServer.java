@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server from our jar, on a free port of a host, and its clients. */
+/** An FDT server on a free port of a host, and its clients. */
 public final class OwnServer implements AutoCloseable {
   /**
-   * Where processes run.
+   * A host, or a network namespace, for processes.
    *
-   * @param prefix of each command there; empty for this machine as it is
-   * @param address at which a client finds the server's host
+   * @param prefix of each command there; empty for this machine
+   * @param address of the server's host for clients
    */
   public record Place(List<String> prefix, String address) {
     static final Place LOOPBACK = new Place(List.of(), "127.0.0.1");
@@ -33,7 +33,7 @@ public final class OwnServer implements AutoCloseable {
   /**
    * Starts it, and waits until clients can connect.
    *
-   * @param work for what the processes print, and for their keys
+   * @param work for the output of the processes, and their keys
    * @param exports as {@code serve --export} takes them
    */
   OwnServer(Path jar, Path work, List<String> exports) throws IOException, InterruptedException {
@@ -43,7 +43,7 @@ public final class OwnServer implements AutoCloseable {
   /**
    * Starts it at another place.
    *
-   * @param more words for {@code serve}
+   * @param more arguments of {@code serve}
    */
   public OwnServer(Path jar, Path work, Place place, List<String> exports, String... more)
       throws IOException, InterruptedException {
@@ -76,12 +76,16 @@ public final class OwnServer implements AutoCloseable {
     return work.resolve("fdt-home");
   }
 
-  /** Starts a client with these words in FDT's spelling, after those that name the server. */
+  /** Starts a client with these flags of the original FDT, after those that name the server. */
   MeasuredProcess client(String... words) throws IOException {
     return client(List.of(), words);
   }
 
-  /** Starts a client at another place: a prefix for its command. */
+  /**
+   * Starts a client at another place.
+   *
+   * @param prefix of its command
+   */
   public MeasuredProcess client(List<String> prefix, String... words) throws IOException {
     List<String> all =
         new ArrayList<>(
@@ -102,7 +106,7 @@ public final class OwnServer implements AutoCloseable {
     return process.output();
   }
 
-  /** Waits until the server has printed something. */
+  /** Waits until the server's output contains a text. */
   void awaitOutput(String text, Duration atMost) throws IOException, InterruptedException {
     process.awaitOutput(text, atMost);
   }
@@ -112,12 +116,12 @@ public final class OwnServer implements AutoCloseable {
     return home().resolve("token");
   }
 
-  /** Where clients find it, without a path. */
+  /** The URL of the server, without a path. */
   String url() {
     return "fdt://" + place.address() + ":" + port;
   }
 
-  /** The fingerprint of the server's key, as a client without a key sees it. */
+  /** The fingerprint of the server's key, as an unauthenticated client sees it. */
   String fingerprint() throws IOException, InterruptedException {
     Path stranger = Files.createDirectories(work.resolve("stranger"));
     try (MeasuredProcess ls =
@@ -127,7 +131,7 @@ public final class OwnServer implements AutoCloseable {
     }
   }
 
-  /** The first match in what a command printed. */
+  /** The first match in the output of a command. */
   static String first(Pattern wanted, String output) throws IOException {
     Matcher found = wanted.matcher(output);
     if (!found.find()) {
@@ -136,7 +140,7 @@ public final class OwnServer implements AutoCloseable {
     return found.group();
   }
 
-  /** Where clients find it on this machine. */
+  /** The port for clients on this machine. */
   int port() {
     return Integer.parseInt(port);
   }
@@ -151,17 +155,17 @@ public final class OwnServer implements AutoCloseable {
     return start(prefix, List.of(words));
   }
 
-  /** HOST:PORT, where clients at other places find it. */
+  /** HOST:PORT for clients at other places. */
   public String at() {
     return place.address() + ":" + port;
   }
 
-  /** Its token, which is a secret of this measurement only. */
+  /** The file with the server's token, which is used only for this measurement. */
   public Path tokenFile() {
     return home().resolve("token");
   }
 
-  /** Ends it, and says what it used. */
+  /** Ends it, and returns its resource usage. */
   public Cost stop() throws IOException, InterruptedException {
     return process.stop();
   }

@@ -26,24 +26,25 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * The cost of protecting data over UDP: rounds of a CRC32C for each packet, of TLS within the
  * stream and then the CRC32C, and of AES-GCM for each packet. One thread does the work of both
- * ends; the rounds tell the processor time of that thread, which other processes do not lengthen
- * much. The first data of each way tell that of the whole process, with the compilers of Java.
+ * ends; the figures of a round are the CPU time of that thread, which other processes affect
+ * little. For the first data of each way, the figure is the CPU time of the whole process,
+ * including the JIT compilers.
  */
 public final class PacketProtection {
-  /** For a packet on a path of 1,500 bytes, without IP and UDP. */
+  /** The size of a packet with an MTU of 1,500 bytes, without IP and UDP headers. */
   private static final int PACKET = 1472;
 
   private static final int HEADER = 16;
   private static final int CRC = 4;
   private static final int TAG = 16;
 
-  /** The number of a transmission, which the nonce is made of. */
+  /** Bytes of the packet number, from which the nonce is made. */
   private static final int NUMBER = 8;
 
   private static final int NONCE = 12;
   private static final int FRAME = 1 << 20;
 
-  /** The bytes of a short transfer, in which code is compiled. */
+  /** MiB of a short transfer, during which code is compiled. */
   private static final int COLD_MIB = 128;
 
   private static final int WARM_UP_MIB = 512;
@@ -56,7 +57,7 @@ public final class PacketProtection {
     void carry(long mebibytes) throws GeneralSecurityException;
   }
 
-  /** Arguments: rounds (default 5), MiB of a run (default 1024). */
+  /** Arguments: rounds (default 5), MiB per run (default 1024). */
   public static void main(String[] arguments) throws Exception {
     int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5;
     int mebibytes = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1024;
@@ -99,7 +100,7 @@ public final class PacketProtection {
     }
   }
 
-  /** By the whole process. */
+  /** CPU time of the whole process. */
   private static Duration used() {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }
@@ -110,7 +111,7 @@ public final class PacketProtection {
     return Unpooled.directBuffer(length).writeBytes(bytes);
   }
 
-  /** A CRC32C at the end of each packet, made and checked. */
+  /** A CRC32C at the end of each packet, computed and checked. */
   private static final class Checked implements Way {
     private final CRC32C crc = new CRC32C();
     private final ByteBuf packet = random(PACKET);
@@ -136,7 +137,7 @@ public final class PacketProtection {
     }
   }
 
-  /** TLS 1.3 as data streams have it, and each packet of its records with a CRC32C. */
+  /** TLS 1.3 as on data streams, with a CRC32C for each packet. */
   private static final class TlsThenChecked implements Way {
     private final Checked packets = new Checked();
     private final ByteBuf frame = random(FRAME);
@@ -191,7 +192,7 @@ public final class PacketProtection {
     }
   }
 
-  /** AES-GCM of the JDK with 128 bits: a nonce of its own for each packet, its header as data. */
+  /** AES-128-GCM of the JDK: each packet has its own nonce, and its header as associated data. */
   private static final class Sealed implements Way {
     private final SecretKeySpec key = new SecretKeySpec(new byte[16], "AES");
     private final Cipher sealing = Cipher.getInstance("AES/GCM/NoPadding");

@@ -11,7 +11,7 @@ import org.knowm.xchart.CategoryChartBuilder;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Results for people: a table in Markdown, a plot; and for programs: JSON. */
+/** Writes results as a table in Markdown, a plot, and JSON. */
 final class Report {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -79,7 +79,7 @@ final class Report {
     return line.substring(0, Math.min(100, line.length())).replace('|', '/');
   }
 
-  /** Bars of wall time as a multiple of the baseline's: one group a dataset, one bar a tool. */
+  /** Bars of wall time as a multiple of the baseline's: a group per dataset, a bar per tool. */
   static void plot(Results results, Path file) throws IOException {
     List<Results.Median> medians =
         results.medians().stream()

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * All runs of a comparison, as they are written to JSON.
+ * All runs of a comparison; the content of the JSON file.
  *
  * @param date of its start, ISO 8601
  * @param machine processors, memory
  * @param kernel its release
- * @param java of the tools that need one
+ * @param java version of the tools that need one
  * @param fileSystem of the destination
- * @param command that made it
- * @param runs in the order in which they were made
+ * @param command that ran the comparison
+ * @param runs in the order of execution
  */
 record Results(
     String date,
@@ -26,17 +26,17 @@ record Results(
     String fileSystem,
     String command,
     List<Run> runs) {
-  /** The baseline of all others. */
+  /** The tool that all others are compared with. */
   static final String BASELINE = "cp";
 
   /**
    * One run.
    *
    * @param dataset its name
-   * @param bytes and {@code files} that it holds
+   * @param bytes and {@code files} of the dataset
    * @param tool its name
    * @param round from 1; runs of one round follow each other
-   * @param cost null when the tool failed or moved something else than it should have
+   * @param cost null when the tool failed, or the copy differs from the source
    * @param problem why there is no cost, else null
    */
   record Run(
@@ -45,7 +45,7 @@ record Results(
   /**
    * One tool on one dataset, over its rounds.
    *
-   * @param cost each figure's median by itself
+   * @param cost the median of each figure
    * @param wallRatio median of the ratios, round by round, of its wall time to that of {@link
    *     #BASELINE}; NaN without a baseline
    * @param runs that succeeded
@@ -62,7 +62,7 @@ record Results(
       int runs,
       String problem) {}
 
-  /** By dataset and tool, in the order of the runs. */
+  /** Medians by dataset and tool, in the order of the runs. */
   List<Median> medians() {
     Map<List<String>, List<Run>> groups = new LinkedHashMap<>();
     for (Run run : runs) {

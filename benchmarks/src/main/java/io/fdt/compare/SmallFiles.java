@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.zip.CRC32C;
 
 /**
- * How fast small files can go over loopback in Java, with as little of it as does the work: {@code
- * make bench-small}. A round is {@code cp -r}, then each way in a process of its own, started for
- * it; both ends are threads of that process, blocking, and nothing of FDT takes part.
+ * The highest rate of small files over loopback with plain Java ({@code make bench-small}). A round
+ * is {@code cp -r}, then each way in a new process, both ends of which are blocking threads; it
+ * uses no code of FDT.
  */
 final class SmallFiles {
   private static final String ONE_RUN = "run";
@@ -28,26 +28,26 @@ final class SmallFiles {
   private static final int FILES_IN_EACH = 100;
   private static final int BLOCK = 1 << 20;
 
-  /** Bytes of a file before its own, but for its name. */
+  /** Bytes before the content of a file, without its name. */
   private static final int HEAD = 6;
 
-  /** The same of one that is {@link Way#KEPT}: its mode and its time, too. */
+  /** The same for {@link Way#KEPT}, which also sends mode and time. */
   private static final int KEPT_HEAD = 22;
 
   /** The work for each file beyond its name and its bytes. */
   private enum Way {
-    /** Nothing: it is written under its name. */
+    /** No checksums; each file is written under its own name. */
     PLAIN,
 
     /** CRC32C at both ends. */
     CHECKED,
 
-    /** Checksums, and it has another name until it is whole. */
+    /** Checksums; a file has a temporary name until it is complete. */
     RENAMED,
 
     /**
-     * Checksums, it has no name until it is whole, its mode and time are those of its source, which
-     * is looked at before and after it is read: the calls of FDT, made as FDT makes them.
+     * The system calls of FDT: checksums; no name until a file is complete; mode and time of the
+     * source, which is checked for changes after reading.
      */
     KEPT
   }
@@ -55,7 +55,7 @@ final class SmallFiles {
   private SmallFiles() {}
 
   /**
-   * Arguments: a directory, thousands of files, rounds. A run starts it with others: {@link
+   * Arguments: a directory, thousands of files, rounds. It starts itself for each run with {@link
    * #ONE_RUN}, a way, the source, the copy.
    */
   public static void main(String[] arguments) throws Exception {
@@ -121,7 +121,7 @@ final class SmallFiles {
         SmallFiles.class, ONE_RUN, way.name(), source.toString(), copy.toString());
   }
 
-  /** Whole directories at a time: each stream takes the next one, and its files go in blocks. */
+  /** Streams take whole directories from a queue, and send their files in blocks. */
   private static void move(Way way, Path source, Path copy) throws Exception {
     Queue<Path> directories = new ConcurrentLinkedQueue<>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(source)) {
@@ -132,8 +132,9 @@ final class SmallFiles {
   }
 
   /**
-   * A block is its length, its CRC32C, the name of a directory with its length, and files of it: a
-   * name with its length, a length, mode and time where they are kept, the bytes.
+   * A block has its length, its CRC32C, the name of a directory with its length, and files. A file
+   * has the length of its name, its name, its length, mode and time if they are kept, and its
+   * content.
    */
   private static void send(Way way, Queue<Path> directories, SocketChannel socket)
       throws IOException {
@@ -279,7 +280,7 @@ final class SmallFiles {
     FileCalls.end(open);
   }
 
-  /** Whether the buffer could be filled; not at the end of the stream. */
+  /** Fills the buffer; false at the end of the stream. */
   private static boolean read(SocketChannel socket, ByteBuffer into) throws IOException {
     while (into.hasRemaining()) {
       if (socket.read(into) < 0) {
@@ -299,7 +300,7 @@ final class SmallFiles {
     return bytes;
   }
 
-  /** From the text after the two numbers. */
+  /** The checksum of a block after its two numbers; 0 if this way has none. */
   private static int checksum(Way way, ByteBuffer block) {
     if (way == Way.PLAIN) {
       return 0;

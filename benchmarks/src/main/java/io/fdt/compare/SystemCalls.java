@@ -13,10 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * System calls that Java has not, and the numbers of open files that they want, which Java does not
- * tell. Linux only.
- */
+/** System calls without a Java API, and the file descriptors that they need. Linux only. */
 final class SystemCalls {
   private static final int POSIX_FADV_SEQUENTIAL = 2;
   private static final int SYNC_FILE_RANGE_WRITE = 2;
@@ -60,7 +57,7 @@ final class SystemCalls {
     call(SYNC_FILE_RANGE, descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
   }
 
-  /** Both ends of a pipe that holds so many bytes: where it is read, and where it is written. */
+  /** Creates a pipe with this capacity; returns the descriptors for reading and for writing. */
   static int[] pipe(int bytes) throws IOException {
     int[] ends = new int[2];
     call(PIPE, (Object) ends);
@@ -75,9 +72,9 @@ final class SystemCalls {
   }
 
   /**
-   * Moves bytes where one of the two is a pipe.
+   * Moves bytes from or to a pipe.
    *
-   * @param offset in what is no pipe and no socket; null where there is none
+   * @param offset in the regular file; null for a pipe and a socket
    * @return how many; 0 at the end
    */
   static int splice(int from, int to, LongByReference offset, int length) throws IOException {
@@ -96,19 +93,19 @@ final class SystemCalls {
     }
   }
 
-  /** The result of a function that gives its error back. */
+  /** Throws if a function has returned an error number. */
   private static void check(int error) throws IOException {
     if (error != 0) {
       throw new IOException("error " + error);
     }
   }
 
-  /** The number of an open file. */
+  /** The descriptor of an open file. */
   static int descriptor(Path file) throws IOException {
     return descriptorOf(file.toRealPath().toString());
   }
 
-  /** The number of a connection, found by its two ports. */
+  /** The descriptor of a connection, found by its two ports. */
   static int descriptor(SocketChannel socket) throws IOException {
     String ports =
         "^ *\\d+: [0-9A-F]+:%04X [0-9A-F]+:%04X .*"
@@ -125,7 +122,7 @@ final class SystemCalls {
     throw new IOException(socket + " is not in " + SOCKETS);
   }
 
-  /** The target of a link in /proc. */
+  /** The descriptor whose link in /proc has this target. */
   private static int descriptorOf(String target) throws IOException {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path one : all) {
@@ -137,7 +134,7 @@ final class SystemCalls {
     throw new IOException(target + " is not open");
   }
 
-  /** Null for what has been closed meanwhile. */
+  /** The target of a descriptor; null if it has been closed. */
   private static String targetOf(Path descriptor) throws IOException {
     try {
       return Files.readSymbolicLink(descriptor).toString();

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The cost of TLS for data streams: rounds of three runs, clear, with BoringSSL (netty-tcnative)
- * and with the JDK's engine, each in a process of its own and each round in another order. Each
- * round gives two ratios to its clear run.
+ * The cost of TLS for data streams. A round has three runs: unencrypted, with BoringSSL
+ * (netty-tcnative), and with the JDK's engine; each runs in its own process, and each round has
+ * another order. A round gives two ratios to its unencrypted run.
  */
 public final class TlsComparison {
   private static final List<String> VARIANTS = List.of("clear", "tcnative", "jdk");
@@ -24,7 +24,7 @@ public final class TlsComparison {
 
   private TlsComparison() {}
 
-  /** Arguments: rounds (default 5), seconds of a run (default 5). */
+  /** Arguments: rounds (default 5), seconds per run (default 5). */
   public static void main(String[] arguments) throws Exception {
     if (arguments.length == 3) {
       runOnce(arguments[1].equals("clear"), Integer.parseInt(arguments[2]));

@@ -10,21 +10,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program that moves a tree from one directory into another, with its checks and defaults as its
- * users have them.
+ * A program that copies a tree from one directory into another, with its default settings.
  *
  * @param name in tables
  * @param program that must be on the PATH; empty when {@code run} needs none
  * @param install how to get it
- * @param run moves once
+ * @param run copies once
  */
 record Tool(String name, String program, String install, Run run) {
-  /** Both ends started for a transfer, both used before, two servers, and two striped ones. */
+  /** FDT: cold start, warm, between two servers, and between two striped servers. */
   static final List<String> OURS = List.of("fdt", "fdt-warm", "fdt-3rd", "fdt-stripe");
 
   /**
-   * One transfer of a dataset's directory; {@code destination} exists and is empty. Servers are up
-   * before {@code ready} is called, and the time that is measured begins after it.
+   * One transfer of a dataset's directory; {@code destination} exists and is empty. The measured
+   * time begins after {@code ready}, which is called when servers are running.
    */
   @FunctionalInterface
   interface Run {
@@ -32,7 +31,7 @@ record Tool(String name, String program, String install, Run run) {
         throws IOException, InterruptedException;
   }
 
-  /** The last step before a run, without a limit of time. */
+  /** The last step before a run; it has no time limit. */
   @FunctionalInterface
   interface Ready {
     void run() throws InterruptedException;
@@ -89,7 +88,7 @@ record Tool(String name, String program, String install, Run run) {
     tools.add(new Tool("xrdcp", "xrdcp", "apt install xrootd-server xrootd-client", Tool::xrootd));
     tools.add(new Tool("rclone", "rclone", "apt install rclone", Tool::rclone));
     tools.add(new Tool("wdt", "wdt", "build https://github.com/facebook/wdt", Tool::wdt));
-    // It has no daemon: ssh would start the other end, which is here another process of it.
+    // Without a daemon: ssh would start the other end; here a second process does.
     tools.add(
         new Tool(
             "bbcp",
@@ -207,7 +206,7 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  /** xrootd refuses to be root and writes into its directory. */
+  /** Gives xrootd's user the directory: xrootd refuses to run as root. */
   private static void own(Path directory) throws IOException, InterruptedException {
     if (System.getProperty("user.name").equals("root")) {
       new ProcessBuilder("chown", "-R", "nobody", directory.toString())

@@ -8,7 +8,7 @@ import io.fdt.core.unit.ByteSize;
 import io.fdt.server.FdtServer;
 import java.time.Duration;
 
-/** The rate of one transfer from memory to memory over loopback, in the bytes of payload. */
+/** The payload rate of one transfer from memory to memory over loopback. */
 final class TransferRate {
   private static final int STREAMS = 4;
   private static final int BLOCK = 1 << 20;

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Trees of files, compared and removed by means that share nothing with the tools under test. */
+/** Compares and removes trees, with code that is independent of the tools under test. */
 public final class Trees {
   private Trees() {}
 
-  /** The differences between two trees: nothing, when the second is a copy of the first. */
+  /** The differences between two trees; empty if the second is a copy of the first. */
   public static List<String> differences(Path expected, Path found) throws IOException {
     List<String> differences = new ArrayList<>();
     List<Path> wanted = relative(expected);
@@ -38,7 +38,7 @@ public final class Trees {
     }
   }
 
-  /** The bytes of all files of a tree, and their number. */
+  /** The total size and number of all files of a tree. */
   public static Size size(Path top) throws IOException {
     long[] sums = new long[2];
     Files.walkFileTree(
@@ -58,10 +58,10 @@ public final class Trees {
    * The contents of a tree.
    *
    * @param bytes of all files
-   * @param files in number
+   * @param files number of files
    */
   public record Size(long bytes, long files) {
-    /** That of so many trees like this one. */
+    /** The size of {@code count} such trees. */
     Size times(int count) {
       return new Size(bytes * count, files * count);
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A copy of ours between two servers, which a client directs. */
+/** An FDT copy between two servers. */
 final class TwoServers {
   private static final Duration JOIN = Duration.ofMinutes(1);
   private static final Pattern TOKEN = Pattern.compile("fdt_[A-Za-z0-9_-]+");

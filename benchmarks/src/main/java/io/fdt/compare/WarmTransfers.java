@@ -16,19 +16,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The time of a transfer once its code is compiled: both ends, through the library, in one process
- * that moves a tree several times and measures the last one. From the options of the command's own
- * machine it has the collector; the compilers are as Java has them.
+ * Measures a transfer with compiled code: one process runs both ends through the library, copies a
+ * tree several times and measures the last copy. It has the garbage collector of the command, and
+ * Java's default compilers.
  */
 final class WarmTransfers {
   /**
-   * Transfers before the one that is measured: from the fifth on they took no less (2026-11-22).
+   * Transfers before the measured one: from the fifth on, their time no longer fell (2026-11-22).
    */
   private static final int BEFORE = 5;
 
   private WarmTransfers() {}
 
-  /** Moves a directory's contents with a process of its own. */
+  /** Copies the contents of a directory in a new process. */
   static Cost move(Path source, Path destination, Path work, Tool.Ready ready)
       throws IOException, InterruptedException {
     List<String> command =
@@ -47,7 +47,7 @@ final class WarmTransfers {
     }
   }
 
-  /** Arguments: source, destination, a directory for what is copied before the end of the input. */
+  /** Arguments: source, destination, a directory for the warm-up copies. */
   public static void main(String[] arguments) throws Exception {
     Path source = Path.of(arguments[0]);
     Path destination = Path.of(arguments[1]);

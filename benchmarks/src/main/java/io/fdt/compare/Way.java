@@ -19,18 +19,18 @@ import java.util.zip.CRC32C;
  * One way to move a file over loopback: blocking sockets, a thread at each end of each stream, any
  * block on any stream. A block is its offset (8 bytes), length (4) and CRC32C (4), then its bytes.
  *
- * @param streams connections; with 0 one thread reads and writes, and no socket takes part
+ * @param streams connections; 0 for one thread that reads and writes without sockets
  * @param block bytes
  * @param socketBuffer bytes of SO_SNDBUF and SO_RCVBUF; 0 leaves them to the kernel
- * @param parts what is done otherwise than by read, send, receive and write
+ * @param parts the differences from read, send, receive and write
  */
 record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements Mover {
   static final int HEADER_BYTES = 16;
 
-  /** For buffers with O_DIRECT: no device asks for more. */
+  /** The alignment of O_DIRECT buffers: no device needs a larger one. */
   private static final int ALIGNMENT = 4096;
 
-  /** The choices of a way. */
+  /** Variants of a way. */
   enum Part {
     /** Both ends compute the CRC32C of each block. */
     CHECKSUMS,
@@ -40,21 +40,21 @@ record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements
     DIRECT,
     /** The kernel is told that the source is read from its start to its end. */
     READ_AHEAD,
-    /** The copy has its size before its bytes come. */
+    /** The copy gets its size before its first byte. */
     SIZE_FIRST,
-    /** The copy has its blocks before its bytes come. */
+    /** The blocks of the copy are allocated before its first byte. */
     BLOCKS_FIRST,
-    /** One thread receives, another one writes. */
+    /** One thread receives, another thread writes. */
     OTHER_THREAD,
-    /** Blocks are received into the page cache itself, by a mapping of the copy. */
+    /** Blocks are received into a mapping of the copy, without a buffer. */
     MAPPED,
-    /** The kernel moves bytes from the socket to the copy, by a pipe. */
+    /** The kernel moves bytes from the socket to the copy, through a pipe. */
     SPLICED,
     /** The kernel is told to write each block to the disk at once. */
     WRITE_BEHIND
   }
 
-  /** A copy without a network, as cp makes it. */
+  /** A copy without a network, like cp. */
   static Way local(int block) {
     return plain(0, block);
   }

@@ -16,10 +16,10 @@ import java.util.concurrent.FutureTask;
 
 /** The receiving end of one stream of a {@link Way}. Confined to one thread but for its writer. */
 final class WayReceiver {
-  /** Blocks of one stream that are received or wait to be written. */
+  /** Blocks of one stream that are in memory. */
   private static final int BLOCKS_UNDER_WAY = 8;
 
-  /** Where nothing is written: the end. */
+  /** The offset of a block that is not written: the end. */
   private static final long NOWHERE = -1;
 
   private record Block(ByteBuffer bytes, long offset) {}
@@ -36,7 +36,7 @@ final class WayReceiver {
   private int checksum;
 
   /**
-   * @param descriptor the number of the file
+   * @param descriptor the descriptor of the file
    */
   WayReceiver(Way way, SocketChannel socket, FileChannel file, int descriptor) {
     this.way = way;
@@ -66,7 +66,10 @@ final class WayReceiver {
     }
   }
 
-  /** Left to the collector, mappings would keep the copy when it is deleted. */
+  /**
+   * Unmaps now: until the garbage collector runs, a mapping would keep the disk space of a deleted
+   * copy.
+   */
   @SuppressWarnings("deprecation") // what replaces it frees only what it has allocated
   private static void unmap(MappedByteBuffer bytes) {
     PlatformDependent.freeDirectBuffer(bytes);
@@ -132,7 +135,7 @@ final class WayReceiver {
     }
   }
 
-  /** Moves what is in the pipe to where the block goes on. */
+  /** Moves the content of the pipe to the next offset of the block. */
   private void empty(int pipe, int bytes) throws IOException {
     LongByReference at = new LongByReference(offset);
     for (int left = bytes; left > 0; ) {
@@ -141,7 +144,7 @@ final class WayReceiver {
     offset += bytes;
   }
 
-  /** False at the end of the stream. */
+  /** Reads the next header; false at the end of the stream. */
   private boolean nextHeader() throws IOException {
     header.clear();
     if (socket.read(header) < 0) {
@@ -157,7 +160,7 @@ final class WayReceiver {
     return true;
   }
 
-  /** Leaves the bytes of the block between position and limit. */
+  /** Receives a block, and leaves it between position and limit. */
   private void receive(ByteBuffer bytes) throws IOException {
     bytes.clear().limit(length);
     while (bytes.hasRemaining()) {

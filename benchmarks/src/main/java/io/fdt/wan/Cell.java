@@ -8,9 +8,9 @@ import java.util.Locale;
  * @param experiment its name on the command line
  * @param variant of the experiment, or empty
  * @param link between the hosts
- * @param streams as {@code -P} takes it
+ * @param streams as for {@code -P}
  * @param round from 1
- * @param seconds after which the transfer is ended; 0: it goes to its end
+ * @param seconds after which the transfer is stopped; 0 for never
  * @param bytes of the source
  * @param files of the source
  */
@@ -25,18 +25,18 @@ record Cell(
     int files) {
   static final String AUTO = "auto";
 
-  /** Without -P. */
+  /** The value that stands for no -P. */
   static final String DEFAULT = "default";
 
-  /** One file, copied whole. */
+  /** A copy of one file, to its end. */
   static Cell file(String experiment, Link link, String streams, int round, long bytes) {
     return new Cell(experiment, "", link, streams, round, 0, bytes, 1);
   }
 
   /**
-   * As much as arrives in some time, of a file that cannot arrive within it.
+   * A copy that is stopped after a time, of a file that is too large to complete.
    *
-   * @param mostMegabits a second that can arrive
+   * @param mostMegabits the highest possible rate, in Mbit/s
    */
   static Cell timed(
       String experiment,

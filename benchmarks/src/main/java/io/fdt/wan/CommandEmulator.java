@@ -9,14 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Paths made by a command of the user, for machines whose kernel cannot.
+ * Creates paths with a command of the user, for machines whose kernel has no netem.
  *
  * <ul>
  *   <li>{@code up NAME --rate 1000m --rtt 150 --loss 0.005% --queue BYTES} makes hosts a and b and
- *       prints {@code a=ADDRESS b=ADDRESS} somewhere; the most that a socket may grow to is BUF in
- *       its environment; MTU and CC (congestion control) are passed on.
- *   <li>{@code run NAME a|b COMMAND...} becomes that command on that host (exec: signals reach it).
- *   <li>{@code change NAME --rate 333m} changes the rate of a path in use; may be missing.
+ *       prints {@code a=ADDRESS b=ADDRESS} somewhere; its environment has BUF, the maximum size of
+ *       a socket buffer, MTU, and CC (congestion control).
+ *   <li>{@code run NAME a|b COMMAND...} runs a command on that host, with exec, so that signals
+ *       reach it.
+ *   <li>{@code change NAME --rate 333m} changes the rate of a path in use; optional.
  *   <li>{@code down NAME} removes them.
  * </ul>
  */

@@ -15,21 +15,21 @@ import java.util.concurrent.TimeUnit;
 interface Emulator {
   /** Two hosts and the path between them, until they are closed. */
   interface Hosts extends AutoCloseable {
-    /** Where the data is. */
+    /** The host of the source. */
     Place source();
 
-    /** Where the data goes. */
+    /** The host of the destination. */
     Place destination();
 
-    /** Words for each client, where the path alone does not do all that was asked. */
+    /** Options for each client that replace properties which this emulator lacks. */
     default List<String> options() {
       return List.of();
     }
 
     /**
-     * Changes the path under what uses it.
+     * Changes the path while it is in use.
      *
-     * @throws IOException also when this emulator cannot
+     * @throws IOException also when this emulator cannot do so
      */
     void change(Link link) throws IOException;
 
@@ -38,16 +38,16 @@ interface Emulator {
   }
 
   /**
-   * Makes them.
+   * Creates two hosts.
    *
-   * @param name of letters and digits, at most 8; whatever has this name already is removed
+   * @param name of letters and digits, at most 8; existing hosts of this name are removed
    */
   Hosts up(String name, Link link) throws IOException;
 
   /** The program that emulates the paths, for the report. */
   String what();
 
-  /** FDT_WAN's command where there is one, otherwise the kernel's netem. */
+  /** The command in FDT_WAN if set, otherwise the kernel's netem. */
   static Emulator ofEnvironment() throws IOException {
     String command = System.getenv("FDT_WAN");
     return command == null || command.isBlank()
@@ -62,7 +62,7 @@ interface Emulator {
    * @throws IOException if it fails, with what it printed
    */
   static String call(Map<String, String> environment, List<String> command) throws IOException {
-    // Not a pipe: what the command leaves behind may hold it open.
+    // Not a pipe: background processes of the command may hold it open.
     Path output = Files.createTempFile("fdt-wan-", ".txt");
     try {
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -88,12 +88,12 @@ interface Emulator {
     }
   }
 
-  /** Like {@link #call}, for what may not be there. */
+  /** Like {@link #call}, but ignores failures. */
   static void callAnyway(List<String> command) {
     try {
       call(Map.of(), command);
     } catch (IOException e) {
-      // nothing of that name was left
+      // Nothing with that name exists.
     }
   }
 }

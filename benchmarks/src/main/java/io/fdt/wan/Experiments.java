@@ -15,7 +15,7 @@ final class Experiments {
   static final List<String> ALL =
       List.of("first", "file", "small", "grid", "changes", "fair", "traps", "papers");
 
-  /** A round trip that costs nothing beside one of 150 ms: what is left is not the path's. */
+  /** A round trip that is negligible compared with 150 ms: shows the cost without a path. */
   static final double NEAR_MILLIS = 1;
 
   /** RTT in ms, best number of channels, Mbit/s from disk to memory: the UDT paper's table 4. */
@@ -37,7 +37,7 @@ final class Experiments {
   static final String UDT = "udt";
   static final String RELAY = "relay";
 
-  /** The most that a slow disk may do: 64 MB/s. */
+  /** The rate of a slow disk: 64 MB/s. */
   private static final double SLOW_DISK_MEGABITS = 512;
 
   private static final double[] LOSSES = {0, 0.001, 0.01};
@@ -45,13 +45,13 @@ final class Experiments {
   private Experiments() {}
 
   /**
-   * The varied dimension, and its range; null in a list: what the experiment has itself.
+   * The ranges of an experiment; a null list stands for its own values.
    *
-   * @param streams that are tried
+   * @param streams numbers of streams
    * @param bytes of the large file
-   * @param files of the small ones
-   * @param seconds of a transfer that is ended after a time
-   * @param rounds of what is short
+   * @param files number of small files
+   * @param seconds of a transfer that is stopped
+   * @param rounds of short transfers
    */
   record Scope(
       List<String> streams,
@@ -75,7 +75,7 @@ final class Experiments {
     }
   }
 
-  /** The cells of an experiment, those that the report holds together next to each other. */
+  /** The cells of an experiment; those that the report compares are adjacent. */
   static List<Cell> cells(String experiment, Scope scope) {
     List<Cell> cells =
         switch (experiment) {

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Three hosts in a row: two paths of an emulator, joined in the middle by a cable without delay.
+ * Three hosts in a row: two paths of an emulator, joined in the middle by a link without delay.
  * Needs Linux's {@code ip}, and an emulator whose two paths have different addresses.
  *
  * <pre>
@@ -29,7 +29,7 @@ final class JoinedPaths implements AutoCloseable {
   }
 
   /**
-   * Makes them.
+   * Creates the hosts.
    *
    * @param name at most 7 letters and digits
    */
@@ -85,7 +85,7 @@ final class JoinedPaths implements AutoCloseable {
     run(at, "sysctl -qw net.ipv4.ip_forward=1");
   }
 
-  /** Has a host send to one address as it sends to another one. */
+  /** Routes one address of a host like another one. */
   private static void routeAs(Place at, String known, String wanted) throws IOException {
     String route = Emulator.call(Map.of(), words(at, "ip", "-o", "route", "get", known));
     Matcher way = DEVICE.matcher(route);

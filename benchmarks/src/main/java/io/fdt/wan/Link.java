@@ -5,11 +5,11 @@ import java.util.Locale;
 /**
  * The properties of a path between two hosts, the same in both directions.
  *
- * @param megabitsPerSecond of frames on the wire
- * @param rttMillis without any queue
+ * @param megabitsPerSecond of Ethernet frames
+ * @param rttMillis with empty queues
  * @param lossPercent of packets, at random
- * @param bufferBytes to which a socket of either host may grow
- * @param queueBytes in front of the link; 0: one bandwidth-delay product, 256 KiB at least
+ * @param bufferBytes maximum size of a socket buffer of either host
+ * @param queueBytes in front of the link; 0 for one bandwidth-delay product, at least 256 KiB
  */
 record Link(
     double megabitsPerSecond,
@@ -20,24 +20,24 @@ record Link(
   static final long STOCK_BUFFERS = 4L << 20;
   static final long TUNED_BUFFERS = 64L << 20;
 
-  /** Preamble, Ethernet header, checksum and gap: what a frame costs beside its IP packet. */
+  /** Bytes of a frame besides its IP packet: preamble, Ethernet header, checksum and gap. */
   static final int FRAME_OVERHEAD = 38;
 
   /** Headers of IP and TCP, with timestamps. */
   private static final int HEADERS = 52;
 
-  /** The most payload of TCP that it carries: 941 of 1,000 Mbit/s with packets of 1,500 bytes. */
+  /** The maximum TCP payload rate: 941 of 1,000 Mbit/s with packets of 1,500 bytes. */
   double limitMegabits() {
     int mtu = mtu();
     return megabitsPerSecond * (mtu - HEADERS) / (mtu + FRAME_OVERHEAD);
   }
 
-  /** For both hosts: from the environment (MTU), as emulators take it. */
+  /** The MTU of both hosts, from the environment variable MTU. */
   static int mtu() {
     return Integer.parseInt(System.getenv().getOrDefault("MTU", "1500"));
   }
 
-  /** The queue in front of it, in bytes. */
+  /** The size of the queue in front of the link, in bytes. */
   long queue() {
     return queueBytes > 0
         ? queueBytes
@@ -48,7 +48,7 @@ record Link(
     return new Link(megabits, rttMillis, lossPercent, bufferBytes, queue());
   }
 
-  /** Names it in a table. */
+  /** Describes the link in a table. */
   String words() {
     return String.format(
         Locale.ROOT,
@@ -59,7 +59,7 @@ record Link(
         bufferBytes >> 20);
   }
 
-  /** As short as it can be said: 1.65, 150, 0.001. */
+  /** The shortest form of a number: 1.65, 150, 0.001. */
   static String number(double value) {
     return new java.math.BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString();
   }

@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A server and a client of ours at two places, and a pull between them that is going on. */
+/** A running pull between an FDT server and a client at two places. */
 final class LiveTransfer implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** The status of a client that was ended by a signal. */
+  /** The exit status of a client after a signal. */
   private static final int ENDED = 130;
 
   /**
-   * Where data comes from and goes to.
+   * The two ends of a transfer.
    *
-   * @param source directory, whose contents are copied
+   * @param source directory whose contents are copied
    * @param destination directory, removed at the end
    * @param options of the client
    */
@@ -39,8 +39,8 @@ final class LiveTransfer implements AutoCloseable {
   /**
    * Starts both.
    *
-   * @param work directory for this transfer alone; removed at the end
-   * @param streams as -P takes it, or {@link Cell#DEFAULT}
+   * @param work directory for this transfer only; removed at the end
+   * @param streams as for -P, or {@link Cell#DEFAULT}
    */
   LiveTransfer(Path jar, Way way, Path work, String streams)
       throws IOException, InterruptedException {
@@ -66,7 +66,7 @@ final class LiveTransfer implements AutoCloseable {
     }
   }
 
-  /** Waits until the client says that so much time has passed since its start. */
+  /** Waits until the client's progress reports this elapsed time. */
   void await(double seconds) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos((long) seconds + 60);
     while (last(progress()) < seconds) {
@@ -87,7 +87,7 @@ final class LiveTransfer implements AutoCloseable {
   private List<JsonNode> events() {
     List<JsonNode> events = new ArrayList<>();
     String output = client.output();
-    // The last line may still be under way.
+    // The last line may be incomplete.
     output
         .substring(0, output.lastIndexOf('\n') + 1)
         .lines()
@@ -132,7 +132,7 @@ final class LiveTransfer implements AutoCloseable {
         .toList();
   }
 
-  /** Waits for its success, and compares what arrived with the source. */
+  /** Waits for its success, and compares the copy with the source. */
   Run.Transfer end() throws IOException, InterruptedException {
     Cost cost = client.end().with(server.stop());
     JsonNode summary = summary(0);
@@ -148,7 +148,7 @@ final class LiveTransfer implements AutoCloseable {
         summary.get("bytes").longValue());
   }
 
-  /** Ends it before its end; what had arrived is what its last sight says. */
+  /** Stops the transfer early; the bytes are those of its last progress. */
   Run.Transfer cut() throws IOException, InterruptedException {
     List<Run.Progress> progress = progress();
     if (progress.isEmpty() || progress.get(progress.size() - 1).bytes() == 0) {

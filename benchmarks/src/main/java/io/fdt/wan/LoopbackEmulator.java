@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * This machine, with no path between, and with FDT's own limit for its rate: shows that the suite
- * works, where nothing can be emulated.
+ * Runs both ends on this machine, without a path, and with FDT's own rate limit: tests the suite
+ * where no path can be emulated.
  */
 final class LoopbackEmulator implements Emulator {
   @Override
@@ -34,7 +34,7 @@ final class LoopbackEmulator implements Emulator {
 
       @Override
       public void close() {
-        // nothing was made
+        // Nothing was created.
       }
     };
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Makes the path of a {@link Cell}, runs what it asks for, and says what was seen. */
+/** Creates the path of a {@link Cell}, runs its transfers, and returns the result. */
 final class Measurement {
   private static final List<String> ONE_CPU = List.of("taskset", "-c", "0");
 
@@ -28,9 +28,9 @@ final class Measurement {
   }
 
   /**
-   * Measures.
+   * Runs a cell.
    *
-   * @param slot number of the path, for those that exist at the same time
+   * @param slot number of the path, unique among existing paths
    */
   Run run(Cell cell, int slot) throws InterruptedException {
     Path work = directory.resolve("work" + slot);
@@ -52,7 +52,7 @@ final class Measurement {
     return new Run(cell, transfers, problem, setting.get());
   }
 
-  /** The end of a transfer that is stopped after a time. */
+  /** Acts during a transfer of limited time. */
   private void meanwhile(
       Cell cell,
       Emulator.Hosts hosts,
@@ -76,14 +76,14 @@ final class Measurement {
       case Experiments.FAIR ->
           transfers.addAll(other(way, otherWork, transfer, cell.streams(), cell.seconds()));
       default -> {
-        // alone
+        // no other transfer
       }
     }
     transfer.await(cell.seconds());
     transfers.add(0, transfer.cut());
   }
 
-  /** Another transfer on the same path, from now until the first is so old. */
+  /** Runs another transfer on the same path, until the first has run for a time. */
   private List<Run.Transfer> other(
       LiveTransfer.Way way, Path work, LiveTransfer first, String streams, double untilSeconds)
       throws IOException, InterruptedException {
@@ -117,7 +117,7 @@ final class Measurement {
         to = behind(to, ONE_CPU);
       }
       default -> {
-        // nothing in its way but the path
+        // no disk limit
       }
     }
     if (source == null) {
@@ -147,14 +147,14 @@ final class Measurement {
     return new Place(prefix, place.address());
   }
 
-  /** Out of the page cache, after it has reached the disk. */
+  /** Flushes a file to the disk, and drops it from the page cache. */
   private static void forget(Path source) throws IOException, InterruptedException {
     Path file = source.resolve("file");
     Emulator.call(Map.of(), List.of("sync", file.toString()));
     Emulator.call(Map.of(), List.of("dd", "if=" + file, "iflag=nocache", "count=0"));
   }
 
-  /** Its data; made unless it is there. */
+  /** The data of a cell, which is created on first use. */
   private synchronized Path source(Cell cell, Path where) throws IOException {
     Path sources = Files.createDirectories(where.resolve("source"));
     return cell.files() == 1

@@ -7,14 +7,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Paths of the kernel's own network emulation; needs root.
+ * Creates paths with the kernel's netem; needs root.
  *
  * <pre>
  * NAMEa --veth-- NAMEm --veth-- NAMEb      each a network namespace; m forwards, with netem
  *                                          on the way out to each side
  * </pre>
  *
- * <p>In between, because a queue on the sender's own host holds its TCP back instead of losing.
+ * <p>The queue is on a host in between: with a queue on its own host, TCP is slowed down instead of
+ * losing packets.
  */
 final class NetemEmulator implements Emulator {
   private static final String NO_NETEM =
@@ -23,7 +24,7 @@ final class NetemEmulator implements Emulator {
 
   private NetemEmulator() {}
 
-  /** Says what is missing where it cannot work. */
+  /** Creates the emulator; the exception names a missing prerequisite. */
   static NetemEmulator orExplain() throws IOException {
     String probe = "fdtprobe";
     try {
@@ -77,7 +78,7 @@ final class NetemEmulator implements Emulator {
     ip("link add eth0 netns " + host + " type veth peer name " + side + " netns " + name + "m");
     ip("-n " + host + " addr add 10.99." + subnet + ".1/24 dev eth0");
     ip("-n " + name + "m addr add 10.99." + subnet + ".2/24 dev " + side);
-    // One segment a packet: netem would lose and count whole trains of them.
+    // One segment per packet: netem would lose and count whole GSO packets.
     ip("-n " + host + " link set eth0 mtu " + Link.mtu() + " gso_max_segs 1 up");
     ip("-n " + name + "m link set " + side + " mtu " + Link.mtu() + " gso_max_segs 1 up");
     String algorithm = System.getenv().getOrDefault("CC", "cubic");
@@ -95,10 +96,10 @@ final class NetemEmulator implements Emulator {
     Emulator.call(Map.of(), List.of("ip", "netns", "exec", host, "sysctl", "-qw", setting));
   }
 
-  /** Half of the round trip, all of the rate and of the loss, on the way out to each side. */
+  /** Each direction has half of the round-trip time, and the full rate and loss. */
   private static void shape(String name, String verb, Link link) throws IOException {
-    // netem's limit counts what is on its way as well as what is queued. 14 of the 38 bytes of a
-    // frame are counted already.
+    // netem's limit includes packets in flight. netem counts 14 of the 38 bytes of overhead of a
+    // frame itself.
     double onItsWay = link.megabitsPerSecond() * 1e6 / 8 * link.rttMillis() / 2000;
     long packets = (long) Math.ceil((onItsWay + link.queue()) / (Link.mtu() + Link.FRAME_OVERHEAD));
     for (String side : List.of("a", "b")) {

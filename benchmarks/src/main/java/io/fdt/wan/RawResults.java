@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The file of raw results: one {@link Run} a line, only ever appended to. Thread-safe. */
+/** The file of raw results: append-only, one {@link Run} per line. Thread-safe. */
 final class RawResults {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -19,9 +19,7 @@ final class RawResults {
   private final List<Run> runs = new ArrayList<>();
   private final Set<Cell> measured = new HashSet<>();
 
-  /**
-   * Reads what is there. A last line that is not whole was being written when its run was ended.
-   */
+  /** Reads existing results. An incomplete last line is from an interrupted run. */
   RawResults(Path file) throws IOException {
     this.file = file;
     if (Files.exists(file)) {
@@ -54,12 +52,12 @@ final class RawResults {
     note(run);
   }
 
-  /** Results that have figures. */
+  /** Successful results. */
   synchronized List<Run> good() {
     return runs.stream().filter(run -> run.problem() == null).toList();
   }
 
-  /** Results that have none, and were not repeated with success. */
+  /** Failed results without a later success. */
   synchronized List<Run> failed() {
     return runs.stream()
         .filter(run -> run.problem() != null && !measured.contains(run.cell()))

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
  * The relay paper's experiment, and 20 sessions through one relay: {@code make bench-relay}.
  *
  * <p>A file of random bytes goes from the first of three hosts to the last one. Each time is that
- * of a whole command, of store-then-forward with that of {@code attach}, which ends when all has
- * arrived. Copies are compared with the source.
+ * of the whole command; with store and forward, {@code attach} is included, which ends after
+ * delivery. Copies are compared with the source.
  */
 final class RelayComparison {
   private static final Link EDGE = new Link(10, 10, 0.05, Link.TUNED_BUFFERS, 0);
@@ -62,8 +62,8 @@ final class RelayComparison {
   }
 
   /**
-   * Arguments: the jar, a directory in memory, bytes, rounds, and perhaps which path, from 1, and a
-   * word that the names of its rows have.
+   * Arguments: the jar, a directory in memory, bytes, rounds, and optionally the number of a path,
+   * from 1, and a word that selects rows by name.
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     if (arguments.length < 4 || arguments.length > 6) {
@@ -103,8 +103,6 @@ final class RelayComparison {
       }
     }
   }
-
-  // Paths.
 
   private void paths(int rounds, List<List<Link>> paths) throws IOException, InterruptedException {
     Emulator emulator = Emulator.ofEnvironment();
@@ -303,7 +301,7 @@ final class RelayComparison {
     }
   }
 
-  /** The rates of copies that began together, each over its own time. */
+  /** Jain's fairness index of copies that started together. */
   private static double jain(List<Double> seconds) {
     double sum = 0;
     double squares = 0;

@@ -5,21 +5,21 @@ import java.util.List;
 /**
  * The result of one {@link Cell}: a line of the raw results.
  *
- * @param cell that was measured
- * @param transfers that were seen, the one in question first; empty after a problem
- * @param problem why there is no figure, else null
- * @param setting where and when
+ * @param cell the measurement
+ * @param transfers the measured one first; empty after a problem
+ * @param problem the failure, or null
+ * @param setting place and time
  */
 record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting) {
   /**
    * One transfer.
    *
    * @param progress from its start to its end
-   * @param limits what limited it, about a second each
-   * @param elapsedSeconds from the start of the connection to the end, by the client's own clock
+   * @param limits its bottlenecks, one for about each second
+   * @param elapsedSeconds from the start of the connection to the end, as reported by the client
    * @param wallSeconds of the whole command, start-up included
    * @param cpuSeconds of both ends
-   * @param bytes that had arrived at the end
+   * @param bytes received at the end
    */
   record Transfer(
       List<Progress> progress,
@@ -32,12 +32,15 @@ record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting)
       return bytes * 8 / 1e6 / elapsedSeconds;
     }
 
-    /** The rate in the second half of the time, without what comes after the last byte. */
+    /** The rate in the second half of the time until the last byte. */
     double steadyMegabits() {
       return megabits(elapsedSeconds / 2, elapsedSeconds);
     }
 
-    /** The rate between two moments, from the first to the last sight of it; NaN without two. */
+    /**
+     * The rate between two moments, from the first and last progress in between; NaN with fewer
+     * than two.
+     */
     double megabits(double fromSeconds, double toSeconds) {
       List<Progress> seen =
           progress.stream()
@@ -54,11 +57,11 @@ record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting)
   }
 
   /**
-   * One sight of a transfer.
+   * One progress event of a transfer.
    *
    * @param seconds since its start
-   * @param bytes that have arrived
-   * @param total that are to arrive, as far as it is known
+   * @param bytes received
+   * @param total bytes to receive, as far as known
    * @param streams open
    */
   record Progress(double seconds, long bytes, long total, int streams) {}
@@ -74,8 +77,8 @@ record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting)
    * @param senderCpu share of all processors
    * @param receiverCpu share of all processors
    * @param segments that TCP has sent
-   * @param segmentsRepeated of them
-   * @param change what was different from then on, and why; empty for nothing
+   * @param segmentsRepeated retransmitted ones
+   * @param change the change of settings from then on, and its reason; empty for none
    */
   record Limits(
       String limitedBy,
@@ -90,13 +93,13 @@ record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting)
       String change) {}
 
   /**
-   * Where and when, as the report says it.
+   * The place and time of a run, for the report.
    *
    * @param date ISO 8601, of the run
    * @param machine processors and memory
    * @param kernel its release
    * @param java of both ends
-   * @param emulator that made the path
+   * @param emulator of the path
    * @param congestionControl of both hosts
    * @param mtu of both hosts, bytes
    * @param revision of the sources

@@ -8,11 +8,11 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 
-/** Raw results as pictures: rates over time, and transfers against the length of the path. */
+/** Plots raw results: rates over time, and rates by round-trip time. */
 final class WanPlots {
   private WanPlots() {}
 
-  /** Writes those for which there are results. */
+  /** Writes the plots that have results. */
   static void write(List<Run> runs, Path directory) throws IOException {
     for (long buffers : new long[] {Link.STOCK_BUFFERS, Link.TUNED_BUFFERS}) {
       overTime(
@@ -47,7 +47,7 @@ final class WanPlots {
           before = now;
         }
       }
-      // A second transfer of the same kind is one line more, not another name for the first.
+      // A second transfer of the same kind is an additional line, with its own name.
       String name = "P " + run.cell().streams() + ", " + run.cell().bytes() / 1_000_000 + " MB";
       if (!seconds.isEmpty()) {
         chart.addSeries(name, seconds, megabits);

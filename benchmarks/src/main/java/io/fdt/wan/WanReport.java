@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
-/** Raw results as tables in Markdown, with the goals beside them, and as plots. */
+/** Writes raw results as tables in Markdown, with the goals, and as plots. */
 final class WanReport {
   private final List<Run> runs;
   private final StringBuilder text = new StringBuilder();
@@ -260,7 +260,9 @@ final class WanReport {
     }
   }
 
-  /** 1 when all have the same, 1/n when one has everything. */
+  /**
+   * Jain's fairness index: 1 when all rates are equal, 1/n when one transfer has the whole rate.
+   */
   static double jain(double... rates) {
     double sum = Arrays.stream(rates).sum();
     double squares = Arrays.stream(rates).map(rate -> rate * rate).sum();
@@ -288,7 +290,7 @@ final class WanReport {
     }
   }
 
-  /** The limits, with their numbers of seconds, the most frequent first. */
+  /** The bottlenecks, with their numbers of seconds, the most frequent first. */
   private static String causes(List<Run.Limits> limits) {
     Map<String, Integer> seconds = new LinkedHashMap<>();
     limits.forEach(l -> seconds.merge(l.limitedBy(), 1, Integer::sum));
@@ -359,7 +361,7 @@ final class WanReport {
     }
   }
 
-  /** A figure, or nothing where there is none. */
+  /** A figure; empty for NaN. */
   private static String shown(double figure, int decimals) {
     return Double.isNaN(figure) ? "-" : String.format(Locale.ROOT, "%." + decimals + "f", figure);
   }

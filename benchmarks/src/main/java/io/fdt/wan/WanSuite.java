@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
 /**
  * Transfers over emulated wide-area paths: {@code make bench-wan}.
  *
- * <p>Every run is appended to the raw results when it has ended. A second start goes on where the
- * first was ended; the report is made of raw results alone.
+ * <p>Each run is appended to the raw results when it ends. After an interruption, a second start
+ * continues; the report depends only on the raw results.
  */
 @Command(
     name = "bench-wan",
@@ -34,10 +34,12 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description = "Measures transfers over emulated wide-area paths.")
 final class WanSuite implements Callable<Integer> {
-  /** At most this fast, paths can exist several at a time: they cost little processor time. */
+  /**
+   * Up to this rate, several paths can exist at the same time, because they need little CPU time.
+   */
   private static final double SLOW_MEGABITS = 100;
 
-  /** Sizes in bytes. */
+  /** Parses sizes to bytes. */
   private static final class Size implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
@@ -133,7 +135,7 @@ final class WanSuite implements Callable<Integer> {
   @Option(names = "--loopback", description = "no path at all: to see that the suite works")
   private boolean loopback;
 
-  /** Ends with 1 when a run failed. */
+  /** Exits with status 1 when a run failed. */
   public static void main(String[] arguments) {
     CommandLine command = new CommandLine(new WanSuite());
     command.setExecutionExceptionHandler(
@@ -162,7 +164,7 @@ final class WanSuite implements Callable<Integer> {
 
   private void measure(RawResults raw) throws Exception {
     Emulator emulator = loopback ? new LoopbackEmulator() : Emulator.ofEnvironment();
-    // Ended by a signal, it leaves nothing that runs; the next start removes the paths.
+    // After a signal, no process is left; the next start removes the paths.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(

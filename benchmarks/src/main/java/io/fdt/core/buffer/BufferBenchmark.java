@@ -19,13 +19,13 @@ public class BufferBenchmark {
   private final ByteBufAllocator allocator = BlockAllocator.create(2);
   private final BufferBudget budget = new BufferBudget(32 << 20);
 
-  /** By one thread, as a reader of a disk does it. */
+  /** With one thread, like a disk reader. */
   @Benchmark
   public void takeAndGiveBack() throws InterruptedException {
     block();
   }
 
-  /** By two at once: readers, event loop and writers share the budget. */
+  /** With two threads: readers, event loop and writers share the budget. */
   @Benchmark
   @Threads(2)
   public void takeAndGiveBackByTwo() throws InterruptedException {

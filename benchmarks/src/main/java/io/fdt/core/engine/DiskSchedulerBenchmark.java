@@ -28,7 +28,7 @@ public class DiskSchedulerBenchmark {
   private final DiskId disk = new DiskId("benchmark");
   private DiskScheduler scheduler;
 
-  /** Starts it. */
+  /** Starts the scheduler. */
   @Setup
   public void start() {
     scheduler = new DiskScheduler("benchmark", threads);
@@ -40,7 +40,7 @@ public class DiskSchedulerBenchmark {
     scheduler.close();
   }
 
-  /** A burst of blocks, done; the figure is for one block. */
+  /** Completes a burst of blocks; the figure is for one block. */
   @Benchmark
   @OperationsPerInvocation(BLOCKS)
   public void handOver() throws InterruptedException {

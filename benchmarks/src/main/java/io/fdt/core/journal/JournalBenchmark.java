@@ -18,7 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The cost of the journal for each block of a large file: a record made, and appended to a file.
+ * The cost of the journal for each block of a large file: a record is encoded, and appended to a
+ * file.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -28,27 +29,27 @@ public class JournalBenchmark {
   private FileChannel channel;
   private long next;
 
-  /** Makes the file, where temporary files are. */
+  /** Creates the file in the directory for temporary files. */
   @Setup
   public void makeFile() throws IOException {
     file = Files.createTempFile("fdt-journal", ".bench");
     channel = FileChannel.open(file, StandardOpenOption.APPEND);
   }
 
-  /** Removes it. */
+  /** Removes the file. */
   @TearDown
   public void removeFile() throws IOException {
     channel.close();
     Files.delete(file);
   }
 
-  /** The record alone. */
+  /** Only encodes the record. */
   @Benchmark
   public ByteBuffer record() {
     return KeptRanges.record(new CheckedRange(next, next += 1 << 20, 0x1234));
   }
 
-  /** The record, appended; not forced. */
+  /** Encodes and appends the record, without fsync. */
   @Benchmark
   public int append() throws IOException {
     if (channel.size() > 64 << 20) {

@@ -11,12 +11,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The cost of taking a path apart, which happens once for each entry of a dataset. */
+/** The cost of splitting a path, once for each entry of a transfer. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class BytePathBenchmark {
-  /** How many directories lie above the file. */
+  /** The number of directories above the file. */
   @Param({"1", "8"})
   public int depth;
 
@@ -28,7 +28,7 @@ public class BytePathBenchmark {
     path = BytePath.of("directory/".repeat(depth) + "file-000001.dat");
   }
 
-  /** The components of the path, each checked to be a name. */
+  /** The components of the path, each of them checked. */
   @Benchmark
   public List<FileName> names() {
     return path.names();

@@ -12,14 +12,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The cost of reassembly for each block of a file of 4 GiB, by how far blocks are out of order. */
+/** The cost of reassembly for each block of a file of 4 GiB, by the degree of disorder. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RangeSetBenchmark {
   private static final int BLOCKS = 4096;
 
-  /** Blocks among which the next one may be any; 1 is in order, all of them is the worst. */
+  /** The size of the groups of blocks that arrive in random order; 1 means in order. */
   @Param({"1", "16", "4096"})
   public int disorder;
 
@@ -42,7 +42,7 @@ public class RangeSetBenchmark {
     }
   }
 
-  /** A whole file; the figure is for one block. */
+  /** Reassembles a file; the figure is for one block. */
   @Benchmark
   @OperationsPerInvocation(BLOCKS)
   public boolean reassemble() {

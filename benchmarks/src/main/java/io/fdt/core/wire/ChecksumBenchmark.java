@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The checksum that every byte goes through at both ends, and the combination of two of them, once
- * for each block.
+ * The cost of the checksum, computed over every byte at both ends, and of the combination of two
+ * checksums, once for each block.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -33,7 +33,7 @@ public class ChecksumBenchmark {
     block = Unpooled.directBuffer(length).writeZero(length);
   }
 
-  /** Gives it back. */
+  /** Releases the block. */
   @TearDown
   public void release() {
     block.release();

@@ -17,14 +17,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The cost of a frame beside its bytes: a header once for each block at either end, and its way
- * through the reader that takes it from a stream.
+ * The overhead of a frame: a header for each block at either end, and the frame reader of the
+ * receiver.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FrameBenchmark {
-  /** Payload of a frame; the shortest shows what is left without it. */
+  /** Bytes of payload; the shortest shows the fixed cost. */
   @Param({"1", "65536", "1048576"})
   public int payload;
 
@@ -35,7 +35,7 @@ public class FrameBenchmark {
   private int crc;
   private long number;
 
-  /** Makes one frame as it comes from a stream. */
+  /** Makes one frame as received from a stream. */
   @Setup
   public void makeFrame() {
     ByteBuf bytes = Unpooled.directBuffer(Math.max(1, payload)).writeZero(payload);
@@ -47,7 +47,7 @@ public class FrameBenchmark {
     reader = new FrameReader(1 << 20, allocator, PayloadDecoder.NONE);
   }
 
-  /** Gives the buffers back. */
+  /** Releases the buffers. */
   @TearDown
   public void release() {
     reader.close();
@@ -55,7 +55,7 @@ public class FrameBenchmark {
     header.release();
   }
 
-  /** A header written and read again, with its own checksum. */
+  /** Writes and reads a header, with its own checksum. */
   @Benchmark
   public FrameHeader headerThereAndBack() throws FdtException {
     header.clear();
@@ -63,7 +63,7 @@ public class FrameBenchmark {
     return FrameHeader.read(header, 1 << 20);
   }
 
-  /** A frame taken from bytes, its payload copied into a pooled buffer. */
+  /** Reads a frame, and copies its payload into a pooled buffer. */
   @Benchmark
   public void throughTheReader() throws FdtException {
     FrameHeader.block(number++, 1, 0, payload, crc).writeAt(frame, 0);

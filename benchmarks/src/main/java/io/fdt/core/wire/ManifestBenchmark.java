@@ -19,7 +19,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The cost of the manifest for each entry: written at the sender, read and checked at the receiver.
+ * The cost of the manifest for each entry: encoded by the sender, decoded and checked by the
+ * receiver.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -32,7 +33,7 @@ public class ManifestBenchmark {
   private final List<Entry> entries = new ArrayList<>();
   private final byte[] batch;
 
-  /** Files that differ in id and name. */
+  /** Makes files that differ in id and name. */
   public ManifestBenchmark() {
     for (int id = 1; id <= BATCH; id++) {
       entries.add(entry(id));
@@ -52,7 +53,7 @@ public class ManifestBenchmark {
         BytePath.EMPTY);
   }
 
-  /** A plain file among many, in columns, into bytes. */
+  /** Encodes a batch of regular files as columns; the figure is for one file. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public final byte[] encodeBatch() {
@@ -61,7 +62,7 @@ public class ManifestBenchmark {
     return message.build().toByteArray();
   }
 
-  /** And back. */
+  /** Decodes a batch; the figure is for one file. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public List<Entry> decodeBatch()
@@ -69,13 +70,13 @@ public class ManifestBenchmark {
     return BatchCoding.decode(ManifestBatch.parseFrom(batch));
   }
 
-  /** An entry with a message of its own, as directories have, into bytes. */
+  /** Encodes an entry with a message of its own, such as a directory. */
   @Benchmark
   public byte[] encode() {
     return ManifestCoding.encode(entry).toByteArray();
   }
 
-  /** And back. */
+  /** Decodes an entry with a message of its own. */
   @Benchmark
   public Entry decode() throws FdtException, com.google.protobuf.InvalidProtocolBufferException {
     return ManifestCoding.decode(io.fdt.core.wire.control.Entry.parseFrom(wire), 1);

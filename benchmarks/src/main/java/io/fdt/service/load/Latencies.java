@@ -3,7 +3,7 @@ package io.fdt.service.load;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** How long requests took. Any thread. */
+/** The latencies of requests. Any thread. */
 final class Latencies {
   private final ConcurrentLinkedQueue<Long> nanos = new ConcurrentLinkedQueue<>();
 

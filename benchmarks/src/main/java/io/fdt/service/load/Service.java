@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A service as a process of its own, asked over REST. Any thread. */
+/** A transfer service in its own process, and its REST client. Any thread. */
 final class Service implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration DEADLINE = Duration.ofMinutes(2);
@@ -31,7 +31,7 @@ final class Service implements AutoCloseable {
     this.token = token;
   }
 
-  /** Starts one with the options that a user would have, but for the limit of requests. */
+  /** Starts a service with its default options, except for the limit of requests. */
   static Service start(Path jar, Path directory, String database)
       throws IOException, InterruptedException {
     Path output = directory.resolve("service.out");
@@ -67,7 +67,7 @@ final class Service implements AutoCloseable {
     return new Service(process, contact.get("url").asString(), contact.get("token").asString());
   }
 
-  /** The same service for another user, whose token is made for this. */
+  /** Creates a token for another user. */
   String tokenOf(String user) throws IOException, InterruptedException {
     return post(token, "tokens", Map.of("label", "load", "user", user, "role", "user"))
         .get("token")
@@ -105,7 +105,7 @@ final class Service implements AutoCloseable {
     return JSON.readTree(response.body());
   }
 
-  /** Resident memory now and at most, in MiB. */
+  /** Current and peak resident memory, in MiB. */
   String memory() throws IOException {
     String status = Files.readString(Path.of("/proc/" + process.pid() + "/status"));
     return "%d MiB, at most %d MiB"

@@ -25,9 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Loads a transfer service: tasks of 3 bytes between many endpoints, users at once on REST, and a
- * tree of small files against the same servers without the service. The servers are in this
- * process, their files in a directory that should be in memory.
+ * Measures a transfer service under load: tasks of 3 bytes between many endpoints, concurrent users
+ * of REST, and a tree of small files, compared with the same copy without the service. The servers
+ * are in this process, their files in a directory that should be in memory.
  */
 public final class ServiceLoad {
   private static final int USERS_WITH_TASKS = 10;
@@ -47,7 +47,7 @@ public final class ServiceLoad {
     this.endpoints = endpoints;
   }
 
-  /** JAR DIRECTORY TASKS ENDPOINTS USERS FILES [DATABASE]. */
+  /** Arguments: JAR DIRECTORY TASKS ENDPOINTS USERS FILES [DATABASE]. */
   public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[1]);
     if (Files.exists(directory)) {
@@ -164,7 +164,7 @@ public final class ServiceLoad {
         service.memory());
   }
 
-  /** Users who look at their tasks, at one, at its events, and at who they are. */
+  /** Runs users that request their tasks, one task, its events, and their own account. */
   private void users(Service service, int users) throws Exception {
     List<String> tokens = new ArrayList<>();
     for (int i = 0; i < users; i++) {
@@ -179,7 +179,7 @@ public final class ServiceLoad {
     each(
         users,
         user -> {
-          // One of ten looks at a user's thousand tasks; the others have none.
+          // One user of ten has a thousand tasks; the others have none.
           boolean hasTasks = user % 10 == 0;
           for (int i = user; System.nanoTime() < end; i++) {
             long before = System.nanoTime();
@@ -277,7 +277,7 @@ public final class ServiceLoad {
     return took;
   }
 
-  /** The work of each of several threads. */
+  /** The work of one of several threads. */
   @FunctionalInterface
   private interface Work {
     void run(int number) throws Exception;

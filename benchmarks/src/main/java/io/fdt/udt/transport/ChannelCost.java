@@ -25,11 +25,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The cost of one channel over UDP over loopback, from memory to memory: rate, and the processor
- * time and the bytes of objects of the thread of each end.
+ * The cost of one UDT channel over loopback, from memory to memory: rate, and per end the CPU time
+ * and the allocated bytes of its thread.
  *
- * <p>Arguments: seconds of each run (default 5), longest packet (default 1500). Runs in the clear,
- * then encrypted, each after three seconds that do not count.
+ * <p>Arguments: seconds of each run (default 5), longest packet (default 1500). Runs unencrypted,
+ * then encrypted, each after a warm-up of 3 s.
  */
 public final class ChannelCost {
   private static final int WARM_UP_SECONDS = 3;
@@ -47,7 +47,6 @@ public final class ChannelCost {
     this.encrypted = encrypted;
   }
 
-  /** See above. */
   public static void main(String[] arguments) throws Exception {
     int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5;
     int segment = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1500;
@@ -158,7 +157,7 @@ public final class ChannelCost {
             });
   }
 
-  /** Sends as much as there is room for, once it was answered. */
+  /** Sends as long as the channel is writable, once the handshake is complete. */
   private final class Sender extends ChannelInboundHandlerAdapter {
     private boolean joined;
 
