@@ -24,8 +24,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * Makes {@link StartFiles}; a program of its own, for the build, the installation of a package and,
- * in the background, {@link Launcher}.
+ * Makes {@link StartFiles}: a separate program, run by the build, the installation of a package
+ * and, in the background, by {@link Launcher}.
  *
  * <p>The archive has the classes that a server and its clients load (the resource fdt.classes,
  * which scripts/class-list.sh records), all of FDT's own, and those of the JDK's own archive, which
@@ -41,8 +41,8 @@ public final class ClassArchive {
   ClassArchive() {}
 
   /**
-   * Makes the files for the jar that this program is in, beside it; with {@code --cache DIR} in
-   * that {@link StartCache}.
+   * Makes the files for the jar of this program, next to it or, with {@code --cache DIR}, in that
+   * {@link StartCache}.
    */
   public static void main(String[] arguments) throws InterruptedException, URISyntaxException {
     try {
@@ -95,8 +95,8 @@ public final class ClassArchive {
   /**
    * Makes the files for a jar.
    *
-   * @param directory where to make them; an empty one
-   * @param later where they will be
+   * @param directory an empty directory to make them in
+   * @param later their final directory
    */
   void make(Path jar, Path directory, Path later) throws IOException, InterruptedException {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -128,7 +128,7 @@ public final class ClassArchive {
     force(directory);
   }
 
-  /** As {@code stat -c '%n %s %Y'} prints it. */
+  /** The output of {@code stat -c '%n %s %Y'}. */
   private static String identity(Path file) throws IOException {
     long modified = Files.getLastModifiedTime(file).to(TimeUnit.SECONDS);
     return file + " " + Files.size(file) + " " + modified;
@@ -161,7 +161,8 @@ public final class ClassArchive {
   private static void addLines(Set<String> lines, InputStream list) throws IOException {
     BufferedReader reader = new BufferedReader(new InputStreamReader(list, StandardCharsets.UTF_8));
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-      // Some JVMs number the classes; numbers of several lists would clash.
+      // Drops lines with class numbers, which some JVMs write: the numbers of several lists would
+      // clash.
       if (!line.startsWith("#") && !line.contains(" source: ")) {
         lines.add(line.replaceFirst(" id: \\d+$", ""));
       }
@@ -224,7 +225,10 @@ public final class ClassArchive {
     }
   }
 
-  /** Forces all to the disk: after a crash of the machine a JVM would believe a torn archive. */
+  /**
+   * Forces the files to the disk: after a crash of the machine, a JVM would map an incomplete
+   * archive.
+   */
   private static void force(Path path) throws IOException {
     if (Files.isDirectory(path)) {
       try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {

@@ -6,16 +6,22 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The measured options of the JVM that runs a command; docs/decisions/starting.md has why. Pure.
+ * The measured options of the JVM that runs a command; docs/decisions/starting.md has the reasons.
+ * Pure.
  */
 final class JvmOptions {
   /** Set in a JVM that has these options. */
   static final String REPLACED = "fdt.replaced";
 
-  /** Where JNA looks for libraries, of which we load none; without it, JNA runs ldconfig. */
+  /**
+   * Where JNA looks for libraries, other than its own; without this property, JNA runs ldconfig.
+   */
   static final String JNA_LIBRARIES = "jna.platform.library.path";
 
-  /** Where JNA finds its own library; without it, JNA unpacks that of the jar at each start. */
+  /**
+   * Where JNA finds its own library; without this property, JNA unpacks the one in the jar at each
+   * start.
+   */
   static final String JNA_OWN = "jna.boot.library.path";
 
   /** Where Netty looks for its own libraries before it unpacks them. */
@@ -24,15 +30,15 @@ final class JvmOptions {
   static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
 
   /**
-   * Only the second compiler has the instructions for AES-GCM, which packets over UDP need: it
-   * compiles that early. Reading these takes 15 to 35 ms of each start.
+   * Compiles AES-GCM for UDP packets early with C2, because only C2 uses AES instructions. Parsing
+   * these options takes 15 to 35 ms of each start.
    */
   private static final List<String> WITH_SECOND_COMPILER =
       List.of(
           "-XX:CompileCommand=quiet",
           "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001");
 
-  /** Options with ciphers of Java, or digests, mostly SHA-256. */
+  /** Options that need Java's ciphers, or digests, mostly SHA-256. */
   private static final List<String> FOR_SECOND_COMPILER =
       List.of("--checksum", "--encrypt", "--via", "--manifest", "--expect", "--check");
 
@@ -67,14 +73,13 @@ final class JvmOptions {
         "-XX:SharedArchiveFile=" + archive,
         "-Xshare:auto",
         "-Xlog:disable",
-        // The second compiler is slow: it compiles only what runs very often, as SHA-256 does, and
-        // the first one records no profile for it.
+        // C2 is slow: it compiles only hot code such as SHA-256, and C1 records no profile for it.
         "-XX:Tier4InvocationThreshold=500000",
         "-XX:Tier4MinInvocationThreshold=200000",
         "-XX:Tier4CompileThreshold=800000",
         "-XX:Tier4BackEdgeThreshold=4000000",
-        // The first one is quick. Loops over batches are called seldom: with Java's own thresholds
-        // they would be interpreted for 60,000 rounds.
+        // C1 is quick. Methods with loops over batches are called seldom: with Java's default
+        // thresholds they would be interpreted for 60,000 iterations.
         "-XX:Tier3MinInvocationThreshold=10",
         "-XX:Tier3CompileThreshold=1000",
         "-XX:Tier3BackEdgeThreshold=3000",
@@ -87,7 +92,7 @@ final class JvmOptions {
         "-XX:-C1ProfileCheckcasts",
         "-XX:+UseSerialGC",
         "-D" + JNA_LIBRARIES + "=/lib",
-        // Flight recorder events of Netty's buffers: loading them takes 0.1 s.
+        // Without Flight Recorder events of Netty's buffers, whose loading takes 0.1 s.
         "-Dio.netty.jfr.enabled=false");
     if (libraries != null) {
       options.add("-D" + JNA_OWN + "=" + libraries);
@@ -102,9 +107,9 @@ final class JvmOptions {
   }
 
   /**
-   * Whether the first compiler is enough for a command. The second one is better at digests other
-   * than CRC32C, and at encryption in Java. A server always has both: its clients choose. The
-   * script dist/fdt has the same rule.
+   * Whether C1 is enough for a command. C2 is faster for digests other than CRC32C, and for
+   * encryption in Java. A server always has both, because its clients choose. The script dist/fdt
+   * has the same rule.
    */
   static boolean isForFirstCompiler(String... arguments) {
     String first = arguments.length == 0 ? "-" : arguments[0];

@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Starts the process. {@code java -jar fdt.jar} cannot carry JVM options, and a short transfer
- * would spend most of its time on loading and compiling classes.
+ * The main class of the jar. {@code java -jar fdt.jar} cannot carry JVM options, and a short
+ * transfer would spend most of its time on loading and compiling classes.
  *
  * <p>With {@link StartFiles} beside the jar or in the cache of the user, the process replaces
  * itself, once, by a JVM that maps the archive of classes and compiles lightly. Process number,
  * terminal, open files, ignored signals and signal mask stay. Without such files the command runs
- * as it is, and a background process fills the cache after it. The command also runs as it is with
- * JVM options that may contradict the measured ones, or if replacing fails.
+ * in this JVM, and a background process fills the cache afterwards. The command also runs in this
+ * JVM with JVM options that may contradict the measured ones, or if the replacement fails.
  */
 public final class Launcher {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -57,12 +57,12 @@ public final class Launcher {
         replaceMachine(files, line, arguments);
       }
     } catch (IOException | URISyntaxException | LinkageError e) {
-      // No /proc, or JNA cannot be loaded: the command runs as it is.
+      // Without /proc or JNA, the command runs in this JVM.
       return;
     }
   }
 
-  /** The files beside the jar or in the cache; null if they are made after this run. */
+  /** The files beside the jar or in the cache; null if they do not exist yet. */
   private static StartFiles startFiles(Path jar) throws IOException {
     StartFiles beside =
         StartFiles.in(jar.resolveSibling(""), StartFiles.stamp(jar), StartFiles.owner(jar));
@@ -142,7 +142,7 @@ public final class Launcher {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
       } catch (IOException e) {
-        // A full disk, no such commands: the next runs start slowly, too.
+        // For example a full disk, or missing commands: the next runs start slowly, too.
         return;
       }
     }

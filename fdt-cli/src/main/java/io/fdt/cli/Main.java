@@ -27,7 +27,7 @@ public final class Main {
 
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] arguments) {
-    // Programs and the other end read numbers, too.
+    // Programs and the peer parse numbers, which must not depend on the locale.
     Locale.setDefault(Locale.Category.FORMAT, Locale.US);
     // Options keep text: picocli would load half of java.time for its converters.
     System.setProperty("picocli.converters.excludes", ".*");

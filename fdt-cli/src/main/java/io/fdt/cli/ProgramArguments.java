@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The arguments of this process as {@link ByteText}.
  *
- * <p>In the POSIX locale the JVM replaces bytes that are no ASCII. Linux keeps them in
+ * <p>In the POSIX locale the JVM replaces bytes that are not ASCII. Linux keeps them in
  * /proc/self/cmdline: the arguments are its last items.
  */
 final class ProgramArguments {

@@ -33,18 +33,21 @@ import java.util.zip.CRC32;
  * directory and all above it, and only they can write them. Stateless; any process.
  */
 final class StartCache {
-  /** The directory in place of the usual one; "off", or anything else that is no path, for none. */
+  /**
+   * The directory in place of the default; "off", or any text that is not a path, disables the
+   * cache.
+   */
   private static final String VARIABLE = "FDT_CACHE";
 
   private static final Path PROCESS = Path.of("/proc/self");
 
-  /** A failure, such as a full disk, is not repeated sooner. */
+  /** The minimum time between attempts, which may fail, for example with a full disk. */
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofHours(1);
 
-  /** Making takes seconds; older ones are left from a process that was killed. */
+  /** The age of unfinished files of a killed process; making them takes seconds. */
   private static final Duration MAKING = Duration.ofHours(1);
 
-  /** 40 MB each: for two Javas and an older jar. */
+  /** The number of kept entries, 40 MB each: for two Java versions and an older jar. */
   private static final int KEPT = 3;
 
   /** Makes the files for a jar. */
@@ -53,8 +56,8 @@ final class StartCache {
     /**
      * Makes them.
      *
-     * @param directory where to make them; an empty one
-     * @param later where they will be
+     * @param directory an empty directory to make them in
+     * @param later their final directory
      */
     void make(Path jar, Path directory, Path later) throws IOException, InterruptedException;
   }
@@ -85,7 +88,7 @@ final class StartCache {
     if (place == null || !Files.isDirectory(place)) {
       return null;
     }
-    // The user of this process, even if HOME is that of another one.
+    // The user of this process, even if HOME belongs to another user.
     int user = StartFiles.owner(PROCESS.toRealPath());
     Path directory = place.toRealPath();
     boolean isOurs = StartFiles.owner(directory) == user;
@@ -120,7 +123,7 @@ final class StartCache {
   }
 
   /**
-   * Whether the caller shall make the files for this jar: true for at most one of several callers,
+   * Whether the caller should make the files for this jar: true for at most one of several callers,
    * and once an hour.
    */
   boolean claim(Path jar) throws IOException {
@@ -138,8 +141,8 @@ final class StartCache {
   }
 
   /**
-   * Makes the files for a jar. They appear whole or not at all; of two makers at once, the files of
-   * the later one are dropped.
+   * Makes the files for a jar. They appear complete or not at all; the files of a slower concurrent
+   * maker are dropped.
    */
   void make(Path jar, Maker maker) throws IOException, InterruptedException {
     removeLeftovers();
@@ -158,7 +161,7 @@ final class StartCache {
     removeOld(directory.resolve(key(stamp)));
   }
 
-  /** A rename onto a directory that is not empty fails: another maker was quicker. */
+  /** Renames the files; the rename fails if another maker was quicker. */
   private static void moveUnlessThere(Path made, Path place) throws IOException {
     try {
       Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);

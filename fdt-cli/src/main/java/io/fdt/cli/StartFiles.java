@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  *   fdt.jvm         the options of the JVM, for the script that starts the installed command
  * </pre>
  *
- * <p>Their contents become classes: only files count that only root or the user can change.
+ * <p>Their contents are executed: files that others than root or the user can change are ignored.
  *
  * @param archive the archive of classes
  * @param libraries the native libraries; null if there are none to trust
@@ -56,7 +56,7 @@ record StartFiles(Path archive, Path libraries) {
   static StartFiles in(Path directory, String stamp, int user) throws IOException {
     Path archive = directory.resolve(ARCHIVE);
     Path stampFile = directory.resolve(STAMP);
-    // A colon separates the names of archives.
+    // The JVM separates names of archives by colons.
     if (!Files.isRegularFile(archive)
         || !Files.exists(stampFile)
         || archive.toString().contains(":")
@@ -86,7 +86,7 @@ record StartFiles(Path archive, Path libraries) {
     return (int) attributes(file).get("uid");
   }
 
-  /** Whether this is no link, and only root or this user can change it. */
+  /** Whether this is not a link, and only root or this user can change it. */
   static boolean isTrusted(Path file, int user) throws IOException {
     Map<String, Object> found = attributes(file);
     int owner = (int) found.get("uid");
@@ -115,7 +115,7 @@ record StartFiles(Path archive, Path libraries) {
   }
 
   private static Map<String, Object> attributes(Path file) throws IOException {
-    // Numbers: names would need the user database, which may be remote.
+    // Reads numeric ids: names need the user database, which may be remote.
     return Files.readAttributes(file, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS);
   }
 
