@@ -28,7 +28,7 @@ final class CompleteWordCommand {
   private CompleteWordCommand() {}
 
   /**
-   * Reads it.
+   * Reads the line.
    *
    * @param parser reads other command lines
    */

@@ -14,9 +14,10 @@ final class CompletionCommand {
   private CompletionCommand() {}
 
   /**
-   * Reads it.
+   * Reads the line.
    *
-   * @param commands all command lines by the name of their subcommand; that without one has ""
+   * @param commands all command lines by the name of their subcommand; the line without a
+   *     subcommand has ""
    */
   static Invocation parse(List<String> arguments, Map<String, CommandSpec> commands)
       throws UsageException {

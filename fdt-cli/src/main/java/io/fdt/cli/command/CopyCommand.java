@@ -249,14 +249,14 @@ final class CopyCommand {
     line.refuse(refused, " does not go with " + ViaOptions.HAND_OVER);
   }
 
-  /** Filters run where files are. */
+  /** Refuses filters, which run on the machine with the files. */
   static void checkNoFilters(ParsedLine line) throws UsageException {
     line.refuse(
         FilterOptions.ALL,
         " runs where files are: give it to the servers, not to a copy between them");
   }
 
-  /** The command as a shell reads it; bytes that are no text are escaped. */
+  /** The command, quoted for a shell; bytes that are not text are escaped. */
   private static String typed(List<String> arguments) {
     StringBuilder command = new StringBuilder("fdt copy");
     for (String argument : arguments) {

@@ -9,7 +9,7 @@ import io.fdt.core.error.ErrorCode;
  * @param remedy what to do, one sentence or two
  */
 record ErrorGuide(String happened, String remedy) {
-  /** The guide of a code; the compiler asks for one of each. */
+  /** The guide of a code; the switch is exhaustive. */
   static ErrorGuide of(ErrorCode code) {
     return switch (code) {
       case INTERNAL ->

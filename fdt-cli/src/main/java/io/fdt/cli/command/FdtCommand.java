@@ -61,7 +61,9 @@ final class FdtCommand {
   private static final List<String> OF_COORDINATOR =
       List.of(SOURCE_HOST, DESTINATION_HOST, DESTINATION_PORT);
 
-  /** Options that FDT's servers have and that clients choose here: a server ignores them. */
+  /**
+   * Options of the original FDT's servers that a server here ignores, because clients choose them.
+   */
   private static final List<String> CLIENTS_CHOICE =
       and(
           Options.names(TransferOptions.NETWORK),
@@ -194,7 +196,7 @@ final class FdtCommand {
     line.refuse(OF_COPY, text);
     line.refuse(AccessOptions.OF_CLIENT, text);
     SshOptions.checkUnused(line);
-    // A wrong value is an error here too.
+    // Only to report invalid values.
     RequestOptions.apply(line, surroundings.clock().instant(), TransferRequest.pull());
     return new ServeRun(
         ServeCommand.port(line),
@@ -268,7 +270,7 @@ final class FdtCommand {
             false));
   }
 
-  /** A copy between two servers: of a coordinator, between its agents. */
+  /** A copy between two servers, the agents of a coordinator. */
   private static Command coordinator(ParsedLine line, Surroundings surroundings)
       throws UsageException {
     refuseOptions(

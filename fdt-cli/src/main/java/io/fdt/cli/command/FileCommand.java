@@ -213,7 +213,7 @@ final class FileCommand {
     return spec;
   }
 
-  /** Makes a verb of a line and its paths on one server. */
+  /** Makes an action from a line and its paths on one server. */
   private interface VerbOf {
     FileVerb of(ParsedLine line, List<BytePath> paths) throws UsageException;
   }

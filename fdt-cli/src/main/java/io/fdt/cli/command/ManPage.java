@@ -7,21 +7,22 @@ import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The man pages fdt(1) and that of each subcommand, made from the help. Pure. */
+/** Makes the man pages of fdt(1) and each subcommand from the help. Pure. */
 final class ManPage {
   private final Map<String, CommandSpec> subcommands;
   private final CommandSpec flags;
   private final StringBuilder page = new StringBuilder();
 
   /**
-   * @param commands all command lines by the name of their subcommand; that without one has ""
+   * @param commands all command lines by the name of their subcommand; the line without a
+   *     subcommand has ""
    */
   ManPage(Map<String, CommandSpec> commands) {
     this.subcommands = new TreeMap<>(commands);
     this.flags = subcommands.remove("");
   }
 
-  /** The page of all, to be called once. */
+  /** The page fdt(1), to be called once. */
   String text() {
     start("fdt", "copies files and trees between machines over parallel streams");
     verbatim(List.of(flags.usageMessage().customSynopsis()));
@@ -70,7 +71,7 @@ final class ManPage {
     page.append('.').append(macro).append(" \"").append(escaped(text)).append("\"\n");
   }
 
-  /** Lines as they are. */
+  /** Appends lines unchanged. */
   private void verbatim(List<String> lines) {
     page.append(".nf\n");
     for (String text : lines) {

@@ -15,7 +15,8 @@ final class MarkdownPage {
   private final StringBuilder page = new StringBuilder();
 
   /**
-   * @param commands all command lines by the name of their subcommand; that without one has ""
+   * @param commands all command lines by the name of their subcommand; the line without a
+   *     subcommand has ""
    */
   MarkdownPage(Map<String, CommandSpec> commands) {
     this.subcommands = new TreeMap<>(commands);
@@ -60,7 +61,7 @@ final class MarkdownPage {
     page.append("| %s | %s |\n".formatted(names, description.replace("|", "\\|")));
   }
 
-  /** Lines as they are; nothing for none. */
+  /** Appends lines unchanged, if there are any. */
   private void verbatim(String... lines) {
     String text =
         Stream.of(lines)

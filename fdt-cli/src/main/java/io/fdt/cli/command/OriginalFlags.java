@@ -11,15 +11,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Flags of the original FDT that {@link FdtCommand} has no option for. One has the same meaning in
- * our words; one changes nothing here, which a note says once for each run; any other is a usage
- * error with what to write. The flags are those that the original reads, version 0.27
+ * Flags of the original FDT without an option of {@link FdtCommand}. A flag is replaced by an
+ * option of the same meaning, or ignored with one note per run, or refused with a usage error that
+ * says what to write. The flags are those that the original reads, version 0.27
  * (lia.util.net.common.Config and lia.util.net.copy.FDT).
  */
 final class OriginalFlags {
-  /**
-   * A flag, {@code N} after one with a value, {@code [N]} where it may be left out; a kind; a text.
-   */
+  /** A flag, with {@code N} for a value and {@code [N]} for an optional one; a kind; a text. */
   private static final String TABLE =
       """
       -md5 = --checksum=md5
@@ -73,12 +71,12 @@ final class OriginalFlags {
       -update ! get the new version's fdt.jar; this program never updates itself
       """;
 
-  /** By name, in the order of the alphabet. */
+  /** By name, in alphabetical order. */
   static final Map<String, Flag> FLAGS = flags();
 
   private OriginalFlags() {}
 
-  /** How a flag is met. */
+  /** The treatment of a flag. */
   enum Kind {
     OURS,
     IGNORED,
@@ -88,8 +86,9 @@ final class OriginalFlags {
   /**
    * A flag.
    *
-   * @param value whether a word follows: none, N, or [N] for one that does not begin with a dash
-   * @param text our words, with %s for the value; why it changes nothing; or what to write instead
+   * @param value the value: none, N, or [N] for an optional one that does not begin with a dash
+   * @param text the replacement, with %s for the value; why the flag is ignored; or what to write
+   *     instead
    */
   record Flag(String name, String value, Kind kind, String text) {
     boolean takes(String next) {
@@ -100,7 +99,7 @@ final class OriginalFlags {
   /**
    * A line without flags of the original.
    *
-   * @param notes one for each flag that changes nothing
+   * @param notes one for each ignored flag
    */
   record Line(List<String> words, List<String> notes) {
     /** Shows the notes before the command runs. */
@@ -129,7 +128,7 @@ final class OriginalFlags {
     }
   }
 
-  /** Replaces, leaves out or refuses the flags of a line up to {@code --}. */
+  /** Replaces, drops or refuses the flags of a line up to {@code --}. */
   static Line translate(List<String> arguments) throws UsageException {
     List<String> words = new ArrayList<>();
     List<String> notes = new ArrayList<>();

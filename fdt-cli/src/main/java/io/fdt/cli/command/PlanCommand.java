@@ -51,7 +51,7 @@ final class PlanCommand {
   private static final List<String> INDEX_VARIABLES =
       List.of("JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX");
 
-  /** More workers than that are in no engine. */
+  /** More workers than any engine has. */
   private static final int MAX_WORKERS = 1_000_000;
 
   private static final int MAX_ATTEMPTS = 1000;

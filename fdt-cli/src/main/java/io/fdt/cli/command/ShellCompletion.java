@@ -14,27 +14,28 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The completion scripts for shells, made from the help. Pure. */
 final class ShellCompletion {
-  /** Subcommands of whose operands the command itself knows some. */
+  /** Subcommands whose operands the command itself completes. */
   private static final String ASKED =
       Stream.of(CompleteWordCommand.OF_PATHS, CompleteWordCommand.OF_SERVERS, Set.of("token"))
           .flatMap(Set::stream)
           .sorted()
           .collect(Collectors.joining(" "));
 
-  /** Subcommands whose operands are no files. */
+  /** Subcommands whose operands are not files. */
   private static final String NO_FILES =
       Stream.of(CompleteWordCommand.OF_SERVERS, Set.of("token"))
           .flatMap(Set::stream)
           .sorted()
           .collect(Collectors.joining(" "));
 
-  /** Subcommands, without the command line that has none. */
+  /** Subcommands, without the command line of FDT's flags. */
   private final Map<String, CommandSpec> subcommands;
 
   private final CommandSpec flags;
 
   /**
-   * @param commands all command lines by the name of their subcommand; that without one has ""
+   * @param commands all command lines by the name of their subcommand; the line without a
+   *     subcommand has ""
    */
   ShellCompletion(Map<String, CommandSpec> commands) {
     this.subcommands = new TreeMap<>(commands);

@@ -14,8 +14,8 @@ import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The command line of {@code ssh-end MARK}, which the script that SSH runs gives. No help names it.
- * Pure.
+ * The command line of {@code ssh-end MARK}, which the script run by SSH uses. It is not in any
+ * help. Pure.
  */
 final class SshEndCommand {
   static final String NAME = "ssh-end";

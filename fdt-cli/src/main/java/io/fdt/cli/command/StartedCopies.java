@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Copies for which servers are started first. The command line is read twice: first as if the
- * servers ran, so that usage errors come before any connection; then when they run.
+ * servers ran, so that usage errors are reported before any connection; then when they run.
  */
 final class StartedCopies {
   /** Reads a command line whose locations are all local or on servers. */
@@ -32,7 +32,7 @@ final class StartedCopies {
   static StartedCopy of(
       ParsedLine line, List<Location> locations, Surroundings surroundings, Reading reading)
       throws UsageException {
-    // Standard input can be a list, which is there only once.
+    // Standard input may be a list, which can be read only once.
     Surroundings same = new RepeatedSurroundings(surroundings);
     boolean isReversed = ReverseOptions.of(line).isPresent();
     return new StartedCopy(
@@ -43,7 +43,7 @@ final class StartedCopies {
         servers -> reading.copy(servers, same));
   }
 
-  /** Hosts that differ become servers that differ. */
+  /** Replaces each SSH host by a placeholder server; different hosts have different servers. */
   private static List<Location> asIfServersRan(List<Location> locations, boolean isReversed) {
     Set<SshHost> hosts = new LinkedHashSet<>();
     List<Location> result = new ArrayList<>();

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Both spellings of the command: a subcommand in the first place makes it a subcommand, anything
- * else is FDT's flags. Both turn arguments into the same {@link Command}s.
+ * Reads both forms of the command line: if the first word is a subcommand, the rest are its words;
+ * otherwise the line has FDT's flags. Both give the same {@link Command}s.
  */
 public final class Subcommands {
   /** The help of FDT's flags. */
@@ -78,7 +78,7 @@ public final class Subcommands {
         arguments, Options.areForHelp(arguments) ? Map.of() : commands(surroundings));
   }
 
-  /** All command lines by the name of their subcommand; that without one has "". */
+  /** All command lines by the name of their subcommand; the line without a subcommand has "". */
   static Map<String, CommandSpec> commands(Surroundings surroundings) throws UsageException {
     Map<String, CommandSpec> commands = new TreeMap<>();
     commands.put("", specOf(fdt(List.of(Options.HELP), surroundings)));

@@ -99,7 +99,10 @@ final class TokenCommand {
         relaying(line));
   }
 
-  /** A token for transfers between servers also allows relays, unless an option refuses them. */
+  /**
+   * Whether the token allows relays: a token for transfers between servers does, unless an option
+   * refuses it.
+   */
   private static RelayGrant relaying(ParsedLine line) throws UsageException {
     boolean isWanted = line.has(RELAY_TO) || line.has(RELAY_LIMIT) || line.has(SPOOL);
     if (isWanted && line.has(NO_RELAY)) {
@@ -119,7 +122,7 @@ final class TokenCommand {
             : OptionValue.size(SPOOL, spool.get(), 1, Long.MAX_VALUE, "1 B and 8 EiB").bytes());
   }
 
-  /** 90m, 12h, 7d, or the end of a day: 2027-01-31. */
+  /** Reads an expiry: 90m, 12h, 7d, or a date (2027-01-31), whose end counts. */
   static Instant expiry(String text, Instant now) throws UsageException {
     try {
       Instant end =
