@@ -74,7 +74,7 @@ public final class AccessOptions {
               Stream.concat(JoinOptions.ALL.stream(), RelayOptions.ALL.stream()))
           .toList();
 
-  /** A mean: 12 on a long path at first, 32 with auto-tuning. */
+  /** An average: 12 at the start on a long path, up to 32 with auto-tuning. */
   private static final int STREAMS_OF_SESSION = 20;
 
   private AccessOptions() {}
@@ -227,7 +227,7 @@ public final class AccessOptions {
         via);
   }
 
-  /** Adds the token of a copy between two servers for the source's server. */
+  /** Adds the option with the token for the source's server. */
   public static void ofSource(CommandSpec spec) {
     Options.value(
         spec,

@@ -15,7 +15,7 @@ public final class RateOptions {
   private static final String TOTAL = "--limit";
   private static final String PER_CLIENT = "--limit-per-client";
 
-  /** All of them. */
+  /** All options about rates. */
   static final List<String> ALL = List.of(TOTAL, PER_CLIENT);
 
   private RateOptions() {}

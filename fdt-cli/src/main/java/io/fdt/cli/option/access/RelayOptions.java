@@ -68,7 +68,7 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
     return relays.stream().map(ViaOptions.Relay::text).toList();
   }
 
-  /** Empty for no relay. */
+  /** The options of a line; empty if the server is not a relay. */
   static Optional<RelayOptions> of(ParsedLine line) throws UsageException {
     if (line.has(RELAY)) {
       return Optional.of(new RelayOptions(line.values(TO), spool(line)));

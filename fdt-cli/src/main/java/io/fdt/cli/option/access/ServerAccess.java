@@ -16,10 +16,11 @@ import java.util.Optional;
  * @param addresses list of the addresses that may connect; empty for all
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
  * @param thirdParty whether it takes part in transfers between servers
- * @param udp whether it also takes data over UDP
- * @param dialTo the addresses to which it connects for those; empty for the default
- * @param relay its options as a relay; empty if it is none
- * @param join the server of which it is a data node
+ * @param udp whether it also accepts data over UDP
+ * @param dialTo the addresses to which it connects for transfers between servers; empty for the
+ *     default
+ * @param relay its options as a relay; empty if it is not one
+ * @param join the front end, if it is a data node
  * @param limits of all clients together
  */
 public record ServerAccess(

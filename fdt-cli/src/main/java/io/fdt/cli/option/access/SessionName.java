@@ -17,11 +17,11 @@ public record SessionName(Optional<ServerAddress> server, String digits) {
   /**
    * A name, with how to reach its server.
    *
-   * @param access the same, with the fingerprint that stands in the name
+   * @param access the access, with the fingerprint in the name
    */
   public record Reached(SessionName name, ClientAccess access) {}
 
-  /** Reads one. */
+  /** Reads a name. */
   public static Reached parse(String text, int defaultPort, ClientAccess access)
       throws UsageException {
     if (text.matches(ID)) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A digest by its name. A hash that other tools print has its plain name; the same hash over the
- * hashes of chunks, which needs no order of blocks, ends in -tree.
+ * A digest by its name. The hash of a whole file, as other tools print it, has its plain name; the
+ * name of the hash over hashes of chunks, which can be computed in any order, ends in -tree.
  *
  * @param checksum that both ends compare
  * @param plain whether the whole file is also hashed in order
@@ -35,7 +35,7 @@ public record DigestName(Checksum checksum, boolean plain) {
       ALL.stream().filter(name -> !name.equals("none")).toList();
 
   /**
-   * Reads one.
+   * Reads a name.
    *
    * @param what the option, for messages
    */

@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * A command line with settings from elsewhere in front of its words. Immutable.
  *
- * <p>A setting is left out that has no meaning for the line, as the number of streams for a
- * listing. An error of a setting has its place.
+ * <p>A setting without meaning for the line is dropped, such as the number of streams for a
+ * listing. An error message about a setting names its place.
  */
 public final class LayeredLine {
   /** Reads a line whose options all stand on it. */
@@ -40,8 +40,8 @@ public final class LayeredLine {
   }
 
   /**
-   * The error with the place of its setting: the last one without which the line can be read, or
-   * with several wrong ones, the first. Unchanged if the line itself is wrong.
+   * The error with the place of the wrong setting: the last setting without which the line can be
+   * read; if several are wrong, the first. Unchanged if the line itself is wrong.
    */
   private <T> UsageException located(UsageException flaw, List<Setting> used, Reading<T> reading) {
     for (int i = used.size() - 1; i >= 0; i--) {

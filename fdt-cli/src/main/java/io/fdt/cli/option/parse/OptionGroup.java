@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The groups of options in a help, in their order. An option without a group is one of OWN. */
+/** The groups of options in a help, in their order. An option without a group belongs to OWN. */
 enum OptionGroup {
   OWN("Options", false, "", ""),
   WHAT(
@@ -78,7 +78,7 @@ enum OptionGroup {
   private final String rare;
 
   /**
-   * @param isOfCopies whether only commands that choose files have the group
+   * @param isOfCopies whether the group is only for commands that choose files
    * @param common the options that the short help shows, as names with blanks between them
    */
   OptionGroup(String heading, boolean isOfCopies, String common, String rare) {

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /** Reads values of options and checks their ranges. Pure. */
 public final class OptionValue {
-  /** The value of an option whose best value is found during the transfer. */
+  /** The value of an option whose best value is tuned during the transfer. */
   public static final String AUTO = "auto";
 
   private OptionValue() {}
@@ -106,7 +106,7 @@ public final class OptionValue {
     return read(what, () -> ValueText.size(text, leastBytes, mostBytes, range));
   }
 
-  /** The name of a congestion control; whether there is one, the sender's system knows. */
+  /** The name of a congestion control; the sender's system checks whether it exists. */
   public static String congestion(String what, String text) throws UsageException {
     if (text.isEmpty()) {
       throw new UsageException(
@@ -120,7 +120,7 @@ public final class OptionValue {
     }
   }
 
-  /** A file of this machine; its name is bytes in any locale. */
+  /** A file of this machine; the locale does not change the bytes of its name. */
   public static Path file(String what, String text) throws UsageException {
     try {
       byte[] name = ByteText.encode(text);
@@ -130,7 +130,7 @@ public final class OptionValue {
     }
   }
 
-  /** A path of other than ASCII: only in a URI are its bytes left alone by the locale. */
+  /** A path with bytes other than ASCII, made from a URI, which is independent of the locale. */
   private static Path fileOfBytes(byte[] name) throws IOException {
     boolean isAbsolute = name[0] == '/';
     Path here = Path.of("").toRealPath();

@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /**
  * The options that command lines are made of, each described once.
  *
- * <p>Values are kept as the text that was typed; {@link OptionValue} reads them, so that every
- * message is our own.
+ * <p>Values are kept as the text that was typed; {@link OptionValue} reads them, so that all
+ * messages have FDT's style.
  */
 public final class Options {
   public static final String PORT = "-p";
@@ -21,7 +21,7 @@ public final class Options {
   public static final String NO_THIRD_PARTY = "--no-third-party";
   public static final String STOP = "-S";
 
-  /** An option of FDT's agents. */
+  /** An option of the original FDT's agents. */
   public static final String TRANSFER_PORTS = "-tp";
 
   public static final String HELP = "-h";
@@ -41,10 +41,7 @@ public final class Options {
     return spec;
   }
 
-  /**
-   * The lines of a description; a line break is kept where the help must not break, as in
-   * 09:00-18:00.
-   */
+  /** The lines of a description; without a break within values such as 09:00-18:00. */
   private static String[] lines(String description) {
     return description.lines().toArray(String[]::new);
   }
@@ -95,7 +92,7 @@ public final class Options {
             .build());
   }
 
-  /** Adds whatever is no option. */
+  /** Adds the operands. */
   public static void operands(CommandSpec spec, String label, String description) {
     spec.addPositional(
         anyOperands()
@@ -134,7 +131,7 @@ public final class Options {
             .build());
   }
 
-  /** Lets the parser accept operands of a command without any, which then refuses them. */
+  /** Accepts operands in the parser, for a command that refuses them with its own message. */
   public static void unexpectedOperands(CommandSpec spec) {
     spec.addPositional(anyOperands().hidden(true).build());
   }

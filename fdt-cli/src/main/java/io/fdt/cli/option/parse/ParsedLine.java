@@ -58,8 +58,8 @@ public final class ParsedLine {
   }
 
   /**
-   * The line with each flag once: an alias may have one already. Each -v counts. An option with a
-   * value stays where it is, and twice is a mistake.
+   * The line with each flag once: an alias may repeat it. Each -v counts. Options with a value are
+   * unchanged; a repeated one is an error.
    */
   private static List<String> flagsOnce(CommandSpec spec, List<String> arguments) {
     int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
@@ -82,8 +82,8 @@ public final class ParsedLine {
   }
 
   /**
-   * The parser takes -5 for an operand, because it could be a number. Here nothing but -- makes it
-   * one.
+   * Refuses -5, which the parser takes for an operand because it could be a number; here it needs
+   * -- before it.
    */
   private static void checkNoOptionAmong(
       List<String> operands, List<String> arguments, CommandSpec spec) throws UsageException {
@@ -141,7 +141,7 @@ public final class ParsedLine {
     }
   }
 
-  /** The last spelling of an option on a line; its first name when it is not there. */
+  /** The last spelling of an option on a line; its first name when the line has none. */
   private static String typed(ArgSpec argument, List<String> arguments) {
     if (!(argument instanceof OptionSpec option)) {
       return argument.paramLabel();

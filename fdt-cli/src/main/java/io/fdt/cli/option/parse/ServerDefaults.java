@@ -13,10 +13,10 @@ import picocli.CommandLine.Model.OptionSpec;
 /**
  * Options of a server from its environment and a configuration file. The line overrides the
  * environment, and the environment the file, option by option: all values of an option come from
- * one of them.
+ * the same place.
  *
  * <p>The file has {@code name = value} on each line, with the names of options without dashes. An
- * option with several values has several lines; one without a value is yes or no. Empty lines and
+ * option with several values has several lines; the value of a flag is yes or no. Empty lines and
  * lines that start with # are skipped; a value ends with its line and needs no quotes. Pure.
  */
 public final class ServerDefaults {
@@ -25,7 +25,7 @@ public final class ServerDefaults {
   private ServerDefaults() {}
 
   /**
-   * The line with its settings; without any if it asks for help.
+   * The line with its settings; a line that asks for help has none.
    *
    * @param fileOption the option that names the file
    */

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.OptionSpec;
  *
  * @param where it was found, for messages
  * @param option its first name
- * @param words as it would stand on the command line; none for an option that is switched off
+ * @param words of the option on a command line; empty for a flag that is off
  */
 public record Setting(String where, String option, List<String> words) {
   /**
@@ -40,7 +40,7 @@ public record Setting(String where, String option, List<String> words) {
   }
 
   /**
-   * The settings of a variable; one of several values separates them by semicolons.
+   * The settings of a variable; semicolons separate several values.
    *
    * @param name of the variable
    */
@@ -53,12 +53,12 @@ public record Setting(String where, String option, List<String> words) {
     return settings;
   }
 
-  /** The name of an option as a variable: FDT_SERVE_ and --max-memory make FDT_SERVE_MAX_MEMORY. */
+  /** The variable of an option: FDT_SERVE_MAX_MEMORY for --max-memory and the prefix FDT_SERVE_. */
   public static String variable(String prefix, OptionSpec option) {
     return prefix + longestName(option).toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
-  /** The options of a command that can be given elsewhere than on its line. */
+  /** The options of a command that the environment or the configuration file can set. */
   public static List<OptionSpec> settable(CommandSpec spec) {
     return spec.options().stream()
         .filter(option -> !option.usageHelp() && !option.versionHelp())

@@ -56,7 +56,7 @@ public final class Suggestion {
     return rows[a.length()][b.length()];
   }
 
-  /** Whether the last two letters before i and j are the same in the other order. */
+  /** Whether the two letters before i and j are swapped. */
   private static boolean isSwapped(String a, int i, String b, int j) {
     return a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
   }

@@ -15,12 +15,12 @@ public final class UsageException extends Exception {
     this.option = option;
   }
 
-  /** An option that has no meaning for the action of the line. */
+  /** The error for an option that has no meaning for the action of the line. */
   public static UsageException notWith(String option, String action) {
     return new UsageException(option + " does not go with " + action, option);
   }
 
-  /** The option without meaning; empty for any other error. */
+  /** The option that has no meaning; empty for any other error. */
   String superfluousOption() {
     return option;
   }

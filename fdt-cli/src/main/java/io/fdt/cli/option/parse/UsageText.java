@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The help of a command: whole, or short where the whole one is more than a page. Pure. */
+/** The help of a command; also a short form, when the whole help exceeds a page. Pure. */
 final class UsageText {
   private static final int PAGE_LINES = 60;
   private static final Pattern FIRST_CLAUSE =
@@ -68,7 +68,7 @@ final class UsageText {
     return OptionSpec.builder(option).description(firstClause(option.description())).build();
   }
 
-  /** A description up to a full stop or semicolon that is in no brackets. */
+  /** A description up to a full stop or semicolon outside of brackets. */
   private static String[] firstClause(String[] description) {
     Matcher clause = FIRST_CLAUSE.matcher(String.join("\n", description));
     return clause.matches() ? (clause.group(1) + ".").split("\n", -1) : description;

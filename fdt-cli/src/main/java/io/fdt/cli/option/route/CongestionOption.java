@@ -12,20 +12,20 @@ import java.util.List;
  * The congestion control of each part of the route: to the first relay, from relay to relay, to the
  * server. Pure.
  *
- * @param parts in this order; empty when --congestion has one value, which is the sender's
- * @param isTuned that value is {@code auto}, which holds for relays, too
+ * @param parts in this order; empty when --congestion has one value, which applies to the sender
+ * @param isTuned whether that value is {@code auto}, which applies to relays, too
  */
 public record CongestionOption(List<String> parts, boolean isTuned) {
   public CongestionOption {
     parts = List.copyOf(parts);
   }
 
-  /** Whether the number of streams is found during the transfer. */
+  /** Whether the number of streams is tuned during the transfer. */
   public static boolean tunesStreams(ParsedLine line) {
     return line.has(TransferOptions.STREAMS, OptionValue.AUTO);
   }
 
-  /** Whether the congestion control is found during the transfer, at the sender and at relays. */
+  /** Whether the congestion control is tuned during the transfer, at the sender and at relays. */
   public static boolean isTuned(ParsedLine line) {
     String otherwise = tunesStreams(line) ? OptionValue.AUTO : "";
     return line.value(TransferOptions.CONGESTION.name()).orElse(otherwise).equals(OptionValue.AUTO);
@@ -57,7 +57,7 @@ public record CongestionOption(List<String> parts, boolean isTuned) {
   /**
    * Refuses values for each part.
    *
-   * @param what the kind of copy, which has only one part
+   * @param what the kind of copy, whose route has only one part
    */
   public static void checkNoList(ParsedLine line, String what) throws UsageException {
     if (isList(line)) {

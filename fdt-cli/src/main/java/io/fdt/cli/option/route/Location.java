@@ -142,8 +142,8 @@ public sealed interface Location {
   }
 
   /**
-   * The path after HOST:, which rsync's HOST::EXPORT/PATH has, too. A server whose export has the
-   * name ~ has a home.
+   * The path after HOST:, or after HOST::EXPORT as in rsync. A server with an export named ~ has a
+   * home.
    */
   private static String onServer(String whole, String path) throws UsageException {
     if (path.startsWith("~") && !path.equals("~") && !path.startsWith("~/")) {

@@ -14,8 +14,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * Puts addresses in place of the names of servers on a command line: {@code storage1:/path} becomes
- * {@code fdt://HOST:PORT/path?fingerprint=...}, and {@code storage1} alone {@code HOST:PORT} where
- * a server is expected. Not thread-safe.
+ * {@code fdt://HOST:PORT/path?fingerprint=...}, and where a server is expected, {@code storage1}
+ * becomes {@code HOST:PORT}. Not thread-safe.
  */
 public final class NamedServers {
   /** The options of FDT's flags whose value is a server. */
@@ -40,9 +40,9 @@ public final class NamedServers {
   private final List<Used> used = new ArrayList<>();
 
   /**
-   * A server whose name stands on the line.
+   * A named server of the line.
    *
-   * @param isWhole whether a server is expected there, rather than a path on one
+   * @param isWhole whether the word is a server rather than a path on one
    * @param isSourceOfTwo whether the destination is on another server
    */
   public record Used(ServersFile.Named server, boolean isWhole, boolean isSourceOfTwo) {}
@@ -199,7 +199,7 @@ public final class NamedServers {
         .orElse(word);
   }
 
-  /** The address and key of a relay, without its token: {@code --via-token-file} has that. */
+  /** The address and key of a relay, without its token, which {@code --via-token-file} names. */
   private String relay(String word) {
     String relay = word.strip();
     return named(relay)

@@ -49,7 +49,7 @@ public final class ServersFile {
    * @param name without dashes
    */
   public record Entry(String where, String name, String value) {
-    /** The value as the name of a file: ~ is the user's home. */
+    /** The value as a path, with ~ replaced by the user's home. */
     public String path(Surroundings surroundings) {
       return value.startsWith("~/") ? surroundings.userHome() + value.substring(1) : value;
     }

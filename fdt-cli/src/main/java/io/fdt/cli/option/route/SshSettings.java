@@ -69,9 +69,8 @@ public record SshSettings(
   public List<String> run(SshHost host, String command) {
     List<String> words = new ArrayList<>(program());
     if (isSsh()) {
-      // Overrides the user's configuration for logins: a terminal, a command, forwarded ports that
-      // a
-      // second connection cannot have.
+      // Overrides settings of the user for logins: a terminal, a command, and forwarded ports,
+      // which a second connection cannot have.
       words.addAll(List.of("-T", "-x", "-a"));
       for (String option :
           List.of("RemoteCommand=none", "ClearAllForwardings=yes", "PermitLocalCommand=no")) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * The transport of data on each part of the route: to the first relay, from relay to relay, to the
  * server. Pure.
  *
- * @param parts in this order; a single one holds for all parts
+ * @param parts in this order; a single one applies to all parts
  */
 public record TransportOption(List<DataTransport> parts) {
   public static final String NAME = "--transport";

@@ -49,12 +49,12 @@ public record ViaOptions(
    * @param fingerprint its key; empty for a known one
    */
   public record Relay(ServerAddress address, Optional<String> fingerprint) {
-    /** The same without its key, which the user has to know. */
+    /** The same without its fingerprint: the user must know the key. */
     public Relay withoutFingerprint() {
       return new Relay(address, Optional.empty());
     }
 
-    /** As {@link #offered} reads it. */
+    /** The text that {@link #offered} reads. */
     public String text() {
       return address + fingerprint.map(key -> "?fingerprint=" + key).orElse("");
     }

@@ -42,7 +42,7 @@ public final class CheckOptions {
     return line.has(CHECK);
   }
 
-  /** A whole list, and which digest it has. */
+  /** A list, and the kind of its digests. */
   public record CheckList(Checksum checksum, List<Expected> files) {}
 
   /**

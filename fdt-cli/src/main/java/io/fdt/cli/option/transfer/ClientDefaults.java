@@ -16,10 +16,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options of a client outside of its line: those of the servers in {@link ServersFile} that a line
- * names, and those of the environment. The line overrides the environment, and the environment the
- * file. The option {@code --max-size} is the variable {@code FDT_MAX_SIZE}; one without a value is
- * yes or no. Stateless.
+ * Options of a client from outside the command line: those of the servers in {@link ServersFile}
+ * that a line names, and those of the environment. The line overrides the environment, and the
+ * environment the file. The option {@code --max-size} is the variable {@code FDT_MAX_SIZE}; the
+ * value of a flag is yes or no. Stateless.
  */
 public final class ClientDefaults {
   private static final String PREFIX = "FDT_";
@@ -31,10 +31,10 @@ public final class ClientDefaults {
   private static final Set<String> OF_SERVERS =
       Set.of("nettest", "doctor", "sessions", "login", "logout");
 
-  /** The subcommand whose words name endpoints of the service, with tokens of their own. */
+  /** The subcommand whose operands are endpoints of the service; these have their own tokens. */
   private static final String ENDPOINT = "endpoint";
 
-  /** Variables that set no option. */
+  /** Variables that do not set an option. */
   private static final Set<String> OTHER_VARIABLES =
       Set.of("FDT_HOME", "FDT_TOKEN", "FDT_SOURCE_TOKEN", "FDT_SSH", "FDT_JAVA", "FDT_CACHE");
 
@@ -45,7 +45,7 @@ public final class ClientDefaults {
    *
    * @param subcommand empty for FDT's flags
    * @param spec the options that the line can have
-   * @param copy those of {@code copy}, which a named server can have
+   * @param copy the options of {@code copy}, which a named server can set
    */
   public static LayeredLine of(
       String subcommand,
@@ -143,7 +143,7 @@ public final class ClientDefaults {
     return hasVariable || !ServersFile.read(surroundings).isEmpty();
   }
 
-  /** Whether a command is a client's, which can have settings. */
+  /** Whether settings apply to a command: it is one of a client. */
   public static boolean areFor(String subcommand, CommandSpec spec) {
     boolean isClient = OF_SERVERS.contains(subcommand) || spec.optionsMap().containsKey(TOKEN_FILE);
     return isClient && !subcommand.equals(ENDPOINT);

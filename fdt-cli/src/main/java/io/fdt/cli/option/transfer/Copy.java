@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * The copy of a command line. Immutable.
  *
- * @param server at the other end; between two servers, of the destination
+ * @param server the remote server; between two servers, that of the destination
  * @param source the server of the source; empty unless the copy is between two servers
  * @param detach whether the servers go on without this command
  */

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The output of a transfer.
  *
- * @param json whether it is events on standard output
+ * @param json whether events go to standard output
  * @param quiet whether only errors are shown
  * @param digests whether each copied file is named, after its digest
  * @param explain whether it says what limits the transfer

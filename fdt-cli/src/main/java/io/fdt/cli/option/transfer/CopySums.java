@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param manifest the list to write
  * @param expected the digests to compare, by normal paths beneath the destination
  * @param checksum the plain digest
- * @param made whether this machine computes it during the copy; otherwise the destination is asked
- *     afterwards
+ * @param made whether this machine computes digests during the copy; otherwise the destination
+ *     computes them afterwards
  */
 public record CopySums(
     Optional<Path> manifest, Map<String, SumsFile.Sum> expected, Checksum checksum, boolean made) {

@@ -25,7 +25,7 @@ public final class CopySumsOptions {
 
   private CopySumsOptions() {}
 
-  /** These options too, of a command that stays to the end. */
+  /** The options about lists, and others, of a command that runs until the copy ends. */
   public static List<String> withWhole(List<String> others) {
     return Stream.concat(others.stream(), Stream.of(MANIFEST, EXPECT)).toList();
   }
@@ -49,7 +49,7 @@ public final class CopySumsOptions {
   /**
    * The lists of a line.
    *
-   * @param direction whether this machine reads the files, writes them, or neither
+   * @param direction whether this machine sends or receives the files, or neither
    */
   public static CopySums of(
       ParsedLine line, TransferRequest.Direction direction, Surroundings surroundings)
@@ -103,7 +103,7 @@ public final class CopySumsOptions {
     }
   }
 
-  /** The value for a line without lists, whose digest may be a plain one. */
+  /** The value for a line without lists; its digest may be a plain one. */
   public static CopySums ofDigest(ParsedLine line, TransferRequest.Direction direction)
       throws UsageException {
     Optional<String> text = line.value(TransferOptions.CHECKSUM.name());

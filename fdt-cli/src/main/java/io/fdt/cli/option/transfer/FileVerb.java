@@ -12,10 +12,10 @@ public sealed interface FileVerb {
   /**
    * List files.
    *
-   * @param detailed with modes, sizes and times
-   * @param recursive with all beneath them
-   * @param unsorted in the order of the server, without keeping them
-   * @param human sizes in units
+   * @param detailed whether to show modes, sizes and times
+   * @param recursive whether to list subdirectories
+   * @param unsorted whether to keep the order of the server, which needs no memory
+   * @param human whether sizes have units
    */
   record Look(BytePath path, boolean detailed, boolean recursive, boolean unsorted, boolean human)
       implements FileVerb {
@@ -25,13 +25,13 @@ public sealed interface FileVerb {
     }
   }
 
-  /** Show the things themselves. */
+  /** Show the attributes of the paths themselves. */
   record Stat(List<BytePath> paths) implements FileVerb {}
 
   /** Make directories, with their parents if {@code parents}. */
   record MakeDirectories(List<BytePath> paths, boolean parents) implements FileVerb {}
 
-  /** Give something another path. */
+  /** Rename a file or directory. */
   record Rename(BytePath from, BytePath to) implements FileVerb {
     @Override
     public List<BytePath> paths() {
@@ -49,7 +49,7 @@ public sealed interface FileVerb {
   /**
    * Show digests of files, or of all beneath directories if {@code recursive}.
    *
-   * @param plain as sha256sum and xxhsum make them; else as a transfer does
+   * @param plain whether digests are those of sha256sum and xxhsum, rather than those of a transfer
    */
   record Digests(List<BytePath> paths, boolean recursive, Checksum checksum, boolean plain)
       implements FileVerb {}

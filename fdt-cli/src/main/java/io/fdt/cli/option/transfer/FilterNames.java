@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param before names of classes, in the order in which they run
  * @param after names of classes, in the order in which they run
- * @param path where they are looked for besides the class path
+ * @param path directories and jars searched besides the class path
  */
 public record FilterNames(List<String> before, List<String> after, List<Path> path) {
   /** Whether there are none. */
@@ -18,7 +18,7 @@ public record FilterNames(List<String> before, List<String> after, List<Path> pa
     return before.isEmpty() && after.isEmpty();
   }
 
-  /** Finds them. */
+  /** Loads the classes. */
   public Filters load() throws FdtException {
     return isEmpty() ? Filters.NONE : Filters.load(before, after, path);
   }

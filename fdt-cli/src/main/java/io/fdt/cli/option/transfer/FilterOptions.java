@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options about code of the user that runs before and after transfers. Pure. */
+/** The options for the user's code that runs before and after transfers. Pure. */
 public final class FilterOptions {
   private static final String BEFORE = "--pre-filter";
   private static final String AFTER = "--post-filter";

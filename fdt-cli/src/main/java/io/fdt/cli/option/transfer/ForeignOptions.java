@@ -17,13 +17,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options of rsync, scp, rclone and Globus for {@code copy}. One with the same meaning is replaced
- * by our own words before the line is parsed; one that is always on is left out; any other is a
- * usage error with our name for it. docs/HABITS.md has the same table for people. Pure but for the
- * lists of patterns that a line names.
+ * Options of rsync, scp, rclone and Globus for {@code copy}. An option that FDT has is replaced by
+ * FDT's before the line is parsed; one that FDT always applies is dropped; any other is a usage
+ * error that names FDT's option. docs/HABITS.md has the same table. Pure but for the lists of
+ * patterns that a line names.
  *
  * <p>Some single letters have another meaning here, or in scp, than in rsync. In a group of
- * letters, as in {@code -avzP}, they have rsync's meaning, because no other tool has such groups.
+ * letters, as in {@code -avzP}, they have rsync's meaning, because only rsync has such groups.
  */
 public final class ForeignOptions {
   private static final String ARCHIVE = "-a";
@@ -34,8 +34,8 @@ public final class ForeignOptions {
   private static final String FILTER_FROM = "--filter-from";
 
   /**
-   * Spellings, and after {@code >} our words, none for what is always on; {@code %s} is the value.
-   * After {@code !} the reason of a usage error.
+   * Spellings. After {@code >} follow FDT's words, none for what FDT always does; {@code %s} is the
+   * value. After {@code !} follows the reason of a usage error.
    */
   private static final Map<String, Foreign> WORDS =
       table(
@@ -99,7 +99,7 @@ public final class ForeignOptions {
           --skip-source-errors --ignore-errors ! nothing to write: other files go on, and the exit status is then 1
           """);
 
-  /** Letters in a group, which are rsync's. */
+  /** The letters of rsync, in a group. */
   private static final Map<String, Foreign> LETTERS =
       table(
           """
@@ -134,8 +134,8 @@ public final class ForeignOptions {
   /**
    * The meaning of a spelling.
    *
-   * @param words our own, empty for what is always on; %s is the value
-   * @param refusal why it is no option here, and what to write; null for one that is
+   * @param words FDT's own, empty for what FDT always does; %s is the value
+   * @param refusal why FDT refuses it, and what to write; null if it does not
    */
   private record Foreign(String words, String refusal) {}
 
@@ -209,7 +209,7 @@ public final class ForeignOptions {
     }
   }
 
-  /** The result is the number of words that it takes. */
+  /** Translates an option; returns the number of words that it takes. */
   private int option(String word, String next) throws UsageException {
     int equals = word.indexOf('=');
     String name = equals < 0 ? word : word.substring(0, equals);
@@ -321,7 +321,7 @@ public final class ForeignOptions {
   }
 
   /**
-   * Refuses a value where the option of another tool takes none, or another one.
+   * Refuses a value that the option of the other tool does not take.
    *
    * @param option by its first name
    * @param typed the name that was typed
@@ -358,7 +358,9 @@ public final class ForeignOptions {
     }
   }
 
-  /** Whether a value looks like a source: the option before it takes no value elsewhere. */
+  /**
+   * Whether a value looks like a source: then the option before it has no value in the other tool.
+   */
   private static boolean isLocation(String value) {
     return value.matches("(?s).*[/.].*|(?!zstd:|deflate:)[^:]+:.*");
   }
@@ -371,7 +373,7 @@ public final class ForeignOptions {
     words.add(new Word(text, true));
   }
 
-  /** Leaves out flags that are given already: -a and -r on one line are no contradiction. */
+  /** Drops repeated flags, so that -a and -r on one line are no contradiction. */
   private List<String> withoutRepetition() {
     Map<String, Integer> given = new HashMap<>();
     for (Word word : words) {

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The format of FDT's file lists: one source a line; {@code source / target} names its place
- * beneath the destination. Entries may end with NUL in place of a newline: then a name may hold
- * newlines, and none is a comment.
+ * The format of FDT's file lists: one source per line; {@code source / target} gives its name
+ * beneath the destination. Entries may end with NUL instead of a newline: then names may contain
+ * newlines, and there are no comments.
  *
- * <p>A line is bytes, so it can have any name without a newline. Empty lines and lines that start
- * with # are skipped (a name that starts with # is written ./#name). Blanks or tabs must stand on
- * both sides of the slash that separates source and target. Lines may end as on Windows: a name
- * whose last byte is a carriage return needs the format with NUL. Pure.
+ * <p>A line is a sequence of bytes, so it can hold any name without a newline. Empty lines and
+ * lines that start with # are skipped (a name that starts with # is written ./#name). Blanks or
+ * tabs must stand on both sides of the slash that separates source and target. Lines may end as on
+ * Windows: a name whose last byte is a carriage return needs NUL as separator. Pure.
  */
 final class ListFile {
   private ListFile() {}
@@ -31,7 +31,7 @@ final class ListFile {
   /**
    * Reads a list.
    *
-   * @param name how messages call it
+   * @param name the name of the list in messages
    * @param endsWithNul whether entries end with NUL rather than with a newline
    */
   static List<Listed> parse(String name, byte[] content, boolean endsWithNul)

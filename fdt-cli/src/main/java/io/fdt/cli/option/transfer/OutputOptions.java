@@ -22,7 +22,7 @@ public final class OutputOptions {
   public static final List<String> ALL =
       List.of(DRY_RUN, JSON, REPORT, DIGESTS, EXPLAIN, MONITOR, QUIET);
 
-  /** Options of a command that stays to the end. */
+  /** Options of a command that runs until the copy ends. */
   public static final List<String> OF_WHOLE = List.of(DRY_RUN, REPORT, EXPLAIN, MONITOR);
 
   private OutputOptions() {}
@@ -97,7 +97,7 @@ public final class OutputOptions {
         CopyOutput.Occasion.USUAL);
   }
 
-  /** Whether a command line that makes no sense was a program's. */
+  /** Whether an invalid command line asks for JSON. */
   public static boolean wantsJson(List<String> arguments) {
     int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
     return arguments.subList(0, end).contains(JSON);

@@ -76,7 +76,7 @@ public final class PartOptions {
     }
   }
 
-  /** Puts standard input into a request to send; before it is built. */
+  /** Makes standard input the source of a request. */
   public static void readInput(
       ParsedLine line,
       int sources,

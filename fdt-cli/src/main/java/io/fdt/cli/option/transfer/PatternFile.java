@@ -12,9 +12,9 @@ import java.util.List;
 /**
  * The format of {@code --exclude-from}, {@code --include-from} and {@code --filter-from}: one
  * pattern per line. Empty lines, and those that start with # or ;, are skipped; lines may end as on
- * Windows; blanks at the end are ignored, unless after a backslash, as in a .gitignore. As in
- * rsync's files, {@code + PATTERN} includes and {@code - PATTERN} excludes, whichever option names
- * the file. Pure but for the file.
+ * Windows; blanks at the end are ignored, unless a backslash precedes them, as in a .gitignore. As
+ * in rsync's files, {@code + PATTERN} includes and {@code - PATTERN} excludes, whichever option
+ * names the file. Pure but for the file.
  */
 final class PatternFile {
   /** The meaning of a line without + or -. */

@@ -25,11 +25,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Requests made from the options that both spellings share. Pure. */
+/** Applies to requests the options that subcommands and FDT's flags share. Pure. */
 public final class RequestOptions {
   private static final int DEFAULT_SECONDS = 10;
 
-  /** Options that depend on others, or on their place on the line. */
+  /** Options that depend on other options or on their position, and are read by this class. */
   private static final List<TransferOption<?>> READ_HERE =
       List.of(
           TransferOptions.CONGESTION,
@@ -52,7 +52,7 @@ public final class RequestOptions {
         line.inOrder(TransferOptions.INCLUDE.name(), TransferOptions.EXCLUDE.name())) {
       String sign = given.option().equals(TransferOptions.INCLUDE.name()) ? "+ " : "- ";
       filters.add(sign + given.value());
-      // For the message, which names the option.
+      // Read only for its error message, which names the option.
       OptionValue.read(
           given.option(), () -> TransferOptions.FILTERS.parser().apply(sign + given.value(), now));
     }
@@ -140,7 +140,10 @@ public final class RequestOptions {
     request.checksum(checksum);
   }
 
-  /** A relay sees clear data, and could change it so that CRC32C does not notice. */
+  /**
+   * SHA-256 by default through a relay, which sees clear data and could change it without CRC32C
+   * noticing.
+   */
   private static Checksum usualChecksum(ParsedLine line) {
     boolean isSeen = line.has(ViaOptions.VIA) && !line.has(AccessOptions.ENCRYPT);
     return isSeen ? Checksum.SHA256 : Checksum.CRC32C;
@@ -159,12 +162,12 @@ public final class RequestOptions {
         ByteSize.ofBytes(spec.socketBuffer()));
   }
 
-  /** How long a test of the network takes. */
+  /** The duration of a network test. */
   public static int seconds(ParsedLine line, int otherwise) throws UsageException {
     return OptionValue.count(line, Options.SECONDS, 1, 3600, otherwise);
   }
 
-  /** The streams of a test of the network. */
+  /** The number of streams of a network test. */
   public static int streams(ParsedLine line) throws UsageException {
     return OptionValue.count(
         line,

@@ -16,7 +16,7 @@ public final class ReverseOptions {
   public static final String REVERSE = "--reverse";
   private static final String ADDRESS = "--reverse-address";
 
-  /** Stands for this machine's server before there is one. */
+  /** A placeholder for this machine's server before it runs. */
   public static final ServerAddress HERE = new ServerAddress("localhost", 65535);
 
   private static final int ANY_PORT = 0;

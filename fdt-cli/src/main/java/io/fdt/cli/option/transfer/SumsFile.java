@@ -58,8 +58,8 @@ public final class SumsFile {
    * Reads a file of sums.
    *
    * @param what the option with its value, for messages
-   * @param chosen the digest; if empty, that of the name of a BagIt manifest, or of the length of
-   *     the first one: crc32c, md5, sha1 or sha256
+   * @param chosen the kind of digest; if empty, it follows from the name of a BagIt manifest, or
+   *     from the length of the first digest: crc32c, md5, sha1 or sha256
    */
   static Sums read(String what, String file, Optional<Checksum> chosen, Surroundings surroundings)
       throws UsageException {
@@ -77,7 +77,7 @@ public final class SumsFile {
     return new Sums(checksum, new SumsFile(what, digits(checksum), isBag).sums(lines));
   }
 
-  /** Lines without their ends, also of a file that Windows has written. */
+  /** Lines without LF or CRLF. */
   private static String[] lines(String text) {
     String[] lines = text.split("\n", -1);
     if (lines[0].startsWith(BYTE_ORDER_MARK)) {
@@ -93,7 +93,7 @@ public final class SumsFile {
     return lines;
   }
 
-  /** The digest that the first line with one of its length suggests; SHA-256 without any. */
+  /** The kind that the length of the first digest suggests; SHA-256 without any. */
   private static Checksum likely(String[] lines) {
     for (String line : lines) {
       Matcher usual = LINE.matcher(line);
@@ -172,7 +172,7 @@ public final class SumsFile {
     }
   }
 
-  /** BagIt (RFC 8493) writes these three characters of a path in percent. */
+  /** Decodes the three characters that BagIt (RFC 8493) percent-encodes in a path. */
   private static String decoded(String path) {
     return path.replaceAll("(?i)%0a", "\n").replaceAll("(?i)%0d", "\r").replace("%25", "%");
   }
