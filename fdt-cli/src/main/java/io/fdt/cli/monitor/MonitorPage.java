@@ -26,7 +26,7 @@ import org.jline.utils.AttributedStyle;
  *
  * <pre>
  *   title, progress      always
- *   rates, plot          the plot takes what is left
+ *   rates, plot          the plot takes the remaining lines
  *   limit, counts
  *   ends, disks, streams
  *   messages
@@ -39,10 +39,10 @@ final class MonitorPage {
   private static final AttributedStyle PLAIN = AttributedStyle.DEFAULT;
   private static final int MOST_MESSAGES = 4;
 
-  /** Headings, and a disk at each end. */
+  /** The smallest table: headings, and a disk at each end. */
   private static final int FEW_ROWS = 3;
 
-  /** All but tables that grow, and the plot. */
+  /** The lines of everything but growing tables and the plot. */
   private static final int FIXED_LINES = 12;
 
   private static final int LEAST_PLOT = 3;
@@ -114,7 +114,7 @@ final class MonitorPage {
     return page;
   }
 
-  /** Uses up room for lines: as much as there is, or nothing where not all of them fit. */
+  /** Takes lines as far as there is room; without {@code some}, all or none. */
   private List<AttributedString> take(boolean some, List<AttributedString> lines) {
     if (lines.size() > left && !some) {
       return List.of();
@@ -240,7 +240,7 @@ final class MonitorPage {
   }
 
   /**
-   * @param cpu the only figure of an end that reports no details
+   * @param cpu the only figure if an end reports no details
    */
   private static void addEnd(PageTable table, String name, EndState end, Optional<Double> cpu) {
     if (!end.isKnown()) {
@@ -281,7 +281,7 @@ final class MonitorPage {
     return detail().map(Detail::openStreams).orElse(0);
   }
 
-  /** The streams as a table; its last line counts those without room. */
+  /** The streams as a table; its last line counts the streams that do not fit. */
   private List<AttributedString> streams(int most) {
     PageTable table =
         new PageTable(

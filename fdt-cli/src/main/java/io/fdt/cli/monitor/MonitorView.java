@@ -59,7 +59,7 @@ public final class MonitorView implements TransferView {
   private Runnable cancellation = () -> {};
 
   /**
-   * @param text the view for everything that is not on the page
+   * @param text the view for everything outside the page
    * @param environment TERM, NO_COLOR and the locale
    */
   public MonitorView(TransferView text, Copy copy, Map<String, String> environment, Screen screen) {
@@ -125,7 +125,7 @@ public final class MonitorView implements TransferView {
     }
   }
 
-  /** Whether there is a page, which this opens if it can. */
+  /** Opens a page if possible; whether there is one. */
   private boolean isCovered() {
     synchronized (this) {
       if (failed) {

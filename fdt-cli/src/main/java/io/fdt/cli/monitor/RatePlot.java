@@ -9,7 +9,7 @@ import java.util.List;
 final class RatePlot {
   private static final String BLOCKS = " ▁▂▃▄▅▆▇█";
 
-  /** Half of a character or more of it. */
+  /** Characters that are filled by half or more. */
   private static final String SIGNS = "  ..::||#";
 
   private static final int EIGHTHS = 8;

@@ -10,10 +10,10 @@ import java.io.IOException;
 final class TerminalMode {
   private static final int STANDARD_INPUT = 0;
 
-  /** Once all that was written has been shown. */
+  /** Changes the settings after all output has been written. */
   private static final int TCSADRAIN = 1;
 
-  /** Longer than the structure of any library on Linux, which has 60 bytes. */
+  /** More than the size of struct termios in any C library on Linux, 60 bytes. */
   private static final int LENGTH = 256;
 
   private final byte[] settings;
@@ -25,7 +25,7 @@ final class TerminalMode {
   /**
    * The settings now.
    *
-   * @throws IOException standard input is no terminal
+   * @throws IOException standard input is not a terminal
    */
   static TerminalMode now() throws IOException {
     byte[] settings = new byte[LENGTH];
@@ -37,7 +37,7 @@ final class TerminalMode {
     return new TerminalMode(settings);
   }
 
-  /** Gives the terminal these settings again, if it is still there. */
+  /** Restores the settings, if the terminal still exists. */
   void restore() {
     Function.getFunction("c", "tcsetattr")
         .invokeInt(new Object[] {STANDARD_INPUT, TCSADRAIN, settings});

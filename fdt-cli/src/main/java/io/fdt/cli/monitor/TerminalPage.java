@@ -24,7 +24,7 @@ import org.jline.utils.ShutdownHooks;
  * The terminal of this process with a page on it. A thread of its own draws the page twice a second
  * and after each key, in the size that the window has then.
  *
- * <p>Keys come one by one and are not shown; Ctrl-C is a signal as before, Ctrl-Z does nothing. Any
+ * <p>Keys arrive one by one without echo; Ctrl-C is a signal as before, Ctrl-Z does nothing. Any
  * thread may close it.
  */
 final class TerminalPage implements Screen.Page {
@@ -39,7 +39,7 @@ final class TerminalPage implements Screen.Page {
     List<AttributedString> lines(int columns, int rows);
   }
 
-  /** The command's own hook closes the page, before it writes. */
+  /** Without JLine's shutdown hook: the command's own hook closes the page before it writes. */
   private static final class SystemTerminal extends PosixSysTerminal {
     SystemTerminal(String type, Pty pty) throws IOException {
       super("fdt", type, pty, StandardCharsets.UTF_8, false, SignalHandler.SIG_DFL);
@@ -84,8 +84,8 @@ final class TerminalPage implements Screen.Page {
    * @param type as in TERM
    * @param content called on the thread of the page
    * @param keys called on the thread of the page with each character that is typed
-   * @param failure called on the thread of the page, which ends then, when it cannot be drawn
-   * @throws IOException when the terminal cannot have a page
+   * @param failure called on the thread of the page when drawing fails, which ends the page
+   * @throws IOException when the terminal cannot show a page
    */
   static TerminalPage open(
       String type, Content content, IntConsumer keys, Consumer<Exception> failure)
@@ -167,7 +167,7 @@ final class TerminalPage implements Screen.Page {
     try {
       terminal.close();
     } catch (IOException e) {
-      // Nothing more is to be done with it.
+      // The terminal is no longer needed.
     }
     before.restore();
   }

@@ -7,7 +7,7 @@ import io.fdt.core.model.ByteText;
 public final class CheckLine {
   private CheckLine() {}
 
-  /** A name that would break its line is escaped, with a backslash before the digest. */
+  /** Escapes a name that would break its line, and puts a backslash before the digest. */
   public static String of(String digest, BytePath path) {
     String name = ByteText.decode(path.bytes());
     String escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");

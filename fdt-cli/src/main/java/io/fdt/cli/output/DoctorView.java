@@ -16,7 +16,7 @@ public interface DoctorView {
   enum Place {
     HERE("here"),
     SERVER("server"),
-    /** Neither host, but the command that moves files. */
+    /** Neither host: the command that copies files. */
     COMMAND("command");
 
     private final String word;
@@ -25,12 +25,12 @@ public interface DoctorView {
       this.word = word;
     }
 
-    /** The word for programs. */
+    /** The word in JSON. */
     public String word() {
       return word;
     }
 
-    /** The host that an end of a transfer is. */
+    /** The host at one end of a transfer. */
     public static Place of(Optional<Side> side, boolean isPush) {
       if (side.isEmpty()) {
         return COMMAND;

@@ -55,7 +55,7 @@ public interface FilesView {
   /**
    * Something was removed.
    *
-   * @param pretended a dry run: it would be
+   * @param pretended whether this is a dry run
    */
   void removed(BytePath path, RemoteTotals totals, boolean pretended);
 

@@ -11,11 +11,11 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * The logging of a program that has the jar on its class path and no configuration of its own:
- * warnings, on standard error. Logback would write everything to standard output.
+ * The default logging of a program that has the jar on its class path: warnings, on standard error.
+ * Logback's default is everything, on standard output.
  *
- * <p>A logback.xml of the program, which Logback looks for first, counts instead. The command
- * itself does without: see {@link LogProvider}.
+ * <p>A logback.xml of the program takes precedence. The command does not use this class: see {@link
+ * LogProvider}.
  */
 @ConfiguratorRank(LibraryLogging.AFTER_FILES)
 public final class LibraryLogging extends ContextAwareBase implements Configurator {

@@ -11,7 +11,7 @@ import io.fdt.core.model.ByteText;
 public final class LineText {
   private LineText() {}
 
-  /** The text with everything escaped that is no visible part of one line; the rest as it is. */
+  /** Escapes every character that is not a visible part of one line. */
   public static String clean(String text) {
     StringBuilder line = null;
     for (int i = 0; i < text.length(); i++) {

@@ -9,8 +9,8 @@ import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Logback for SLF4J without the search for a configuration, which takes longer than to move a small
- * file. {@link Logging} sets it up. Any thread.
+ * Logback for SLF4J without the search for a configuration, which takes longer than the transfer of
+ * a small file. {@link Logging} sets it up. Any thread.
  */
 public final class LogProvider implements SLF4JServiceProvider {
   private final LoggerContext context = new LoggerContext();

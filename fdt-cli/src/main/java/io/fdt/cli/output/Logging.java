@@ -33,7 +33,7 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
   /** Running commands; also the lock of the levels of the loggers. */
   private static final List<Logging> RUNNING = new ArrayList<>();
 
-  /** The command that a thread works for. */
+  /** The command of a thread. */
   private static final InheritableThreadLocal<Logging> OF_THREAD = new InheritableThreadLocal<>();
 
   private final Screen screen;
@@ -68,7 +68,7 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
     return logging;
   }
 
-  /** Shows no more. */
+  /** Stops showing events. */
   @Override
   public void close() {
     LoggerContext context = (LoggerContext) getContext();
@@ -97,7 +97,7 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
     }
   }
 
-  /** The least level of events that a command of this verbosity shows of a logger. */
+  /** The lowest level of a logger that a command of this verbosity shows. */
   private static Level threshold(String logger, int verbosity) {
     if (!logger.startsWith(NETTY)) {
       return level(verbosity);
@@ -106,16 +106,16 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
     if (verbosity >= 3) {
       return Level.DEBUG;
     }
-    // It warns of hosts whose interfaces have no hardware address, as in some containers.
+    // Netty warns about hosts whose interfaces have no hardware address, as in some containers.
     if (logger.equals(HARDWARE_ADDRESS)) {
       return Level.ERROR;
     }
-    // At the end, a promise may complete after its event loop: it has no listener any more.
+    // At the end, a promise without listeners may complete after its event loop has ended.
     if (logger.equals(REJECTED_EXECUTION)) {
       return Level.OFF;
     }
-    // Its warnings, of a connection that is reset for example, are about its own insides: the
-    // command says in its own words what broke. Leaks are errors.
+    // Netty's warnings, of a reset connection for example, duplicate the command's own messages.
+    // Leaks have level ERROR.
     return verbosity >= 2 ? Level.WARN : Level.ERROR;
   }
 

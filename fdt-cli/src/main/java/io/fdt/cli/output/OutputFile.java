@@ -17,7 +17,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * An output file of a command, which is written as a shell would write it.
+ * An output file of a command, which is written as by a shell's redirection.
  *
  * <pre>
  *   a link -> its target is written
@@ -79,9 +79,7 @@ public final class OutputFile implements AutoCloseable {
     }
   }
 
-  /**
-   * The name until the file is whole; without the last one where the locale has not its letters.
-   */
+  /** The temporary name; it omits the last part of the name if the locale cannot encode it. */
   private static Path unfinished(Path target) {
     String end = ".part-" + ProcessHandle.current().pid();
     try {
@@ -103,7 +101,7 @@ public final class OutputFile implements AutoCloseable {
     return target;
   }
 
-  /** Whether the path is a link of /proc, whose text is no path. */
+  /** Whether the path is a link of /proc, whose target is not a path. */
   private static boolean isOpenFile(Path path) throws IOException {
     return Files.isSymbolicLink(path) && directory(path).startsWith(PROC);
   }
@@ -113,8 +111,8 @@ public final class OutputFile implements AutoCloseable {
   }
 
   /**
-   * The standard streams are shared, not opened again, which sockets refuse, and which would begin
-   * at the start of a file.
+   * Returns the shared standard streams: sockets cannot be reopened, and a reopened file would be
+   * written from its start.
    */
   private static OutputStream openFile(Path descriptor) throws IOException {
     if (directory(descriptor).equals(OWN_FILES.toRealPath())) {
@@ -148,7 +146,7 @@ public final class OutputFile implements AutoCloseable {
     };
   }
 
-  /** Takes the bytes, unbuffered. */
+  /** The unbuffered stream to write to. */
   public OutputStream stream() {
     return stream;
   }
@@ -156,8 +154,8 @@ public final class OutputFile implements AutoCloseable {
   /**
    * Completes the file, and gives it its name.
    *
-   * @param earlier why not all of it was written; null when all was
-   * @throws FdtException it is not there, or not whole
+   * @param earlier the failure of an earlier write, or null
+   * @throws FdtException the file is missing or incomplete
    */
   public void finish(IOException earlier) throws FdtException {
     try {

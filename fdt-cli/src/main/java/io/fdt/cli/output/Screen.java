@@ -22,12 +22,12 @@ import java.util.Optional;
 public final class Screen {
   private static final String ERASE_LINE = "\r\u001b[K";
 
-  /** Lines that are kept for when a page has gone. A terminal shows no more of them. */
+  /** Maximum number of lines kept while a page is shown. Terminals keep no more. */
   private static final int MOST_HELD = 1000;
 
   /** Covers the terminal until it is closed. */
   public interface Page {
-    /** Restores the terminal, and draws no more. Idempotent, quick. */
+    /** Restores the terminal, and stops drawing. Idempotent, quick. */
     void close();
   }
 
@@ -186,19 +186,19 @@ public final class Screen {
   }
 
   /**
-   * Writes one line of a list that other programs read to standard output: names with all their
-   * bytes, unless a terminal shows them.
+   * Writes one line of a list to standard output: names as raw bytes for other programs, escaped on
+   * a terminal.
    */
   public void listLine(String text) {
     write(out, outMayDriveTerminal ? LineText.clean(text) : text, false);
   }
 
-  /** Writes one line of values that are clean, with tabs between them, to standard output. */
+  /** Writes one line of tab-separated values, which need no escaping, to standard output. */
   public void values(String line) {
     write(out, line, false);
   }
 
-  /** Writes text of several lines of our own to standard output. */
+  /** Writes several lines to standard output without escaping. */
   public void text(String text) {
     write(out, text.stripTrailing(), false);
   }
@@ -224,10 +224,10 @@ public final class Screen {
   }
 
   /**
-   * Covers the terminal with a page until the status line ends or a question is asked. The last
-   * 1,000 lines for the terminal are written after that.
+   * Covers the terminal with a page until the status line ends or a question is asked. Later, the
+   * last 1,000 lines for the terminal are written.
    *
-   * @param opening opens the page, unless there can be none
+   * @param opening opens the page, if it can
    * @return false without a page
    * @throws IOException of {@code opening}
    */
@@ -270,7 +270,7 @@ public final class Screen {
     heldOut = 0;
   }
 
-  /** Takes the status line away for good, and a page. */
+  /** Removes the status line, or the page, for good. */
   public synchronized void endStatus() {
     uncover();
     eraseStatus();
@@ -278,12 +278,12 @@ public final class Screen {
     statusEnded = true;
   }
 
-  /** Lets there be a status line again, for another part of the command. */
+  /** Allows a status line again, for another part of the command. */
   public synchronized void restartStatus() {
     statusEnded = false;
   }
 
-  /** Flushes; false when something that was written to standard output did not get there. */
+  /** Flushes; false when a write to standard output has failed. */
   public boolean flush() {
     err.flush();
     return !out.checkError();

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Sorts the names of each directory of a tree, which come one directory after another. Memory: one
+ * Sorts the names of each directory of a tree, which arrives directory by directory. Memory: one
  * directory, 300 bytes for each name, of at most {@link RemoteFiles#MAX_NAMES}. Not thread-safe.
  */
 public final class SortedTree implements RemoteVisitor {

@@ -29,7 +29,7 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
   private static final long TIOCGWINSZ = 0x5413;
 
   /**
-   * The terminal of this process. System.console() is about standard input and output, and since
+   * The terminal of this process. System.console() refers to standard input and output, and since
    * JDK 22 may exist without a terminal.
    */
   static Terminal ofProcess() {
@@ -38,7 +38,7 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
         isShown, isShown && isTerminal("/proc/self/fd/0"), Terminal::columnsOfProcess, System.in);
   }
 
-  /** A terminal of the usual width without input. */
+  /** A terminal of 80 columns without input. */
   static Terminal readOnly(boolean isShown) {
     return new Terminal(isShown, false, () -> DEFAULT_COLUMNS, InputStream.nullInputStream());
   }
@@ -54,7 +54,7 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
     }
   }
 
-  /** Whether standard output is a terminal, perhaps another one than standard error. */
+  /** Whether standard output is a terminal, possibly another one than that of standard error. */
   static boolean isStandardOutputTerminal() {
     return isTerminal("/proc/self/fd/1");
   }

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Shows a transfer. Files and notices come on its threads, the rest on one thread at a time. */
+/**
+ * Shows a transfer. Files and notices are reported on the transfer's threads, the rest on one
+ * thread at a time.
+ */
 public interface TransferView extends TransferListener {
   /** How a file was found unchanged; empty if none counts as unchanged. */
   static Optional<String> unchangedBy(SyncRule.Level level) {
@@ -34,7 +37,7 @@ public interface TransferView extends TransferListener {
 
   void progress(TransferProgress progress);
 
-  /** A failure after the transfer, as of its report. */
+  /** A failure after the transfer, such as an unwritable report. */
   void failed(FdtException cause);
 
   /** The figures of the relays, before {@link #ended}. */

@@ -9,8 +9,8 @@ import java.util.Locale;
  * <p>Sizes are in B, KiB, MiB, GiB, rates in the same per second. Bits per second stand beside them
  * where a network is measured.
  *
- * <p>Formatted for {@link Locale#US}, which looks as {@link Locale#ROOT} does: for any locale but
- * that one {@code String.format} first loads the JDK's locale data, which takes 30 ms.
+ * <p>Uses {@link Locale#US}, whose format equals that of {@link Locale#ROOT}: for all other locales
+ * {@code String.format} first loads the JDK's locale data, which takes 30 ms.
  */
 public final class NumberText {
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -40,7 +40,7 @@ public final class NumberText {
     return rate(bytesPerSecond) + " (" + bits(bytesPerSecond) + ")";
   }
 
-  /** A part of an amount, in the unit of the whole: "1.20/2.70 GiB". */
+  /** Progress in the unit of the total: "1.20/2.70 GiB". */
   public static String progress(long bytesDone, long bytesTotal, String beforeTotal) {
     int power = power(bytesTotal, 1024, BINARY.length);
     double unit = Math.pow(1024, power);
@@ -52,7 +52,7 @@ public final class NumberText {
         + BINARY[power];
   }
 
-  /** A count with its thousands apart: "1,234". */
+  /** A count with separators: "1,234". */
   public static String count(long count) {
     return String.format(Locale.US, "%,d", count);
   }
@@ -91,7 +91,7 @@ public final class NumberText {
     return digits(value / Math.pow(base, power), power) + " " + units[power];
   }
 
-  /** The unit in which a value has one to three digits before the point, as rounded to be shown. */
+  /** The power of the unit in which the rounded value has one to three digits before the point. */
   private static int power(double value, int base, int units) {
     int power = 0;
     double scaled = value;

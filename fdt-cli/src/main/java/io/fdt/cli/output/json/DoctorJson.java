@@ -37,7 +37,7 @@ public final class DoctorJson implements DoctorView {
     }
   }
 
-  /** To the microsecond: round trips are short. */
+  /** Seconds, to the microsecond, because round trips are short. */
   private static double seconds(Duration duration) {
     return Math.round(duration.toNanos() / 1e3) / 1e6;
   }

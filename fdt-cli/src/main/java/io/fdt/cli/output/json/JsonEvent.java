@@ -42,7 +42,7 @@ public final class JsonEvent {
     new JsonEvent("summary").with("exit_status", exitStatus).show(screen);
   }
 
-  /** Adds a number, a boolean, a list or a map; anything else as text. */
+  /** Adds a number, a boolean, a list or a map; any other value as text. */
   public JsonEvent with(String name, Object value) {
     fields.put(name, value);
     return this;
@@ -74,7 +74,7 @@ public final class JsonEvent {
     return with(name, all.stream().map(one -> object.apply(one).fields).toList());
   }
 
-  /** Adds a part of a whole, 0 to 1 and more, in thousandths. */
+  /** Adds a fraction, 0 to 1 or more, rounded to thousandths. */
   JsonEvent withShare(String name, double value) {
     return with(name, Math.round(value * 1000) / 1000.0);
   }
@@ -111,7 +111,7 @@ public final class JsonEvent {
     return new JsonEvent().withPath(escaped);
   }
 
-  /** Adds a failure, and whether the same command may succeed later. */
+  /** Adds a failure, and whether a retry may succeed. */
   public JsonEvent withError(ErrorCode code, String message) {
     return with("code", code.name())
         .with("retry", code.retry() == ErrorCode.Retry.LATER)

@@ -108,7 +108,7 @@ public final class JsonView extends FileEvents implements TransferView {
         .line();
   }
 
-  /** One session in a list. */
+  /** The event of one session in a list. */
   public static String session(RemoteSession session, String server) {
     JsonEvent event =
         new JsonEvent("session")
@@ -211,7 +211,7 @@ public final class JsonView extends FileEvents implements TransferView {
     screen.text(summary(report, exitStatus));
   }
 
-  /** {@inheritDoc} Shown only if no later progress was. */
+  /** {@inheritDoc} Shows the progress only if it is newer than the last event. */
   @Override
   public void interrupted(TransferProgress progress) {
     if (progress.elapsed().compareTo(shown) > 0) {

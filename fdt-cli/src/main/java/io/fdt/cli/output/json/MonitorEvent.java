@@ -19,7 +19,7 @@ final class MonitorEvent {
    * The event.
    *
    * @param bytesPerSecond the current rate
-   * @param seen the last observation of the sender
+   * @param seen the sender's last observation
    */
   static String line(TransferProgress progress, double bytesPerSecond, Observation seen) {
     TransferFigures figures = progress.figures();

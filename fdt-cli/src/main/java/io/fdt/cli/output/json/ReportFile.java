@@ -14,8 +14,8 @@ import java.util.concurrent.BlockingQueue;
  * The outcome of each file of a transfer, as JSON: written during the transfer by a thread of its
  * own. The file gets its name when it is complete.
  *
- * <p>{@link #add} may be called on any thread; it waits when the disk is far behind. The rest is
- * for one thread.
+ * <p>{@link #add} may be called on any thread; it waits when the disk is far behind. All other
+ * methods are for one thread.
  */
 public final class ReportFile implements AutoCloseable {
   /** Lines that wait for the disk. Memory: about 300 bytes each. */
@@ -85,8 +85,8 @@ public final class ReportFile implements AutoCloseable {
   /**
    * Writes the end, and gives the report its name.
    *
-   * @param summary how the transfer ended, a JSON object
-   * @throws FdtException it is not there, or not whole
+   * @param summary the summary of the transfer, a JSON object
+   * @throws FdtException the report is missing or incomplete
    */
   public void finish(String summary) throws FdtException, InterruptedException {
     stop();

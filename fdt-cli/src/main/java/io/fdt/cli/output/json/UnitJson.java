@@ -40,6 +40,6 @@ public final class UnitJson implements WorkerListener {
 
   @Override
   public void waiting() {
-    // Nothing has happened.
+    // Nothing to report.
   }
 }

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 
 /** The limits of a transfer in words, while it runs and as a summary. Pure; not thread-safe. */
 public final class Explanation {
-  /** A limit is shown when it is seen this often in a row. */
+  /** A limit is shown after this many observations in a row. */
   private static final int TIMES = 2;
 
   private final Map<Bottleneck, Double> seconds = new EnumMap<>(Bottleneck.class);
@@ -118,7 +118,7 @@ public final class Explanation {
     return lines;
   }
 
-  /** The prediction of Kim and Huh's model. */
+  /** The prediction of the model of Kim and Huh. */
   private static String served(Sample sample) {
     OptionalInt served = CpuModel.served(sample);
     return served.isEmpty()

@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /** Files of a server for a person. */
 public final class FilesText implements FilesView {
-  /** The width of sizes that come piece by piece: up to 999 GB. */
+  /** The column width of sizes when the largest is not known yet: up to 999 GB. */
   private static final int SIZE_WIDTH = 12;
 
   private final Screen screen;
@@ -124,7 +124,7 @@ public final class FilesText implements FilesView {
                 directories(totals.directories())));
   }
 
-  /** A digest that common tools do not make has its construction before it. */
+  /** Prefixes a digest with its construction, unless common tools compute it. */
   private static String labelled(RemoteDigest digest) {
     return digest.construction().indexOf('-') < 0
         ? digest.digest()

@@ -14,7 +14,7 @@ final class ListingLine {
 
   private ListingLine() {}
 
-  /** The name alone; that of a directory ends in a slash. */
+  /** The name; a slash follows that of a directory. */
   static String name(RemoteFile file) {
     boolean directory = is(file, EntryKind.DIRECTORY) && !file.name().endsWithSlash();
     return file.name() + (directory ? "/" : "");

@@ -16,11 +16,11 @@ import java.util.List;
  * [=========&gt;     ] 45% 1.21/2.70 GiB 407 MiB/s 0:12 left 123/456 files run42/part-3.h5
  * </pre>
  *
- * While the source is still being walked the totals grow: they carry a "≥", and the percentage that
- * is made of them a "≤".
+ * While the source is still being walked the totals grow: a "≥" precedes them, and a "≤" the
+ * percentage.
  */
 public final class ProgressLine {
-  /** A shorter silence is not shown. */
+  /** A shorter stall is not shown. */
   private static final Duration STALL = Duration.ofSeconds(5);
 
   private static final int LEAST_BAR = 10;
@@ -89,7 +89,7 @@ public final class ProgressLine {
     return isStalled() ? List.of("connecting", stall()) : List.of("connecting");
   }
 
-  /** The parts of the line, from all to the percentage only. */
+  /** The parts of the line, from the full line down to the percentage. */
   private List<List<String>> fromFullToShort() {
     String files = files();
     String streams = NumberText.count(progress.streams(), "stream");

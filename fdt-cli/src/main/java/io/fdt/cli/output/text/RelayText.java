@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** The figures of relays, a line each. Pure. */
 public final class RelayText {
-  /** A relay that waits longer has bytes for the next part most of the time. */
+  /** The share of time above which a relay mostly waits for the next part. */
   private static final double MOSTLY = 0.5;
 
   private RelayText() {}

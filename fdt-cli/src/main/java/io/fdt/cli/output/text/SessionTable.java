@@ -39,7 +39,7 @@ public final class SessionTable {
     return isCancelled ? "cancelled" : session.state().name().toLowerCase(Locale.ROOT);
   }
 
-  /** Since its start; since its end, when it has ended. */
+  /** The time since its start, or since its end. */
   private static String age(RemoteSession session) {
     Duration age = session.endedAgo().orElse(session.elapsed());
     String text = NumberText.duration(age.truncatedTo(ChronoUnit.SECONDS));

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reasons of many failures: a directory without write permission is reported once, a full disk ten
- * times, and the others are counted. Any thread.
+ * Reasons that many failures share: a directory without write permission is reported once, a full
+ * disk ten times, and the others are counted. Any thread.
  */
 final class SharedReasons {
   /** Memory: one message each. Further reasons are reported for each file. */
   private static final int MOST = 1000;
 
-  /** Failures by a full disk to report, of possibly millions. */
+  /** The number of reported failures by a full disk; there may be millions. */
   private static final int MOST_FULL = 10;
 
   private static final String FULL = "storage full; make room and run the same command again";
@@ -45,7 +45,7 @@ final class SharedReasons {
     return false;
   }
 
-  /** Whether the reason is of a directory: one of a file has its path. */
+  /** Whether the reason belongs to a directory; the text of a file's reason contains its path. */
   private static boolean isOfDirectory(FileProblem problem) {
     boolean isOfPlace =
         switch (problem.code()) {

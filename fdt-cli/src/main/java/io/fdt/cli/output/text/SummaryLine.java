@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** The end of a transfer in one line. Pure. */
 public final class SummaryLine {
-  /** Compression is mentioned below this share of the bytes. */
+  /** Compression is mentioned if it reduces the bytes below this share. */
   private static final double LESS = 0.95;
 
   /** A smaller amount in a shorter time has no rate: the connection took most of the time. */
@@ -195,7 +195,7 @@ public final class SummaryLine {
     return refusal == ErrorCode.TOO_MANY ? "more than --max-delete" : "the source is empty";
   }
 
-  /** Directories and links are no files, but changes. */
+  /** Appends created directories and links: they are not files, but changes. */
   private static void appendMade(StringBuilder line, TransferReport report) {
     TransferFigures figures = report.figures();
     String directories = directories(report);
@@ -210,8 +210,8 @@ public final class SummaryLine {
   }
 
   /**
-   * A deletion begins only after everything has been transferred. Otherwise a file may have arrived
-   * without its mode, or not at all; each is named.
+   * Describes failures. A deletion begins only after everything has been transferred; otherwise a
+   * file may have arrived without its mode, or not at all, and each is named.
    */
   private static String failed(TransferReport report) {
     TransferFigures figures = report.figures();

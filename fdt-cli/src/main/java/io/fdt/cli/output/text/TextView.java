@@ -124,7 +124,7 @@ public final class TextView implements TransferView {
 
   @Override
   public void started() {
-    // Nothing for people.
+    // Not shown to people.
   }
 
   @Override
