@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The program of this process, which another one can replace.
+ * Replaces the program of this process by another one (execv).
  *
  * <p>The new program has the signal mask that the process was started with, and no signal that ends
  * a process is lost. A JVM catches those: its handler notes the signal, the thread "Signal
  * Dispatcher" reads the note, and a thread "SIGTERM handler" ends the process. An execv in between
- * would lose it. So the kernel acts on these signals first, and execv waits until no thread handles
- * one that the JVM has caught before.
+ * would lose it. So the default actions of these signals are restored first, and execv waits until
+ * no thread handles a signal that the JVM has caught before.
  *
  * <p>Functions are called by name: to bind methods to them JNA would load 60 classes more and read
  * their annotations, a fifth of the time of {@code -V}.
@@ -35,7 +35,7 @@ public final class ProcessImage {
   /** Larger than struct sigaction and sigset_t of any C library. */
   private static final int STRUCT_BYTES = 256;
 
-  /** For a JVM that is ending: longer than that takes on a busy machine. */
+  /** Maximum wait for a JVM that is exiting: more than it needs on a busy machine. */
   private static final int SETTLING_MILLISECONDS = 10_000;
 
   private static final Path TASKS = Path.of("/proc/self/task");
@@ -45,7 +45,7 @@ public final class ProcessImage {
 
   private ProcessImage() {}
 
-  /** The jar that this program is in; null outside of one. */
+  /** The jar of this program; null if it runs from classes. */
   public static Path jar() throws IOException, URISyntaxException {
     CodeSource source = ProcessImage.class.getProtectionDomain().getCodeSource();
     Path place = source == null ? null : Path.of(source.getLocation().toURI()).toRealPath();
@@ -60,7 +60,7 @@ public final class ProcessImage {
   /**
    * Runs another Java program in this process, as execv(3) does: on success this does not return.
    *
-   * @param arguments with the program's own name first; bytes without NUL
+   * @param arguments the first is the name of the program; bytes without NUL
    * @throws IOException if /proc cannot be read
    */
   public static void replace(List<byte[]> arguments) throws IOException {
@@ -115,7 +115,8 @@ public final class ProcessImage {
       for (Path task : tasks) {
         String status = status(task);
         String name = field(status, "Name:");
-        // A new thread has the name of its creator until it sets its own.
+        // A new thread has the name of its creator until it sets its own: the dispatcher may be
+        // creating one.
         if (name.equals(DISPATCHER)) {
           dispatchers++;
           if (!field(status, "State:").startsWith("S")) {

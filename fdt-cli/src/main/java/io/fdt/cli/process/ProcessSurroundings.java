@@ -66,7 +66,7 @@ public final class ProcessSurroundings implements Surroundings {
     return ascii ? Files.readAllBytes(Path.of(name)) : readByBytes(ByteText.encode(name), name);
   }
 
-  /** In the POSIX locale java.nio.file has no path for such a name. */
+  /** Opens a name that java.nio.file cannot represent in the POSIX locale. */
   private static byte[] readByBytes(byte[] name, String shown) throws IOException {
     byte[] terminated = Arrays.copyOf(name, name.length + 1);
     int descriptor =

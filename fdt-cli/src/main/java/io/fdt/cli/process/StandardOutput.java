@@ -25,7 +25,7 @@ public final class StandardOutput extends OutputStream {
     }
   }
 
-  /** Whether a write into a pipe has failed. A file that cannot be written has another reason. */
+  /** Whether a write into a pipe has failed. A failed write to a file does not count. */
   public boolean isReaderGone() {
     return failed && toPipe;
   }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The advice after a failure that may come from a misread address. */
+/** The advice after a failure that a misread address may have caused. */
 public final class AddressHint {
   private AddressHint() {}
 

@@ -2,7 +2,7 @@ package io.fdt.cli.run;
 
 import io.fdt.core.error.FdtException;
 
-/** A command as a line asks for it, whichever spelling the line has; it runs itself. */
+/** A parsed command, from subcommands or FDT's flags, that can be run. */
 public interface Command {
   /** Runs it; the result is the exit status. */
   int run(CommandContext context) throws FdtException, InterruptedException;

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Input and output of one run of the command; there is no other way in or out. Immutable.
+ * All input and output of one run of the command. Immutable.
  *
- * @param surroundings what its arguments may refer to
- * @param screen where it writes, and asks
+ * @param surroundings files and environment that its arguments may refer to
+ * @param screen for output and questions
  * @param ending signals, and the exit of the process
  * @param reports takes the report of each copy that has ended
  * @param verbosity 0 to 3: warnings, events, details, everything

@@ -10,7 +10,7 @@ import java.util.List;
  * @param text for a person
  */
 public record ExplainRun(String text, List<Meaning> codes, boolean json) implements Command {
-  /** The meaning of a code: one sentence each. */
+  /** The meaning of a code, and its remedy, a sentence each. */
   public record Meaning(ErrorCode code, String happened, String remedy) {}
 
   @Override

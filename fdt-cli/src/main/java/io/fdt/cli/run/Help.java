@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public record Help(String text, CommandSpec spec, boolean json) implements Command {
   private static final String JAR = "java -jar fdt.jar";
 
-  /** The same in a man page, where a dash has an escape. */
+  /** The command in a man page, where a dash is escaped. */
   private static final String JAR_IN_ROFF = "java \\-jar fdt.jar";
 
   @Override
@@ -31,8 +31,8 @@ public record Help(String text, CommandSpec spec, boolean json) implements Comma
   }
 
   /**
-   * A text of the command with the name by which it was started: help and errors have {@code java
-   * -jar fdt.jar}, the script dist/fdt sets another one.
+   * Replaces {@code java -jar fdt.jar} in help and errors by the name under which the command was
+   * started; the script dist/fdt sets it.
    */
   public static String named(String text) {
     String name = System.getProperty("fdt.command");

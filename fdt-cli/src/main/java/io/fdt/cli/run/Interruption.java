@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>After the action, the process exits with 128 plus the number of the signal.
  */
 public final class Interruption implements AutoCloseable {
-  /** Bounds a defect in an action. */
+  /** The deadline for an action that hangs because of a defect. */
   private static final long DEADLINE_SECONDS = 20;
 
   private final AtomicBoolean happened = new AtomicBoolean();

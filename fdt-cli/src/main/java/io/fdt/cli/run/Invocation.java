@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param verbosity 0 to 3: warnings, events, details, everything
  */
 public record Invocation(Command command, int verbosity) {
-  /** Makes a command of a line whose options are all known. */
+  /** Makes a command from a line whose options are all known. */
   @FunctionalInterface
   public interface Reading {
     Command of(ParsedLine line) throws UsageException;

@@ -109,7 +109,7 @@ public final class TokenSource {
     return asked(screen, "Token: ");
   }
 
-  /** The same with another question. */
+  /** Asks with another question. */
   public static Optional<AccessToken> asked(Screen screen, String question) throws FdtException {
     Console console = screen.canAsk() ? System.console() : null;
     char[] typed = console == null ? null : console.readPassword("%s", question);

@@ -16,12 +16,12 @@ public final class TransferRun {
   /** The exit status after a signal, where the JVM does not set it itself. */
   public static final int INTERRUPTED = 130;
 
-  /** The time for the farewell to the peer. */
+  /** The time to tell the peer of the cancellation. */
   private static final Duration FAREWELL = Duration.ofSeconds(3);
 
   private TransferRun() {}
 
-  /** Whether the server wants to see a token. */
+  /** Whether the server requires a token. */
   public static boolean wantsToken(TransferReport report) {
     return report != null && report.failure().filter(ErrorCode.UNAUTHENTICATED::equals).isPresent();
   }
@@ -41,7 +41,7 @@ public final class TransferRun {
     }
   }
 
-  /** Cancels a transfer; its report, unless that takes longer than {@link #FAREWELL}. */
+  /** Cancels a transfer; returns its report, or empty after {@link #FAREWELL}. */
   public static Optional<TransferReport> cancel(Transfer transfer) {
     transfer.cancel();
     try {

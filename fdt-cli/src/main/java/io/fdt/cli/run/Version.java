@@ -43,7 +43,7 @@ public record Version() implements Command {
     }
   }
 
-  /** By name: the command does not depend on Netty. */
+  /** Calls Netty by name: the command does not depend on it. */
   private static String usable(String part) {
     try {
       Object isAvailable = Class.forName(part).getMethod("isAvailable").invoke(null);

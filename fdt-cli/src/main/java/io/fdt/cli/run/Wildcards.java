@@ -91,9 +91,9 @@ public final class Wildcards {
   }
 
   /**
-   * The paths that match, sorted; the path itself when it is no pattern, or exists.
+   * The matching paths, sorted; the path itself when it is not a pattern, or exists.
    *
-   * @throws FdtException NOT_FOUND when there is none
+   * @throws FdtException NOT_FOUND when nothing matches
    */
   public List<BytePath> matches(BytePath pattern) throws FdtException, InterruptedException {
     String text = ByteText.decode(pattern.bytes());
@@ -129,7 +129,7 @@ public final class Wildcards {
 
   /**
    * @param directory without a slash at its end; empty for the root
-   * @param names that are left of the pattern
+   * @param names that remain of the pattern
    */
   private void collect(
       String directory, List<String> names, boolean directoriesOnly, List<BytePath> found)
@@ -191,7 +191,7 @@ public final class Wildcards {
       String directory, List<String> names, boolean directoriesOnly, List<BytePath> found)
       throws FdtException, InterruptedException {
     NamePattern pattern = pattern(joined(names));
-    // All files beneath: their directories would bring them a second time.
+    // Only files: directories would copy their files a second time.
     boolean filesOnly = names.get(names.size() - 1).equals(ANY_DEPTH) && !directoriesOnly;
     files.list(
         ByteText.path(directory.isEmpty() ? "/" : directory),

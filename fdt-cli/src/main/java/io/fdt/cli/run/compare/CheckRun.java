@@ -95,8 +95,8 @@ public record CheckRun(
     }
 
     /**
-     * Reads each directory of which the list has many files with one request, which also reads
-     * files that the list lacks. Files that the answers lack are requested one by one.
+     * Reads a directory with one request if the list has many of its files; the request also reads
+     * files that the list lacks. Files missing from the answers are requested one by one.
      */
     private void readDirectories(Reading reading) throws FdtException, InterruptedException {
       Map<String, Integer> directories = new LinkedHashMap<>();
@@ -116,7 +116,7 @@ public record CheckRun(
       }
     }
 
-    /** The directory right beneath that of the list which holds a file. */
+    /** The first directory of a file, beneath that of the list. */
     private static Optional<String> firstDirectory(CheckOptions.Expected expected) {
       String name = CopySums.normal(ByteText.decode(expected.name().bytes()));
       String path = key(expected.path());

@@ -27,11 +27,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Prints the candidates for an unfinished word, one a line, for the completions of shells. A person
- * waits at a prompt: it asks nothing, reports no problem, and ends soon.
+ * Prints the candidates for an unfinished word, one per line, for the completions of shells. A
+ * person waits at a prompt: the command asks nothing, reports no errors, and ends soon.
  */
 public final class CompleteRun {
-  /** Tests of shells set another one, for busy machines. */
+  /** The time limit; tests of shells set another one for busy machines. */
   private static final Duration PATIENCE =
       Duration.ofSeconds(Long.getLong("fdt.completion.seconds", 3));
 

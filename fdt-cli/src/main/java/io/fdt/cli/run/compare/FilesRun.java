@@ -152,7 +152,7 @@ public record FilesRun(ServerAddress server, FileVerb verb, boolean json, Client
       }
     }
 
-    /** The totals of a path, itself included. */
+    /** The totals of a path, including the path itself. */
     private RemoteTotals removable(BytePath path, boolean recursive)
         throws FdtException, InterruptedException {
       EntryKind kind = files.stat(path).kind().orElse(null);

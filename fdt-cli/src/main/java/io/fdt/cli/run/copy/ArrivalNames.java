@@ -21,7 +21,7 @@ final class ArrivalNames {
   /**
    * A source.
    *
-   * @param path normal, as the user named it
+   * @param path normalized, as the user named it
    * @param arrival beneath the destination; empty for the contents of a directory
    */
   private record Source(String path, String arrival) {}

@@ -29,7 +29,7 @@ import io.fdt.core.tuning.Observation;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Follows a transfer between two servers to its end, and shows it as its own. */
+/** Follows a transfer between two servers to its end, and shows it like a copy of this command. */
 public record AttachRun(SessionName session, CopyOutput output, ClientAccess access)
     implements Command {
   @Override

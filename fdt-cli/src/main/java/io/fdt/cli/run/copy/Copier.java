@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 
 /** A command that copies. */
 public interface Copier extends Command {
-  /** The copy; if servers are started for it, as if they ran already. */
+  /** The copy; servers that are still to be started count as running. */
   Copy copy();
 
   /** The same with a change of the copy. */

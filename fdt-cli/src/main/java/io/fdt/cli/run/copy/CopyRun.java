@@ -58,7 +58,7 @@ final class CopyRun {
   private final CopyServers servers;
   private int sumsStatus;
 
-  /** For a dry run in text; otherwise null. */
+  /** The rule for a dry run in text; otherwise null. */
   private SlashRule slashRule;
 
   private CopyRun(
@@ -148,7 +148,7 @@ final class CopyRun {
     return 0;
   }
 
-  /** Null after an interruption. */
+  /** The transfer that goes on without this command; null after an interruption. */
   private DetachedTransfer left(Tokens tokens) throws InterruptedException, FdtException {
     try (FdtClient client = servers.builder(tokens).build();
         FdtClient source = servers.openSource(tokens)) {
@@ -213,7 +213,7 @@ final class CopyRun {
     return report == null ? TransferRun.INTERRUPTED : end(report, exitStatus(report));
   }
 
-  /** The status of the copy; if it has succeeded, of the digests. */
+  /** The status of the copy; if it has succeeded, that of the comparison of digests. */
   private int exitStatus(TransferReport report) {
     return report.exitStatus() == 0 ? sumsStatus : report.exitStatus();
   }
@@ -232,7 +232,7 @@ final class CopyRun {
     }
   }
 
-  /** Null after an interruption. */
+  /** The report; null after an interruption. */
   private TransferReport transfer(Tokens tokens) throws InterruptedException, FdtException {
     if (copy.access().via().handOver().isPresent()) {
       return handOver(tokens);
@@ -289,7 +289,7 @@ final class CopyRun {
     }
   }
 
-  /** Null when it was interrupted. */
+  /** The report; null after an interruption. */
   private TransferReport transfer(FdtClient client, FdtClient source, TransferRequest request)
       throws InterruptedException, FdtException {
     try (SumsRun sums = new SumsRun(copy.output().sums(), request, listener())) {

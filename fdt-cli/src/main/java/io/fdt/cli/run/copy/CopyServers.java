@@ -115,8 +115,8 @@ final class CopyServers {
   }
 
   /**
-   * Begins a hand-over. A token that the relay refuses is not asked for at the terminal, which is
-   * about the server's.
+   * Begins a hand-over. After a refusal by the relay, no token is asked for: such a question
+   * concerns the server's token.
    */
   static HandOver begin(FdtClient relay, FdtClient destination, Copy copy)
       throws FdtException, InterruptedException {

@@ -30,10 +30,10 @@ import java.util.function.Consumer;
 final class FastestWay {
   private static final Duration TEST = Duration.ofSeconds(2);
 
-  /** The first half of a test shows how streams start, not the rate of the route. */
+  /** The first half of a test, which is ignored because streams are still starting. */
   private static final Duration HALF = TEST.dividedBy(2);
 
-  /** The factor by which a relay must be faster, because it can fail, too. */
+  /** The factor by which a relay must be faster to be chosen, because it can fail, too. */
   private static final double GAIN = 1.1;
 
   /** The rate of a route; negative if it fails. */
@@ -84,7 +84,7 @@ final class FastestWay {
   }
 
   /**
-   * The way to take.
+   * The route to use.
    *
    * @param all the direct one first
    */
@@ -116,7 +116,7 @@ final class FastestWay {
     try (FdtClient client = Clients.open(copy.server(), direct, token, context)) {
       for (String text : client.describeServer().relays()) {
         ViaOptions.Relay relay = ViaOptions.offered(text);
-        // Otherwise a server could offer a relay of its own to get the token.
+        // Without the user's fingerprint, a server could offer a relay of its own to get the token.
         offered.add(showsToken ? relay.withoutFingerprint() : relay);
       }
     } catch (UsageException e) {
@@ -130,7 +130,7 @@ final class FastestWay {
     return relay.map(one -> "via " + one.address()).orElse("directly");
   }
 
-  /** Empty after an interruption. */
+  /** The rate of a route; empty after an interruption. */
   private Optional<Measured> measure(Optional<ViaOptions.Relay> relay) throws InterruptedException {
     ClientAccess access = copy.access().withVia(copy.access().via().through(relay));
     try (FdtClient client = Clients.open(copy.server(), access, token, context)) {

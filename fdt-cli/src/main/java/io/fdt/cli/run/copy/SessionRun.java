@@ -147,7 +147,7 @@ public final class SessionRun {
     }
   }
 
-  /** Whether only the connection has failed. */
+  /** Whether only the connection has failed, not the transfer. */
   private static boolean isOutOfSight(ErrorCode code) {
     return code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT;
   }
@@ -198,7 +198,7 @@ public final class SessionRun {
                   return 0;
                 });
       } catch (FdtException e) {
-        // The client names the server.
+        // The client's message names the server.
         if (sessions.json()) {
           JsonView.error(screen, e.code(), e.getMessage());
         } else {

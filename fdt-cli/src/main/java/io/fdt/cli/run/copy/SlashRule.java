@@ -17,14 +17,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * and without it. Any thread.
  */
 final class SlashRule implements TransferListener {
-  /** More sources than these were not typed one by one. */
+  /** With more sources, the user has not typed each: no notice. */
   private static final int MOST_SOURCES = 3;
 
   private final List<Operand> sources;
   private final BytePath destination;
   private final ArrivalNames names;
 
-  /** The last names of sources that are directories. */
+  /** The names, without their paths, of sources that are directories. */
   private final Set<String> directories = ConcurrentHashMap.newKeySet();
 
   SlashRule(TransferRequest request) {
@@ -45,7 +45,7 @@ final class SlashRule implements TransferListener {
 
   @Override
   public void problem(FileProblem problem) {
-    // Shown by others.
+    // Another listener shows it.
   }
 
   private void found(String path) {

@@ -112,7 +112,7 @@ public record StartedCopy(
         || !copy.filters().isEmpty();
   }
 
-  /** The server of the side that is not here; empty if neither side is here. */
+  /** The server of the remote side; empty if both sides are remote. */
   private static Optional<ServerAddress> serverOfOneSide(List<Location> locations) {
     List<ServerAddress> servers =
         locations.stream()

@@ -38,7 +38,7 @@ import java.util.TreeSet;
  * about 100 bytes for each file of the list, and for each that the destination reads.
  */
 final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
-  /** More names at the top of the destination than this are not asked for one by one. */
+  /** The most names at the top of the destination that are requested one by one. */
   private static final int MOST_TOPS = 1000;
 
   private final CopySums sums;
@@ -52,7 +52,7 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
   private final Set<String> tops = new TreeSet<>();
   private final Map<String, SumsFile.Sum> missing;
 
-  /** The only file so far, which may arrive under another name. */
+  /** The only file so far; a single file may arrive under another name. */
   private String onlyName;
 
   private String onlyDigest;
@@ -75,7 +75,7 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
     this.writer = SumsWriter.of(sums.manifest());
   }
 
-  /** The request, with digests made at this end where that can be. */
+  /** The request, with digests computed at this end if possible. */
   TransferRequest with(TransferRequest request) {
     return sums.made() ? request.withPlainDigests(sums.checksum(), this) : request;
   }
@@ -100,7 +100,7 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
     return sums.expected().get(key(name));
   }
 
-  /** The name in the list: the only source, which gets another name, may have either. */
+  /** The name in the list: a single source that gets another name may be listed under either. */
   private String key(String name) {
     return sums.expected().containsKey(name) || !names.isOnlySource(name) ? name : names.last();
   }
@@ -205,7 +205,7 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
   }
 
   /**
-   * @param isFile whether the one file that has arrived is the destination, and has its name
+   * @param isFile whether a single file has arrived under the name of the destination
    */
   private void finish(boolean isFile, Reading reading) throws FdtException, InterruptedException {
     writeOnly(isFile ? names.last() : onlyName);

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** Writes a list of digests, which gets its name when it is complete. Not thread-safe. */
 final class SumsWriter implements AutoCloseable {
-  /** Null for none. */
+  /** Null without a list. */
   private final OutputFile file;
 
   private final OutputStream out;
@@ -52,7 +52,7 @@ final class SumsWriter implements AutoCloseable {
   /**
    * Gives the list its name.
    *
-   * @throws FdtException it is not there, or not whole
+   * @throws FdtException the list is missing or incomplete
    */
   void finish() throws FdtException {
     try {

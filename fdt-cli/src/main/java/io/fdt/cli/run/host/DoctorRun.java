@@ -40,7 +40,7 @@ import java.util.Set;
 /**
  * Finds settings that slow transfers down, here and on the path to a server.
  *
- * @param rate that the path shall carry
+ * @param rate that the path should carry
  * @param roundTrip of the path
  * @param path to a server; empty for this host alone
  */

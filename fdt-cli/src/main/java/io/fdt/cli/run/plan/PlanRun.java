@@ -47,7 +47,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Plans and their workers. */
 public final class PlanRun {
-  /** Time for a stopped worker to give its unit back. */
+  /** Seconds for a stopped worker to return its unit. */
   private static final long FAREWELL_SECONDS = 10;
 
   private PlanRun() {}
@@ -55,8 +55,8 @@ public final class PlanRun {
   /**
    * Plans a copy.
    *
-   * @param limits how large units are
-   * @param takeover after how long a silent worker counts as dead
+   * @param limits the limits of a unit
+   * @param takeover the time after which a silent worker counts as dead
    */
   public record Make(Path directory, Copy copy, UnitLimits limits, Duration takeover)
       implements Command {
@@ -86,7 +86,7 @@ public final class PlanRun {
     }
   }
 
-  /** Makes a plan; the screen shows what cannot be listed. */
+  /** Makes a plan; the screen shows directories that cannot be listed. */
   public static PlanTotals make(Make command, CommandContext context)
       throws FdtException, InterruptedException {
     Copy copy = VerifiedKeys.of(command.copy(), context);
@@ -141,7 +141,7 @@ public final class PlanRun {
     }
   }
 
-  /** Workers may run in other directories. */
+  /** Makes paths absolute: workers may run in other directories. */
   private static TransferSpec absolute(TransferRequest request, Path workingDirectory) {
     TransferSpec spec = request.spec();
     BytePath base = BytePath.of(workingDirectory);

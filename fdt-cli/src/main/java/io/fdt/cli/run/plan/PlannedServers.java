@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The access to the servers of a plan, as text in its header. It has absolute paths of files, and
- * not their contents, such as tokens. Pure.
+ * The access to the servers of a plan, as text in its header. It has the absolute paths of files,
+ * such as those of tokens, never their contents. Pure.
  */
 final class PlannedServers {
   static final String SOURCE = "source_";

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The names and addresses of this machine, without a name server, which may be slow.
+ * The names and addresses of this machine, without DNS, which may be slow.
  *
  * @param names at least one
  */
@@ -42,7 +42,7 @@ record HostNames(List<String> names) {
     }
   }
 
-  /** Whether no other machine reaches them. */
+  /** Whether only this machine can reach them. */
   boolean areOfThisMachineOnly() {
     return names.stream()
         .allMatch(

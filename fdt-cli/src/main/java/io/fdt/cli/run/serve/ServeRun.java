@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * @param bind addresses to listen on; empty for all
  * @param dataPorts for data connections; empty for {@code port}
  * @param metrics address for Prometheus
- * @param unusedOptions options of FDT's servers that clients choose here
+ * @param unusedOptions options of the original FDT's servers that are ignored, because clients
+ *     choose them
  */
 public record ServeRun(
     int port,
@@ -48,10 +49,10 @@ public record ServeRun(
     boolean json,
     List<String> unusedOptions)
     implements Command {
-  /** From one port to another, both included. */
+  /** A range of ports, both ends included. */
   public record Ports(int low, int high) {}
 
-  /** One: a server logs each transfer. */
+  /** At least 1: a server logs each transfer. */
   @Override
   public int leastVerbosity() {
     return 1;
@@ -172,7 +173,7 @@ public record ServeRun(
     }
   }
 
-  /** Ends with exit status 0, not with the 143 of the JVM: a signal is how a server ends. */
+  /** Exits with status 0, not with the JVM's 143: a signal is the normal end of a server. */
   private static void closeAndExit(FdtServer server, boolean json, CommandContext context) {
     try {
       server.close();

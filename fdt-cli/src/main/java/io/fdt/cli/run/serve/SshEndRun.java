@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Runs the other end of a copy by SSH until standard input ends.
  *
- * @param fits the version that this one must have; empty for any
+ * @param fits the version that this server must fit; empty for any
  */
 public record SshEndRun(SshServerMain end, Optional<String> fits) implements Command {
   @Override

@@ -14,11 +14,11 @@ import io.fdt.server.NamedTokens;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Makes, shows and revokes tokens. */
+/** Creates, lists and revokes tokens. */
 public final class TokenRun {
   private TokenRun() {}
 
-  /** Makes a token. */
+  /** Creates a token. */
   public record Create(Grant token, boolean json) implements Command {
     @Override
     public int run(CommandContext context) throws FdtException {

@@ -64,7 +64,7 @@ final class SourceWatch implements AutoCloseable {
   }
 
   /**
-   * Watches sources; with none of them it only waits.
+   * Watches sources; without sources it only waits.
    *
    * @throws FdtException RESOURCES when the system has no room for another watch
    */
@@ -80,8 +80,8 @@ final class SourceWatch implements AutoCloseable {
   }
 
   /**
-   * Watches all directories. The parent of a source shows a replacement or a later creation; for a
-   * link, the parent of its target, too.
+   * Watches all directories. The parent of a source is watched for its replacement or creation; for
+   * a link, the parent of its target, too.
    *
    * @return why not everything is watched, as one line; empty if it is
    */
@@ -95,8 +95,8 @@ final class SourceWatch implements AutoCloseable {
 
   /**
    * The first source that is missing or another directory than before: its file system was
-   * unmounted or mounted over, or it was replaced. A link with a new target is a new source, and
-   * one that was never there does not count.
+   * unmounted or mounted over, or it was replaced. A link with a new target counts as a new source;
+   * a source that never existed does not count.
    */
   Optional<Path> replaced() {
     Optional<Path> replaced = Optional.empty();
@@ -112,7 +112,7 @@ final class SourceWatch implements AutoCloseable {
     return replaced;
   }
 
-  /** Whether a source is a directory that holds nothing. */
+  /** Whether a source is an empty directory. */
   boolean hasEmpty() {
     return sources.stream().anyMatch(SourceWatch::isEmpty);
   }
@@ -187,13 +187,13 @@ final class SourceWatch implements AutoCloseable {
         });
   }
 
-  /** Watches one directory; whether it was there and could be. */
+  /** Watches one directory; false if it does not exist or cannot be watched. */
   private boolean watch(Path directory) {
     try {
       directory.register(service, KINDS);
       return true;
     } catch (FileSystemException e) {
-      // Gone again, no longer a directory, or unreadable: its parent or the copy shows that.
+      // Removed, replaced, or unreadable: an event of its parent, or the copy, reports that.
       return false;
     } catch (IOException e) {
       gap =
@@ -245,7 +245,7 @@ final class SourceWatch implements AutoCloseable {
     return names == null || names.contains(name) || isBeneathSource(directory);
   }
 
-  /** Whether a directory that a source is in is watched itself. */
+  /** Whether the parent of a source is itself within a watched source. */
   private boolean isBeneathSource(Path directory) {
     for (Path parent = directory; parent.getParent() != null; parent = parent.getParent()) {
       Set<Path> names = parents.get(parent.getParent());
@@ -256,7 +256,9 @@ final class SourceWatch implements AutoCloseable {
     return false;
   }
 
-  /** Watches a new directory. Its first files have no events; the copy finds them. */
+  /**
+   * Watches a new directory. Files created before the watch have no events; the copy finds them.
+   */
   private void watchNew(Path found) {
     try {
       if (Files.isDirectory(found, LinkOption.NOFOLLOW_LINKS)) {

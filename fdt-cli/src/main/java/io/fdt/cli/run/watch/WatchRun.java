@@ -21,16 +21,16 @@ import java.util.concurrent.TimeUnit;
  *
  * @param ofEmpty the copy of a source that has succeeded before and has become empty
  * @param sources on this machine, which are watched; empty if they are on a server
- * @param afterChange how long they are quiet before they are copied
+ * @param afterChange how long they must be quiet before a copy
  * @param every period of copies that need no change
  */
 public record WatchRun(
     Copier copy, Copier ofEmpty, List<Path> sources, Duration afterChange, Optional<Duration> every)
     implements Command {
-  /** Sources that are not watched are copied this often. */
+  /** The period of copies of sources that are not watched. */
   private static final Duration POLL = Duration.ofMinutes(1);
 
-  /** A copy that is cancelled has ended by then. */
+  /** The time for a cancelled copy to end. */
   private static final long FAREWELL_SECONDS = 10;
 
   private static final Duration LONG = Duration.ofDays(1);
@@ -45,7 +45,7 @@ public record WatchRun(
     return new Loop(this, context).run();
   }
 
-  /** One watch. One thread; {@link #stopAndExit} on another one. */
+  /** One watch. Confined to one thread, except {@link #stopAndExit}. */
   private static final class Loop {
     private final WatchRun watch;
     private final CommandContext context;
@@ -87,7 +87,7 @@ public record WatchRun(
       return watch.sources().stream().map(here::resolve).toList();
     }
 
-    /** Ends with exit status 0: a signal is how a watch ends. */
+    /** Exits with status 0: a signal is the normal end of a watch. */
     private void stopAndExit(SourceWatch sources) {
       isStopping = true;
       sources.close();
@@ -126,7 +126,7 @@ public record WatchRun(
             gap = now;
             schedule.every(period(true, now));
           }
-          // A source that is the same, and is empty already, may empty the destination.
+          // An empty source that was not replaced may empty the destination.
           int status = copy(hasSucceeded && isLocal && sources.hasEmpty());
           if (isStopping) {
             return 0;
@@ -141,7 +141,7 @@ public record WatchRun(
         boolean hasChanged =
             sources.await(
                 wait.map(Duration::ofNanos).filter(w -> w.compareTo(most) < 0).orElse(most));
-        // A mount is no event.
+        // Mounts have no events.
         if (hasChanged || (isLocal && !sources.replaced().equals(replaced))) {
           schedule.changed(System.nanoTime());
         }
@@ -149,10 +149,7 @@ public record WatchRun(
       return 0;
     }
 
-    /**
-     * Whether another directory is in place of a source. Its contents are not those of the source,
-     * so nothing is copied or deleted.
-     */
+    /** Whether a source was replaced by another directory; then nothing is copied or deleted. */
     private boolean isReplaced(SourceWatch sources) {
       Optional<Path> now = sources.replaced();
       if (now.isPresent() && !now.equals(replaced)) {
@@ -176,7 +173,7 @@ public record WatchRun(
       return status;
     }
 
-    /** The period of copies that need no change; sources that cannot be watched have one. */
+    /** The period of copies that need no change; sources that cannot be watched always have one. */
     private Optional<Duration> period(boolean isLocal, Optional<String> gap) {
       return watch
           .every()

@@ -17,14 +17,17 @@ import java.util.Optional;
  * <p>Pure: time is an argument, in nanoseconds of one clock. Not thread-safe.
  */
 final class WatchSchedule {
-  /** A source that is never quiet is copied after this many pauses. */
+  /** A source that is never quiet is copied after this many times {@code afterChange}. */
   private static final int MOST_PAUSES = 10;
 
   private final long afterChange;
   private Optional<Duration> every;
   private final long start;
 
-  /** In nanoseconds since the start; null for never. */
+  /**
+   * The time of the first change since the last copy, in nanoseconds since the start; null for
+   * none.
+   */
   private Long firstChange;
 
   private Long lastChange;
@@ -33,7 +36,7 @@ final class WatchSchedule {
   private final Backoff retries = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
   /**
-   * @param afterChange how long a source is quiet before it is copied; at least 0
+   * @param afterChange how long a source must be quiet before a copy; at least 0
    * @param every period of copies that need no change; empty for none
    * @param nowNanos when the first copy is due
    */
@@ -44,18 +47,18 @@ final class WatchSchedule {
     this.periodic = 0L;
   }
 
-  /** Another period, from the end of the next copy on. */
+  /** Sets another period, from the end of the next copy on. */
   void every(Optional<Duration> period) {
     every = period;
   }
 
-  /** A source has changed. */
+  /** Records a change of a source. */
   void changed(long nowNanos) {
     lastChange = nowNanos - start;
     firstChange = firstChange == null ? lastChange : firstChange;
   }
 
-  /** A copy begins; it has all changes so far. */
+  /** Records the start of a copy, which includes all changes so far. */
   void started() {
     firstChange = null;
     lastChange = null;
@@ -64,7 +67,7 @@ final class WatchSchedule {
   }
 
   /**
-   * A copy has ended.
+   * Records the end of a copy.
    *
    * @param failed whether the destination may lack something
    */
