@@ -6,7 +6,7 @@ import io.fdt.cli.run.Command;
 import java.util.List;
 import java.util.Map;
 
-/** The words of {@code fdt endpoint} for bookmarks. Pure. */
+/** The actions of {@code fdt endpoint} for bookmarks. Pure. */
 final class Bookmarks {
   private static final List<String> ALL = Endpoints.ALL;
 

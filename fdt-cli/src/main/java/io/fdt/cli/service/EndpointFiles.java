@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 
-/** The words of {@code fdt endpoint} for files. Reads the clock. */
+/** The actions of {@code fdt endpoint} for files. Reads the clock. */
 final class EndpointFiles {
   private static final List<String> ALL = Endpoints.ALL;
 
@@ -24,7 +24,7 @@ final class EndpointFiles {
     words.put("rm", (line, operands) -> rm(line, operands, clock));
   }
 
-  /** A name; a directory's ends with a slash. */
+  /** The name of a file; a slash follows that of a directory. */
   private static String name(Map<String, Object> file) {
     return ServiceText.text(file, "name")
         + (ServiceText.text(file, "kind").equals("directory") ? "/" : "");
@@ -110,7 +110,7 @@ final class EndpointFiles {
         });
   }
 
-  /** A task that removes, and the wait for its end, as Globus has it. */
+  /** Submits a task that removes files, and waits for its end, like Globus. */
   private static Command rm(ParsedLine line, List<String> operands, Clock clock)
       throws UsageException {
     ServiceLine.only(line, "rm", ALL, Options.RECURSIVE);

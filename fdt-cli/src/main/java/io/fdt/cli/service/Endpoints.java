@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** The options and requests that the words of {@code fdt endpoint} share. */
+/** The options and requests that the actions of {@code fdt endpoint} share. */
 final class Endpoints {
   static final String FINGERPRINT = "--fingerprint";
   static final String ACCEPT_NEW = "--accept-new";
@@ -23,7 +23,7 @@ final class Endpoints {
   static final String LONG = "-l";
   private static final String VARIABLE = "FDT_TOKEN";
 
-  /** The options of all words. */
+  /** The options of all actions. */
   static final List<String> ALL =
       List.of(FINGERPRINT, ACCEPT_NEW, TOKEN_FILE, PATH, MOST_TASKS, MOST, LONG, Options.RECURSIVE);
 
@@ -34,7 +34,7 @@ final class Endpoints {
     return "endpoints/" + RestClient.part(name);
   }
 
-  /** Adds an endpoint; trusts the key that a server presents where that was asked for. */
+  /** Adds an endpoint; on request, trusts the key that the server presents. */
   static RestClient.Answer add(
       RestClient client, Map<String, Object> body, boolean acceptsNew, CommandContext context)
       throws FdtException, InterruptedException {

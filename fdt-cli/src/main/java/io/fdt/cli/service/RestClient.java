@@ -29,10 +29,10 @@ final class RestClient {
   private static final String URL = "FDT_SERVICE_URL";
   private static final String TOKEN = "FDT_SERVICE_TOKEN";
 
-  /** Longer than the service lets any request wait. */
+  /** Longer than the longest wait of a request at the service. */
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
-  /** A user over the limit of requests comes back this often, a second apart. */
+  /** Attempts of a user over the limit of requests, one per second. */
   private static final int MOST_TRIES = 30;
 
   private final HttpClient http =
@@ -81,7 +81,7 @@ final class RestClient {
     }
   }
 
-  /** A JSON object; empty for the answer of another program. */
+  /** A JSON object; empty if another program answers. */
   private static Map<String, Object> object(String text) {
     try {
       return Json.parseObject(text);
@@ -97,7 +97,7 @@ final class RestClient {
 
   /** An answer of the service. */
   record Answer(int status, String text, Map<String, Object> json, String etag) {
-    /** An answer made of several. */
+    /** An answer combined from several. */
     static Answer of(Map<String, Object> json) {
       return new Answer(200, Json.text(json), json, "");
     }
@@ -106,7 +106,7 @@ final class RestClient {
       return status / 100 == 2;
     }
 
-    /** The refusal, for a person. */
+    /** The refusal as an exception. */
     FdtException refusal() {
       Object detail = json.get("detail");
       String message =
@@ -192,13 +192,13 @@ final class RestClient {
     }
   }
 
-  /** Whether the service has refused the request because of its rate: then it can be repeated. */
+  /** Whether the user is over the limit of requests: then the request can be repeated. */
   private static boolean isToComeBack(HttpResponse<String> response) {
     return response.statusCode() == 429
         && response.headers().firstValue("Retry-After").equals(Optional.of("1"));
   }
 
-  /** A text as a part of a path or a query. */
+  /** A text, encoded for a path or a query. */
   static String part(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }

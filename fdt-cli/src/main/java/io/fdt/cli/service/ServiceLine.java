@@ -17,13 +17,13 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ServiceLine {
   private ServiceLine() {}
 
-  /** Reads the line of a word. */
+  /** Reads the line of an action. */
   @FunctionalInterface
   interface Word {
     Command read(ParsedLine line, List<String> operands) throws UsageException;
   }
 
-  /** Reads a line whose first operand is a word. */
+  /** Reads a line whose first operand is an action. */
   static Invocation parse(CommandSpec spec, List<String> arguments, Map<String, Word> words)
       throws UsageException {
     return Invocation.of(
@@ -59,7 +59,7 @@ final class ServiceLine {
     }
   }
 
-  /** Refuses options that belong to other words. */
+  /** Refuses options that belong to other actions. */
   static void only(ParsedLine line, String word, List<String> all, String... own)
       throws UsageException {
     List<String> allowed = Stream.of(own).map(line::typed).toList(); // -limit is --limit
@@ -70,7 +70,7 @@ final class ServiceLine {
     }
   }
 
-  /** Asks one thing, and shows the answer as it was asked for. */
+  /** Sends a request, and shows the answer in the requested form. */
   static Command asking(
       ParsedLine line,
       String method,
@@ -86,7 +86,7 @@ final class ServiceLine {
     };
   }
 
-  /** A word without options of its own that changes one thing, and shows it. */
+  /** An action without options that changes an object, and shows it. */
   static Command change(
       ParsedLine line,
       String word,
@@ -99,7 +99,7 @@ final class ServiceLine {
         line, "POST", path + "/" + word, null, (answer, screen) -> screen.line(text.apply(answer)));
   }
 
-  /** A page of a list after the other, until there are enough. */
+  /** Requests a list page by page, until it has enough elements. */
   static void pages(
       RestClient client,
       String path,
@@ -126,7 +126,7 @@ final class ServiceLine {
     screen.note("only the first %d are listed; for more: --most N".formatted(most));
   }
 
-  /** ENDPOINT:PATH. */
+  /** A path on an endpoint, written ENDPOINT:PATH. */
   record Place(String endpoint, String path) {
     static Place parse(String text) throws UsageException {
       int colon = text.indexOf(':');

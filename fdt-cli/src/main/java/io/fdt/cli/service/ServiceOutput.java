@@ -19,8 +19,8 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The output of the service's answers: text for people, JSON, or lines with tabs for programs; the
- * whole answer, or the result of a JMESPath expression. Immutable.
+ * The output of the service's answers: text, JSON, or tab-separated lines; the whole answer, or the
+ * result of a JMESPath expression. Immutable.
  */
 final class ServiceOutput {
   private static final String FORMAT = "-F";
@@ -38,7 +38,7 @@ final class ServiceOutput {
     UNIX
   }
 
-  /** The parser takes a frame of the stack for each. */
+  /** Bounds the recursion of the parser. */
   private static final int MOST_BRACKETS = 200;
 
   private final Format format;
@@ -108,7 +108,7 @@ final class ServiceOutput {
     return format == Format.TEXT;
   }
 
-  /** Shows an answer; a person sees the view of it. */
+  /** Shows an answer; text uses the view. */
   void show(RestClient.Answer answer, View view, Screen screen) throws FdtException {
     if (isText()) {
       view.show(answer.json(), screen);

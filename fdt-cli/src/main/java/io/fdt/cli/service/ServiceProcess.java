@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Turns this process into the transfer service, which is in a jar of its own: same process number,
- * same terminal, and no second JVM that waits.
+ * Turns this process into the transfer service, which has its own jar: process number and terminal
+ * stay the same, and no second JVM waits.
  *
  * @param words the options of the service
  */
@@ -24,7 +24,9 @@ record ServiceProcess(List<String> words) implements Command {
   private static final String NAME = "fdt-service.jar";
   private static final String VARIABLE = "FDT_SERVICE_JAR";
 
-  /** Bounds the heap, and with it the buffers of eight transfers at once on this machine. */
+  /**
+   * The heap limit, which also bounds the buffers of eight concurrent transfers on this machine.
+   */
   private static final String MEMORY = "-Xmx1g";
 
   @Override

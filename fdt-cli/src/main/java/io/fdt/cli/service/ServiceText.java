@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class ServiceText {
   private ServiceText() {}
 
-  /** A text of an object; empty when it lacks it. */
+  /** A text field of an object; empty if missing. */
   static String text(Map<String, Object> object, String name) {
     Object value = object.get(name);
     return value == null ? "" : shown(value.toString());
@@ -52,7 +52,7 @@ final class ServiceText {
     return list;
   }
 
-  /** One line: id, state, bytes, paths. */
+  /** A task in one line: id, state, bytes, paths. */
   static String line(Map<String, Object> task) {
     String label = text(task, "label");
     return "%s  %-9s  %10s  %s%s"

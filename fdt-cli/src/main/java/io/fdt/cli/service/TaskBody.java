@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options that describe a task, and the fields that the service wants for it. Pure. */
+/** The options that describe a task, and its fields in the REST interface. Pure. */
 final class TaskBody {
   static final String ENCRYPT = "--encrypt";
   static final String SUBMISSION = "--submission-id";
@@ -52,7 +52,7 @@ final class TaskBody {
         .toArray(String[]::new);
   }
 
-  /** The options of a copy between two servers, as {@code fdt copy} has them. */
+  /** The options of a copy between two servers, as in {@code fdt copy}. */
   private static void addCopy(CommandSpec spec) {
     Options.transfer(spec, TransferOptions.ALL);
   }
@@ -165,7 +165,7 @@ final class TaskBody {
     return wish;
   }
 
-  /** A time: from now, or as it is written. */
+  /** A time: a duration from now, or an absolute time as it is. */
   static String time(String option, String text, Instant now) throws UsageException {
     if (text.matches("[0-9]+[smhdw]?")) {
       return now.truncatedTo(ChronoUnit.SECONDS)

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
  * Waits for the end of a task.
  *
  * @param path of the task
- * @param seconds how long; 0 for as long as it takes
+ * @param seconds the longest wait; 0 for no limit
  * @param lateStatus the exit status after that time
  * @param heartbeat whether to print a dot each second
  */
 record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, ServiceOutput output)
     implements Command {
-  /** The service answers within this time, ended or not. */
+  /** The longest wait of one request. */
   private static final long ROUND_SECONDS = 30;
 
   @Override

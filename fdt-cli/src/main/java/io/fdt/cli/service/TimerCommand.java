@@ -84,7 +84,7 @@ public final class TimerCommand {
         line, "POST", "timers", body, (timer, screen) -> screen.line(text(timer)));
   }
 
-  /** A time as --interval takes it. */
+  /** A duration in the form of --interval. */
   private static String every(long seconds) {
     for (Map.Entry<String, Long> unit : UNITS) {
       if (seconds % unit.getValue() == 0) {

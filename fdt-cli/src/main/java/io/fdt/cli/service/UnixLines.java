@@ -10,10 +10,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An answer as lines for {@code cut}, {@code awk} and {@code read}: of each object the plain values
- * in the order of their names, with tabs in between. Nested values follow on lines of their own,
- * which begin with their name in capitals. All objects of a list have the same columns; one without
- * a value has an empty one. As globus-cli and the AWS command have it. Pure.
+ * An answer as lines for {@code cut}, {@code awk} and {@code read}: for each object, its plain
+ * values in the order of their names, separated by tabs. Nested values follow on lines of their
+ * own, which begin with their name in capitals. All objects of a list have the same columns; a
+ * missing value gives an empty column. The format is that of globus-cli and the AWS command. Pure.
  *
  * <pre>
  *   {"tasks":[{"task_id":"1","state":"active"},{"task_id":"2"}]}
@@ -96,7 +96,7 @@ final class UnixLines {
     return !(value instanceof Map) && !(value instanceof Collection);
   }
 
-  /** Without tabs and ends of lines of its own. */
+  /** A value with its tabs and newlines replaced. */
   private static String plain(Object value) {
     return value == null ? "" : ServiceText.shown(String.valueOf(value));
   }
