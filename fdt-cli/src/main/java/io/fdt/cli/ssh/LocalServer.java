@@ -35,7 +35,7 @@ import java.util.concurrent.TimeoutException;
  * ticket for the one session.
  */
 public final class LocalServer implements StartedServers, AutoCloseable {
-  /** No packet is sent to it. */
+  /** The port for a connected UDP socket, which sends nothing. */
   private static final int DISCARD_PORT = 9;
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -104,7 +104,7 @@ public final class LocalServer implements StartedServers, AutoCloseable {
   }
 
   /**
-   * The locations, with those of this machine on this server.
+   * The locations; local ones become locations on this server.
    *
    * @param locations the last one is the destination
    * @param directory the base of relative paths
@@ -124,7 +124,7 @@ public final class LocalServer implements StartedServers, AutoCloseable {
     return result;
   }
 
-  /** Whether a server that SSH has started connects to this one. At most about 2 s. */
+  /** Whether a server that SSH has started can connect to this one. Takes at most about 2 s. */
   public boolean isReachedFrom(ServerAddress other) throws InterruptedException {
     FutureTask<Boolean> answer = new FutureTask<>(() -> isReached(other));
     Daemon.start("fdt-ssh-reverse", answer);

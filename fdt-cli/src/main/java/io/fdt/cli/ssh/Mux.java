@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Many byte streams over one pair of pipes, as the two ends of an SSH connection have it.
+ * Many byte streams over one pair of pipes, those of an SSH connection.
  *
  * <pre>
  *   socket -> {@link MuxJoint} -> {@link MuxChannel} --.                .-- channel -> joint -> socket
@@ -47,7 +47,9 @@ final class Mux {
     this.opened = opened;
   }
 
-  /** Standard input as a channel looks for the length of a file, which a pipe has not. */
+  /**
+   * Hides that standard input is a file channel, which would query the file length on each read.
+   */
   private static final class Pipe extends FilterInputStream {
     Pipe(InputStream in) {
       super(in);
@@ -122,7 +124,7 @@ final class Mux {
   /**
    * Opens a channel. Only one end of a mux does so.
    *
-   * @throws IOException the mux has ended, or has as many channels as it may have
+   * @throws IOException the mux has ended, or has the maximum number of channels
    */
   MuxChannel open() throws IOException {
     if (channels.size() >= MOST_CHANNELS) {
@@ -135,7 +137,7 @@ final class Mux {
     return channel;
   }
 
-  /** Sends a sign of life. */
+  /** Sends a PING. */
   void ping() throws IOException {
     out.send(MuxFrame.Kind.PING, 0, 0);
   }

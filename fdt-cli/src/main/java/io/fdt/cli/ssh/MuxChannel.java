@@ -13,13 +13,13 @@ import java.util.function.IntConsumer;
  */
 final class MuxChannel {
   /**
-   * Bytes that the other end may send before they are read here. Four channels of 1 MiB fill the
+   * Bytes that the other end may send before this end reads them. Four channels of 1 MiB fill the
    * window of an SSH connection (2 MiB with OpenSSH). Memory: this much for each channel with a
    * slow reader.
    */
   static final int WINDOW_BYTES = 1 << 20;
 
-  /** Credit is given back in pieces: a frame for each quarter of the window. */
+  /** Credit returned in one frame: a quarter of the window. */
   private static final int CREDIT_STEP_BYTES = WINDOW_BYTES / 4;
 
   private final MuxWriter mux;
@@ -92,13 +92,13 @@ final class MuxChannel {
     return granted;
   }
 
-  /** Sends a frame of DATA whose payload stands behind the room for its header. */
+  /** Sends a frame of DATA whose payload follows the space for its header. */
   void send(byte[] frame, int payloadBytes) throws IOException {
     MuxFrame.putHeader(frame, MuxFrame.Kind.DATA, number, payloadBytes);
     mux.send(frame, MuxFrame.HEADER_BYTES + payloadBytes);
   }
 
-  /** Gives back room that was reserved and is not needed. */
+  /** Returns reserved room that is not needed. */
   synchronized void unreserve(int bytes) {
     credit += bytes;
     notifyAll();
@@ -131,7 +131,7 @@ final class MuxChannel {
     return isFirst;
   }
 
-  /** Bytes of the other end; false when there are more than it may send. */
+  /** Queues bytes of the other end; false when they exceed its credit. */
   synchronized boolean deliver(byte[] bytes) {
     if (arrivedBytes + bytes.length > WINDOW_BYTES) {
       return false;

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *  +------+-------------+------------+----------------
  *  | kind | channel (4) | number (4) | payload of DATA
  *  +------+-------------+------------+----------------
- *  number: the length of the payload; of CREDIT, how many bytes more may be sent; otherwise 0
+ *  number: the length of the payload; of CREDIT, the additional bytes that may be sent; otherwise 0
  * </pre>
  *
  * @param number not negative
@@ -25,13 +25,13 @@ record MuxFrame(Kind kind, int channel, int number, byte[] payload) {
     /** The channel begins; data may follow at once. */
     OPEN(1),
     DATA(2),
-    /** The sender has room for more. */
+    /** The sender of this frame has room for more bytes. */
     CREDIT(3),
     /** No more data this way. */
     END(4),
     /** No more data either way. */
     RESET(5),
-    /** A sign of life. */
+    /** A keepalive. */
     PING(6);
 
     private final byte code;
@@ -52,7 +52,7 @@ record MuxFrame(Kind kind, int channel, int number, byte[] payload) {
 
   static final int HEADER_BYTES = 9;
 
-  /** A slow pipe carries one such frame before another channel has its turn. */
+  /** The longest payload: a slow pipe delays another channel by one such frame. */
   static final int MAX_PAYLOAD_BYTES = 64 << 10;
 
   private static final byte[] NOTHING = {};
@@ -72,7 +72,7 @@ record MuxFrame(Kind kind, int channel, int number, byte[] payload) {
   /**
    * Reads one frame; null at the end.
    *
-   * @throws IOException the bytes are no frame, or end within one
+   * @throws IOException the bytes are not a frame, or end within one
    */
   static MuxFrame read(DataInputStream in) throws IOException {
     int code = in.read();

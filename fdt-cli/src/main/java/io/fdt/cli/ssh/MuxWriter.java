@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class MuxWriter {
   private final OutputStream out;
 
-  /** Fair: each channel has its turn. */
+  /** Fair, so that channels take turns. */
   private final ReentrantLock writing = new ReentrantLock(true);
 
   private volatile boolean ended;

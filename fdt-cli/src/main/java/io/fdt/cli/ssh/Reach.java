@@ -28,7 +28,7 @@ final class Reach {
 
   private static final Duration HEAD_START = Duration.ofMillis(100);
 
-  /** The line of the host name in the output of ssh -G. */
+  /** The key of the host name in the output of ssh -G. */
   private static final String HOST_NAME = "hostname ";
 
   private final int port;
@@ -43,7 +43,7 @@ final class Reach {
   }
 
   /**
-   * Tries all of them, the first one a little earlier than the others.
+   * Tries all names, the first one a little earlier than the others.
    *
    * @param names names and addresses of the host
    * @param isRight checks that the right server answers there
@@ -97,7 +97,7 @@ final class Reach {
     }
   }
 
-  /** The last attempt adds the end of the answers. */
+  /** Counts an attempt; the last one marks the end of the answers. */
   private void finish() {
     if (running.decrementAndGet() == 0) {
       answers.add(Optional.empty());
@@ -126,7 +126,7 @@ final class Reach {
     }
   }
 
-  /** The name of a host after ssh's configuration; empty if it is unknown. */
+  /** The host name according to ssh's configuration; empty if it is unknown. */
   static Optional<String> hostName(SshHost host, SshSettings settings) {
     Optional<List<String>> command = settings.describe(host);
     if (command.isEmpty()) {

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * percent-encoded bytes. Immutable.
  *
  * @param port of the server
- * @param addresses of its host that others may reach, numeric
+ * @param addresses of its host for other machines, numeric
  * @param fingerprint its key
  * @param token of its client; a secret
  * @param paths the resolved paths, absolute and without links to directories
@@ -52,7 +52,7 @@ record SshGreeting(
   /**
    * Reads the line.
    *
-   * @throws IllegalArgumentException it is none; the message does not repeat it
+   * @throws IllegalArgumentException the line is not a greeting; the message does not repeat it
    */
   static SshGreeting decode(String line) {
     Map<String, String> values = new HashMap<>();
@@ -122,7 +122,7 @@ record SshGreeting(
     return BytePath.of(bytes.toByteArray());
   }
 
-  /** Without the secret. */
+  /** The greeting without its token. */
   @Override
   public String toString() {
     return "SshGreeting[port=" + port + ", fingerprint=" + fingerprint + "]";

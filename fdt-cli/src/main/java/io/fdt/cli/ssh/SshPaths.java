@@ -9,17 +9,17 @@ import java.util.Arrays;
 
 /**
  * Resolves paths of users of SSH for the server: absolute, without "..", and without links to
- * directories, which a server never follows. That guards exports; here the user has all rights of
- * the server.
+ * directories, which a server never follows. Not following links protects exports; here the user
+ * has all rights of the server.
  *
- * <p>realpath is called by its name, with bytes: names need not be text in the locale of the JVM.
+ * <p>Calls realpath(3) with bytes: names need not be valid text in the JVM's locale.
  */
 final class SshPaths {
   /** The treatment of a link at the end of a path. */
   enum Role {
-    /** It is copied as a link, unless a slash follows. */
+    /** A link is copied as a link, unless a slash follows. */
     SOURCE('<'),
-    /** It is followed. */
+    /** A link is followed. */
     DESTINATION('>');
 
     private final byte code;
@@ -126,7 +126,7 @@ final class SshPaths {
     return BytePath.of(bytes);
   }
 
-  /** Null if there is no such file. */
+  /** The real path; null if there is no such file. */
   private static BytePath real(BytePath path) {
     byte[] terminated = Arrays.copyOf(path.bytes(), path.length() + 1);
     try (Memory resolved = new Memory(PATH_BYTES + 1L)) {

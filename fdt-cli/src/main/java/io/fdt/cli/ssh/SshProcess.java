@@ -15,14 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A running ssh. It asks for passwords at the terminal itself; what it prints on standard error
- * goes to the screen, line by line. Any thread.
+ * A running ssh. ssh itself asks for passwords at the terminal; its standard error goes to the
+ * screen, line by line. Any thread.
  */
 final class SshProcess implements AutoCloseable {
   /** The exit status of a failure of ssh itself. */
   static final int SSH_FAILED = 255;
 
-  /** Time for the server to end, and for ssh. */
+  /** The time for the server to end, and again for ssh. */
   private static final Duration FAREWELL = Duration.ofSeconds(2);
 
   private static final List<String> REFUSALS =
@@ -40,7 +40,7 @@ final class SshProcess implements AutoCloseable {
   }
 
   /**
-   * Starts ssh. A SIGINT of the terminal does not end it: the command ends it after the transfer.
+   * Starts ssh. SIGINT from the terminal does not end ssh: the command ends it after the transfer.
    */
   static SshProcess start(List<String> words, Screen screen) throws IOException {
     List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
@@ -88,7 +88,7 @@ final class SshProcess implements AutoCloseable {
     screen.note(text);
   }
 
-  /** Whether the host has refused the user, or has another key. */
+  /** Whether the host has refused the user, or its key differs. */
   boolean isRefused() {
     return refused;
   }
@@ -107,7 +107,7 @@ final class SshProcess implements AutoCloseable {
     return Optional.of(process.exitValue());
   }
 
-  /** Ends it at once. */
+  /** Kills it. */
   void kill() {
     process.destroy();
   }

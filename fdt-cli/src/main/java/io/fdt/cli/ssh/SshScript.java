@@ -15,7 +15,7 @@ import java.util.Optional;
  * secret: others on that host can see the command.
  */
 final class SshScript {
-  /** The size of the script with newlines at its end, which a shell drops. */
+  /** The size of the script, padded with newlines, which a shell drops. */
   private static final int BYTES = 8192;
 
   /** The command for ssh: it reads exactly the script from standard input. */
@@ -25,14 +25,14 @@ final class SshScript {
 
   private SshScript() {}
 
-  /** The random start of each line for this program, which no other output has. */
+  /** The random prefix of each line for this program, which marks it among other output. */
   static String newMark() {
     byte[] random = new byte[MARK_BYTES];
     new SecureRandom().nextBytes(random);
     return "fdt-" + HexFormat.of().formatHex(random);
   }
 
-  /** A line of the script, which identifies an echo. */
+  /** A line of the script, by which an echo is recognized. */
   static String fits() {
     return "fits=" + SshVersion.own();
   }
@@ -50,7 +50,7 @@ final class SshScript {
     text.append("hash=").append(jar.map(OwnJar::sha256).orElse("")).append('\n');
     text.append("size=").append(jar.map(OwnJar::size).orElse(0L)).append('\n');
     text.append("arguments='").append(arguments).append("'\n");
-    // As in JvmOptions: the first compiler starts quicker, the second one is for digests.
+    // As in JvmOptions: C1 starts quicker, C2 is for digests.
     String compiler = settings.computes() ? "" : "-XX:TieredStopAtLevel=1";
     text.append("compiler=").append(compiler).append('\n');
     text.append(resource());

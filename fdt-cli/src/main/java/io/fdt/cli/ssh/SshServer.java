@@ -37,13 +37,13 @@ import java.util.concurrent.TimeoutException;
  * <p>Confined to one thread, but for {@link #lost} and {@link #kill}.
  */
 final class SshServer implements AutoCloseable {
-  /** An OpenSSH server gives people 120 s to log in. */
+  /** More than the 120 s in which an OpenSSH server expects a login. */
   private static final Duration LOGIN = Duration.ofSeconds(150);
 
-  /** For Java on a busy host, from a home on a slow server. */
+  /** Enough for Java on a busy host with a slow network home. */
   private static final Duration START = Duration.ofSeconds(90);
 
-  /** For the jar, of 12 MB, over a slow line. */
+  /** Enough for the jar, 12 MB, over a slow line. */
   private static final Duration SENDING = Duration.ofMinutes(30);
 
   private static final Duration WATCH_PERIOD = Duration.ofMillis(200);
@@ -178,7 +178,7 @@ final class SshServer implements AutoCloseable {
     return lost;
   }
 
-  /** Connections through SSH to a server that listens. */
+  /** The mux for connections through SSH to the server, once it listens. */
   Mux mux() {
     return mux;
   }
@@ -193,7 +193,7 @@ final class SshServer implements AutoCloseable {
       Files.copy(jar.get().file(), out);
       out.flush();
     } catch (IOException e) {
-      // The script has ended, and prints why.
+      // The script has ended, and has printed the reason.
       return;
     } finally {
       allow(START);
@@ -209,7 +209,7 @@ final class SshServer implements AutoCloseable {
     }
   }
 
-  /** The next line with the mark. */
+  /** The next line with the mark, without it. */
   private String nextWord(String who) throws FdtException, InterruptedException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
@@ -239,7 +239,7 @@ final class SshServer implements AutoCloseable {
     } catch (FdtException e) {
       throw e;
     } catch (IOException e) {
-      // It has ended.
+      // The server has ended.
     }
     addNoise(bytes.toString(StandardCharsets.UTF_8));
     throw ended(who);
@@ -297,7 +297,7 @@ final class SshServer implements AutoCloseable {
     return new FdtException(ErrorCode.PROTOCOL, host + ": the far side says '" + line + "'");
   }
 
-  /** The failure of the script or of the server: a kind and a text. */
+  /** Converts a failure of the script or the server, which has a kind and a text. */
   private FdtException failure(String line) {
     String kind = line.contains(" ") ? line.substring(0, line.indexOf(' ')) : line;
     String text = host + ": " + line.substring(kind.length()).strip();

@@ -25,25 +25,25 @@ import java.util.function.Consumer;
 
 /**
  * The other end of a {@link SshServer}: a server with the rights of this user on all files of this
- * host, for the reader of standard output, until standard input ends. Its key and its token are in
- * memory only.
+ * host, for the reader of its standard output, until standard input ends. Its key and its token are
+ * in memory only.
  *
  * @param mark begins each line
  * @param port to listen on; empty for any free one
  * @param loopbackOnly whether only this host may connect
  */
 public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly) {
-  /** The exit status if another version is needed. */
+  /** The exit status if the client needs another version. */
   public static final int DOES_NOT_FIT = 75;
 
-  /** A longer silence means a lost host: there is a ping each 10 s. */
+  /** A longer silence means a lost host, because pings are sent every 10 s. */
   private static final Duration SILENCE = Duration.ofMinutes(3);
 
   private static final Duration CLOSING = Duration.ofMillis(700);
 
   private static final int MAX_LINE_BYTES = 1 << 24;
 
-  /** No restriction: a user of this host may connect to any address anyway. */
+  /** All addresses: a user of this host can connect to any address anyway. */
   private static final List<String> ANYWHERE = List.of("0.0.0.0/0", "::/0");
 
   /** Whether this program can serve a client of that version. */
@@ -55,7 +55,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
     }
   }
 
-  /** Prints that it reads standard input; without --fits the script prints it. */
+  /** Prints that this program reads standard input; without --fits, the script does. */
   public void greet(OutputStream out) throws FdtException {
     print(out, "start");
   }

@@ -84,7 +84,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
     return onServers(locations);
   }
 
-  /** One after the other: each may ask for a password. */
+  /** Connects to one host after the other, because each may ask for a password. */
   private void connect(List<Location> locations) throws FdtException, InterruptedException {
     CompletableFuture<Optional<OwnJar>> jar = CompletableFuture.supplyAsync(SshServers::jar);
     for (Location location : locations) {
@@ -110,7 +110,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
     }
   }
 
-  /** Loads the classes of a client while Java starts on the other side. */
+  /** Loads the classes of a client while Java starts on the other host. */
   private static void load() {
     FdtClient.builder("localhost").build().close();
   }
@@ -148,7 +148,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
     }
   }
 
-  /** The address for other servers: one of its own, or else its name in ssh. */
+  /** The address for other servers: its own address, or else its name in ssh's configuration. */
   private static ServerAddress forServers(SshGreeting hello, String name) {
     String host = hello.addresses().isEmpty() ? name : hello.addresses().get(0);
     return new ServerAddress(host, hello.port());
@@ -206,7 +206,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
     return at(address).map(server -> AccessToken.of(server.hello().token()));
   }
 
-  /** The host at which others than this machine reach a server. */
+  /** The host name of a server for other machines. */
   String hostForServers(ServerAddress address) {
     return at(address).map(Started::forServers).orElse(address).host();
   }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * A version of this program and of its protocol, as in {@code 0.1.0/2}. Immutable.
  *
- * @param program dotted numbers, and whatever follows them
+ * @param program dotted numbers, and any suffix
  */
 record SshVersion(String program, int protocol) {
   private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9})*");
@@ -22,7 +22,7 @@ record SshVersion(String program, int protocol) {
   /**
    * Reads a version.
    *
-   * @throws IllegalArgumentException it is none
+   * @throws IllegalArgumentException the text is not a version
    */
   static SshVersion parse(String text) {
     Matcher form = FORM.matcher(text);

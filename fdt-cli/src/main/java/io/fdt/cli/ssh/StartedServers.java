@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Servers that were started for one copy. */
 public interface StartedServers {
-  /** The token for a server; empty if it is none of these. */
+  /** The token for a server; empty for any other server. */
   Optional<AccessToken> token(ServerAddress address);
 
   /** Sets the address at which other servers reach one of these. */
