@@ -55,7 +55,7 @@ import java.util.function.Predicate;
  */
 public final class RemoteConnection implements ControlConnection.Handler {
   /**
-   * Most queued replies, which are small: signs of life arrive once a second while the queue is
+   * Most queued replies, which are small: keepalives arrive once a second while the queue is
    * emptied.
    */
   private static final int MAX_WAITING = 8;
@@ -434,7 +434,7 @@ public final class RemoteConnection implements ControlConnection.Handler {
         answers.add(message);
       }
       case WORKING -> {
-        // Drops signs of life while answers wait: the next one has the newer state.
+        // Drops keepalives while answers wait: the next one has the newer state.
         if (answers.isEmpty()) {
           answers.add(message);
         }

@@ -8,8 +8,8 @@ import java.time.Duration;
 /**
  * The totals of a transfer's sessions that ended before the current one. Immutable.
  *
- * @param moved what adds up: bytes (those in flight at the end of a session count again when they
- *     are sent again), finished files, changed attributes, deletions and repeated blocks
+ * @param moved sums over sessions: bytes (those in flight at the end of a session count again after
+ *     retransmission), finished files, changed attributes, deletions and repeated blocks
  * @param unfinished bytes of files that they left incomplete; the next session finds them
  * @param shown the progress as last displayed
  */

@@ -16,7 +16,7 @@ public final class RequestKey {
   private RequestKey() {}
 
   /**
-   * Equal for the same work of one user, however fast it is to be done; never 0.
+   * Equal for the same work of one user, whatever the rate limit and streams; never 0.
    *
    * <p>The working directory counts only if a path depends on it: workers of a plan, whose paths
    * are absolute, each have their own, and resume each other's work.

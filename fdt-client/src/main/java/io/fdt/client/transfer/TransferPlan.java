@@ -55,7 +55,10 @@ public record TransferPlan(
    */
   private static final int STREAMS_AT_START = 12;
 
-  /** From here on, two round trips less are worth the cost of opening so many connections. */
+  /**
+   * Above this round-trip time, saving two round trips is worth the cost of opening so many
+   * connections.
+   */
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(20);
 
   /** The default block size. */
