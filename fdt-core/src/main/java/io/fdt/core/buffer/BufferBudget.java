@@ -18,8 +18,7 @@ public final class BufferBudget {
   }
 
   /**
-   * Takes {@code bytes}, waiting until enough is free. A single taker succeeds on an empty budget,
-   * whatever the amount.
+   * Takes {@code bytes}, waiting until enough is free. On an unused budget, any amount succeeds.
    *
    * @return false when the budget is closed: nothing is taken
    */

@@ -106,7 +106,7 @@ enum Codec {
       try {
         inflater.setInput(encoded);
         int length = inflater.inflate(plain);
-        // With the room used up, only the end of the stream may follow.
+        // When the output buffer is full, only the end of the stream may follow.
         boolean ended = inflater.finished() || inflater.inflate(new byte[1]) == 0;
         return ended && inflater.finished() && inflater.getRemaining() == 0 ? length : DAMAGED;
       } catch (DataFormatException e) {

@@ -8,9 +8,10 @@ package io.fdt.core.compress;
  *   cost / threads  &lt;  (1 - ratio) / rate of the path
  * </pre>
  *
- * <p>A sample of a block shows cost and ratio. While blocks pay, each is its own sample. After one
- * that does not, blocks are sent plain, at first one, then up to {@link #MOST_SKIPPED} of them,
- * until the next sample. Not thread-safe. Time is measured by the caller.
+ * <p>A sample of a block shows cost and ratio. While compression pays, each block is its own
+ * sample. After a block for which it does not, blocks are sent plain, at first one, then up to
+ * {@link #MOST_SKIPPED} of them, until the next sample. Not thread-safe. Time is measured by the
+ * caller.
  */
 final class CompressionPolicy {
   /** Blocks that do not shrink to this share are not worth the receiver's work. */

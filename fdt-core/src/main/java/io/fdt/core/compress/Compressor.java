@@ -61,8 +61,8 @@ public final class Compressor {
 
   /**
    * The frame with a shorter payload, or the same frame when that is better. Takes over the frame
-   * and returns one; the caller writes the header of an encoded one. Frames stay plain where the
-   * library of the format does not run.
+   * and returns one; the caller writes the header of an encoded one. Frames stay plain if the
+   * library of the format is not available.
    *
    * @param header bytes before the payload
    */
@@ -122,7 +122,7 @@ public final class Compressor {
   private Result encoded(ByteBuf frame, int header, int length) {
     ByteBuf scratch = allocator.directBuffer(length, length);
     try {
-      // one byte less than the plain payload, or it gains nothing
+      // At least one byte less than the plain payload.
       int encoded =
           codec.encode(frame.nioBuffer(header, length), scratch.nioBuffer(0, length - 1), level);
       if (encoded == Codec.TOO_LONG) {

@@ -6,9 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * BLAKE3 itself, whose tree has leaves of 1024 bytes: our chunks, a power of two of them, are whole
- * subtrees of it. So the hash of a file is what every other program makes of it, whatever the size
- * of our chunks.
+ * BLAKE3, a tree with leaves of 1024 bytes. FDT's chunks are a power of two of leaves, so they are
+ * whole subtrees, and the hash of a file equals that of other programs for any chunk size.
  */
 final class Blake3 implements TreeHash {
   static final Blake3 HASH = new Blake3();
@@ -16,7 +15,7 @@ final class Blake3 implements TreeHash {
   private static final VarHandle INTS =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** Subtrees of different heights that wait for their right neighbour: one for each bit. */
+  /** The most subtrees that wait for their right neighbour: one for each height. */
   private static final int MAX_HEIGHT = 64;
 
   private Blake3() {}
@@ -58,7 +57,7 @@ final class Blake3 implements TreeHash {
       added = 0;
     }
 
-    /** Adds the next subtree, after which others follow. */
+    /** Adds the next subtree, which is not the last one. */
     void push(int[] value) {
       added++;
       for (long rest = added; (rest & 1) == 0; rest >>>= 1) {
@@ -68,14 +67,14 @@ final class Blake3 implements TreeHash {
           value, 0, values, height++ * Blake3Compression.WORDS, Blake3Compression.WORDS);
     }
 
-    /** Makes one of all subtrees and of {@code value}, the last one. */
+    /** Joins all subtrees and {@code value}, the last one. */
     void fold(int[] value, int rootFlag) {
       while (height > 0) {
         join(value, height == 1 ? rootFlag : 0);
       }
     }
 
-    /** Makes {@code value} the parent of the one on top and of itself. */
+    /** Replaces {@code value} by the parent of the top subtree and of {@code value}. */
     private void join(int[] value, int flag) {
       height--;
       System.arraycopy(
@@ -86,7 +85,7 @@ final class Blake3 implements TreeHash {
     }
   }
 
-  /** One of our chunks. */
+  /** One chunk of a file. */
   private static final class Subtree implements Leaf {
     private final Stack stack = new Stack();
     private final int[] value = new int[Blake3Compression.WORDS];
@@ -159,7 +158,7 @@ final class Blake3 implements TreeHash {
     }
   }
 
-  /** The tree above our chunks. */
+  /** The tree above the chunks. */
   private static final class Top implements Root {
     private final Stack stack = new Stack();
     private final int[] value = new int[Blake3Compression.WORDS];

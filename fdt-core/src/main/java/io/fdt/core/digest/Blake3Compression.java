@@ -1,10 +1,10 @@
 package io.fdt.core.digest;
 
 /**
- * The compression function of BLAKE3: 16 words of message and 8 of chaining value become 8 words.
+ * The compression function of BLAKE3: 16 message words and 8 chaining words become 8 words.
  *
- * <p>Written with a variable for each word of the state, so that all of it stays in registers and
- * nothing is allocated. Stateless.
+ * <p>Each word of the state has a variable, so that the state stays in registers and nothing is
+ * allocated. Stateless.
  */
 final class Blake3Compression {
   static final int CHUNK_START = 1;
@@ -12,7 +12,7 @@ final class Blake3Compression {
   static final int PARENT = 4;
   static final int ROOT = 8;
 
-  /** Bytes of one block of message. */
+  /** Bytes of one message block. */
   static final int BLOCK = 64;
 
   /** Words of a chaining value, and of a hash. */
@@ -27,7 +27,7 @@ final class Blake3Compression {
     IV0, IV1, IV2, IV3, 0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19
   };
 
-  /** Which word of the message goes where, in each of seven rounds. */
+  /** The order of the message words in each of seven rounds. */
   private static final int[] SCHEDULE = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
     2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8,
@@ -40,7 +40,7 @@ final class Blake3Compression {
 
   private Blake3Compression() {}
 
-  /** Puts the chaining value that everything begins with into {@code cv}. */
+  /** Sets {@code cv} to the initial chaining value. */
   static void begin(int[] cv) {
     System.arraycopy(IV, 0, cv, 0, WORDS);
   }
@@ -51,7 +51,7 @@ final class Blake3Compression {
    * @param cv the chaining value before, from index 0 on
    * @param m the message, 16 words
    * @param counter number of the chunk of 1024 bytes, 0 for parents
-   * @param length bytes of the message that count
+   * @param length bytes of the message in use
    * @param out gets the new chaining value, from {@code at} on; may be {@code cv}
    */
   static void compress(int[] cv, int[] m, long counter, int length, int flags, int[] out, int at) {

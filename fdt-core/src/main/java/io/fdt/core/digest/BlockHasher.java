@@ -5,12 +5,12 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * Hashes blocks where they lie in memory. Allocates nothing but its results.
+ * Hashes blocks without copying them. Allocates only its results.
  *
- * <p>Not thread-safe: one for each thread. Memory: 64 KiB and a little.
+ * <p>Not thread-safe: one for each thread. Memory: slightly above 64 KiB.
  */
 public final class BlockHasher {
-  /** Fits into the first level of a processor's cache together with little else. */
+  /** Bytes hashed at a time, which fit into the L1 data cache. */
   private static final int STEP = 32 << 10;
 
   private static final byte[] ZEROS = new byte[STEP];
@@ -19,7 +19,7 @@ public final class BlockHasher {
   private final TreeHash.Leaf leaf;
   private final byte[] step;
 
-  /** The hash of a whole chunk of zeros; null until one was needed. */
+  /** The hash of a whole chunk of zeros; null until first use. */
   private byte[] zeroChunk;
 
   public BlockHasher(DigestMethod method) {
@@ -29,11 +29,11 @@ public final class BlockHasher {
   }
 
   /**
-   * The hashes of the chunks of a block, one behind another.
+   * The concatenated hashes of the chunks of a block.
    *
-   * @param index where the block begins in the buffer, whose indices stay
-   * @param offset where it begins in its file: a multiple of the chunk size
-   * @param size bytes of the whole file; the block ends where a chunk does, or the file
+   * @param index start of the block in the buffer, whose reader and writer index do not move
+   * @param offset start of the block in its file, a multiple of the chunk size
+   * @param size bytes of the whole file; the block ends at the end of a chunk or of the file
    */
   public byte[] chunks(ByteBuf buffer, int index, int length, long offset, long size) {
     byte[] hashes = hashesOf(length, offset, size);
@@ -51,8 +51,8 @@ public final class BlockHasher {
   }
 
   /**
-   * As {@link #chunks}, of a block of zeros, which need not be in memory. Where the hash of a chunk
-   * does not depend on its place, it is computed once.
+   * Like {@link #chunks}, for a block of zeros, which need not be in memory. The hash of a chunk is
+   * computed once if it does not depend on the chunk's place.
    */
   public byte[] zeros(int length, long offset, long size) {
     byte[] hashes = hashesOf(length, offset, size);
@@ -83,7 +83,7 @@ public final class BlockHasher {
     leaf.finish(out, at);
   }
 
-  /** Room for the hashes of a block that begins and ends where chunks do. */
+  /** An array for the hashes of a block that begins and ends at chunk boundaries. */
   private byte[] hashesOf(int length, long offset, long size) {
     int chunk = method.chunkSize();
     if (offset % chunk != 0 || (length % chunk != 0 && offset + length != size)) {
@@ -100,7 +100,7 @@ public final class BlockHasher {
     }
   }
 
-  /** The digest of a whole file that is in memory; empty when there is none. */
+  /** The digest of a whole file that is in memory; empty without a digest. */
   public byte[] whole(ByteBuf buffer, int index, int length) {
     if (!method.isPresent()) {
       return new byte[0];

@@ -4,10 +4,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The digest of one file, of the hashes of its chunks, which may come in any order.
+ * The digest of one file, computed from the hashes of its chunks, which may arrive in any order.
  *
- * <p>Memory: the hashes of chunks that have come before an earlier one has, 32 bytes for each chunk
- * of 1 MiB. Not thread-safe.
+ * <p>Memory: the hashes of chunks behind a gap, 32 bytes for each chunk of 1 MiB. Not thread-safe.
  */
 public final class ChunkedDigest {
   private final DigestMethod method;
@@ -15,7 +14,7 @@ public final class ChunkedDigest {
   private final int hashLength;
   private final TreeHash.Root root;
 
-  /** Hashes of runs of chunks, by the number of the first, that lie behind a gap. */
+  /** Hashes of runs of chunks behind a gap, by the number of their first chunk. */
   private final TreeMap<Long, byte[]> ahead = new TreeMap<>();
 
   private long next;
@@ -34,7 +33,7 @@ public final class ChunkedDigest {
   /**
    * Adds the hashes of consecutive chunks, each chunk once.
    *
-   * @param offset where the first of them begins: a multiple of the chunk size
+   * @param offset start of the first chunk, a multiple of the chunk size
    */
   public void add(long offset, byte[] hashes) {
     if (offset % method.chunkSize() != 0) {
@@ -61,7 +60,7 @@ public final class ChunkedDigest {
     }
   }
 
-  /** Whether the hashes of all chunks have come. */
+  /** Whether the hashes of all chunks have been added. */
   public boolean isComplete() {
     return next == chunks;
   }

@@ -3,17 +3,18 @@ package io.fdt.core.digest;
 import io.fdt.core.model.Checksum;
 
 /**
- * How the digest of a file is made in one session.
+ * The construction of file digests in one session.
  *
- * <p>CRC32C is put together of the checksums of blocks (see {@code Crc32cCombine}). The others are
- * made of the hashes of chunks: the file is cut from its start into pieces of the chunk size, the
- * last one shorter. Blocks begin and end where chunks do, so that a block can be hashed alone.
+ * <p>CRC32C is combined from the checksums of blocks (see {@code Crc32cCombine}). All other digests
+ * are computed from the hashes of chunks: the file is cut from its start into pieces of the chunk
+ * size; the last one may be shorter. Blocks begin and end at chunk boundaries, so that each can be
+ * hashed separately.
  *
- * @param checksum which one
+ * @param checksum the hash
  * @param chunkSize bytes of a chunk: 1 MiB, or the largest power of two within a smaller block
  */
 public record DigestMethod(Checksum checksum, int chunkSize) {
-  /** The bytes read at a stretch, which a hash of 32 bytes stands for. */
+  /** The largest chunk, with a hash of up to 32 bytes. */
   public static final int MAX_CHUNK = 1 << 20;
 
   /** Bytes of the longest digest. */
@@ -24,7 +25,7 @@ public record DigestMethod(Checksum checksum, int chunkSize) {
     return new DigestMethod(checksum, Integer.highestOneBit(Math.min(blockSize, MAX_CHUNK)));
   }
 
-  /** Whether it is made of the hashes of chunks. */
+  /** Whether the digest is computed from the hashes of chunks. */
   public boolean isOfChunks() {
     return switch (checksum) {
       case XXH3, BLAKE3, SHA256, MD5, SHA1 -> true;
@@ -37,12 +38,14 @@ public record DigestMethod(Checksum checksum, int chunkSize) {
     return checksum != Checksum.NONE;
   }
 
-  /** Bytes that go with each file in a pack, because the record of a pack has room for a CRC32C. */
+  /**
+   * Bytes of digest sent with each file of a pack, besides the CRC32C in the record of the file.
+   */
   public int packedLength() {
     return isOfChunks() ? hash().length() : 0;
   }
 
-  /** The longest block that is not longer than this and ends where a chunk does. */
+  /** The longest block up to this size that ends at a chunk boundary. */
   public int alignedBlock(int blockSize) {
     return isOfChunks() ? blockSize - blockSize % chunkSize : blockSize;
   }
@@ -52,17 +55,17 @@ public record DigestMethod(Checksum checksum, int chunkSize) {
     return !isOfChunks() || offset % chunkSize == 0 || offset == size;
   }
 
-  /** The first place from {@code offset} on where a block may begin. */
+  /** The first offset from {@code offset} on at which a block may begin. */
   public long cutAtOrAfter(long offset, long size) {
     return isCutAt(offset, size) ? offset : Math.min(size, offset - offset % chunkSize + chunkSize);
   }
 
-  /** The last place up to {@code offset} where a block may end. */
+  /** The last offset up to {@code offset} at which a block may end. */
   public long cutAtOrBefore(long offset, long size) {
     return isCutAt(offset, size) ? offset : offset - offset % chunkSize;
   }
 
-  /** The construction's name, for people: everything that is needed to make the digest again. */
+  /** The displayed name of the construction: everything needed to compute the digest again. */
   public String construction() {
     return switch (checksum) {
       case CRC32C, BLAKE3, NONE -> checksum.text();
@@ -76,7 +79,7 @@ public record DigestMethod(Checksum checksum, int chunkSize) {
         : chunkSize >= 1 << 10 ? (chunkSize >> 10) + "KiB" : chunkSize + "B";
   }
 
-  /** How many chunks a file has. */
+  /** The number of chunks of a file. */
   long chunksOf(long size) {
     return (size + chunkSize - 1) / chunkSize;
   }

@@ -10,8 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.function.Supplier;
 
 /**
- * A tree of two levels of a hash that is none by itself: the hash of a file is the hash of the
- * hashes of its chunks.
+ * A tree of two levels: the hash of a file is the hash of the concatenated hashes of its chunks.
  */
 record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
   static final FlatHash SHA256 = new FlatHash(32, () -> new OfPlatform("SHA-256"));
@@ -23,7 +22,7 @@ record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
   interface Plain {
     void update(byte[] bytes, int at, int length);
 
-    /** Puts the hash into {@code out} and forgets all bytes. */
+    /** Writes the hash to {@code out}, and starts over. */
     void finish(byte[] out, int at);
   }
 
@@ -38,7 +37,7 @@ record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
     return new Leaf() {
       @Override
       public void begin(long offset, int length, boolean only) {
-        // Whatever its place, the hash of a chunk is that of its bytes.
+        // The hash of a chunk does not depend on its place.
       }
 
       @Override
@@ -71,7 +70,7 @@ record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
     };
   }
 
-  /** One that every Java platform has. */
+  /** A hash that every Java platform has. */
   private static final class OfPlatform implements Plain {
     private final MessageDigest digest;
 
@@ -98,7 +97,7 @@ record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
     }
   }
 
-  /** XXH3 with 128 bits, in its canonical order: the most significant byte first. */
+  /** XXH3 with 128 bits, in its canonical form: the most significant byte first. */
   private static final class Xxh3 implements Plain {
     private final HashStream128 stream = Hashing.xxh3_128().hashStream();
 

@@ -6,12 +6,11 @@ import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The hash of a file's bytes from the first to the last, as sha256sum, md5sum, sha1sum, xxhsum and
- * b3sum print it. Unlike the digest of a transfer it is no tree, so that its bytes have to come in
- * order.
+ * The hash of a whole file, as printed by sha256sum, md5sum, sha1sum, xxhsum and b3sum. Unlike the
+ * digest of a transfer it is not a tree: it needs the bytes in order.
  *
- * <p>Zeros cost as much as other bytes, but for CRC32C, which takes any number of them at once. Not
- * thread-safe. Memory: 64 KiB.
+ * <p>Zeros cost as much as other bytes, except for CRC32C, which skips any number of them at once.
+ * Not thread-safe. Memory: 64 KiB.
  */
 public final class PlainHash {
   private static final int STEP = 32 << 10;
@@ -24,17 +23,17 @@ public final class PlainHash {
     byte[] value();
   }
 
-  /** Null for CRC32C, which is put together instead. */
+  /** Null for CRC32C, which is combined from parts. */
   private final Stream stream;
 
   private final byte[] step = new byte[STEP];
   private int crc;
 
   /**
-   * A hash of which no byte has come.
+   * A hash without bytes yet.
    *
    * @param checksum not NONE
-   * @param size bytes that will come
+   * @param size total bytes to be hashed
    */
   public PlainHash(Checksum checksum, long size) {
     this.stream =
@@ -49,7 +48,7 @@ public final class PlainHash {
         };
   }
 
-  /** Whether the digest of a transfer is a tree of this hash, and so another one. */
+  /** Whether the plain hash differs from the digest of a transfer, which is a tree of this hash. */
   public static boolean isOf(Checksum checksum) {
     return switch (checksum) {
       case SHA256, MD5, SHA1, XXH3 -> true;
@@ -57,12 +56,12 @@ public final class PlainHash {
     };
   }
 
-  /** The next bytes: all readable ones of a block, whose indices stay. */
+  /** Adds all readable bytes of a block, whose reader and writer index do not move. */
   public void update(ByteBuf block) {
     update(block, block.readerIndex(), block.readableBytes());
   }
 
-  /** The next bytes: a part of a block, whose indices stay. */
+  /** Adds a part of a block, whose reader and writer index do not move. */
   public void update(ByteBuf block, int index, int length) {
     if (stream == null) {
       crc = Crc32cCombine.combine(crc, Crc32c.of(block, index, length), length);
@@ -75,7 +74,7 @@ public final class PlainHash {
     }
   }
 
-  /** The next bytes are zeros. */
+  /** Adds zeros. */
   public void zeros(long length) {
     if (stream == null) {
       crc = Crc32cCombine.combine(crc, Crc32cCombine.ofZeros(length), length);
@@ -86,7 +85,7 @@ public final class PlainHash {
     }
   }
 
-  /** The hash of what has come, all of it. To be called once. */
+  /** The hash of all bytes. Called once. */
   public byte[] finish() {
     return stream == null ? BlockHasher.ofCrc(crc) : stream.value();
   }
@@ -109,7 +108,7 @@ public final class PlainHash {
     }
   }
 
-  /** A hash that is a tree by itself: chunk after chunk, each in units. */
+  /** A hash that is itself a tree: takes chunk after chunk, each in units. */
   private static final class Tree implements Stream {
     private final long size;
     private final int chunkSize;

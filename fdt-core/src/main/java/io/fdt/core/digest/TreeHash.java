@@ -1,7 +1,7 @@
 package io.fdt.core.digest;
 
 /**
- * A hash of a file that is made of hashes of its chunks, which can be computed anywhere and in any
+ * A hash of a file, computed from hashes of its chunks, which can be computed anywhere and in any
  * order.
  *
  * <pre>
@@ -14,46 +14,48 @@ interface TreeHash {
   /** Bytes of each hash. */
   int length();
 
-  /** Whether the hash of a chunk depends on its place, so that equal chunks differ. */
+  /**
+   * Whether the hash of a chunk depends on its place, so that equal chunks have different hashes.
+   */
   boolean dependsOnPlace();
 
   /** A state that hashes one chunk after another. */
   Leaf leaf();
 
-  /** A state that makes the hash of one file. */
+  /** A state that computes the hash of one file. */
   Root root();
 
   /** Hashes chunks. Not thread-safe. */
   interface Leaf {
-    /** Bytes in every update but the last of a chunk are a multiple of this. */
+    /** The size of each update is a multiple of this, except the last of a chunk. */
     int UNIT = 1 << 10;
 
     /**
-     * A chunk begins.
+     * Begins a chunk.
      *
-     * @param offset where it lies in its file
-     * @param length bytes of it
+     * @param offset start of the chunk in its file
+     * @param length bytes of the chunk
      * @param only whether the file has no other chunk
      */
     void begin(long offset, int length, boolean only);
 
-    /** The next bytes of the chunk, from the start of an array. */
+    /** Adds bytes of the chunk, from the start of an array. */
     void update(byte[] bytes, int length);
 
-    /** The chunk is complete: puts its hash into {@code out}. */
+    /** Completes the chunk, and writes its hash to {@code out}. */
     void finish(byte[] out, int at);
   }
 
   /** Joins the hashes of a file's chunks. Not thread-safe. */
   interface Root {
     /**
-     * The hash of the next chunk.
+     * Adds the hash of the next chunk.
      *
-     * @param last whether no other follows
+     * @param last whether it is the last one
      */
     void add(byte[] hashes, int at, boolean last);
 
-    /** The hash of the file, once all chunks were added; those of an empty file are none. */
+    /** The hash of the file, once all chunks were added; an empty file has none. */
     byte[] value();
   }
 }

@@ -69,7 +69,7 @@ final class ArrivalHash {
   /**
    * Adds a block; ranges already known are skipped.
    *
-   * @param index where it begins in {@code block}, whose indices stay
+   * @param index its start in {@code block}, whose reader and writer index do not move
    * @param offset in the file
    * @throws FdtException an early block cannot be read again
    */
@@ -209,8 +209,8 @@ final class ArrivalHash {
 
   /**
    * The next range to hash: at most {@link #STEP} bytes, or {@link #STEP_OF_HOLES} of a hole. Null
-   * when there is none; then the caller stops hashing unless it finishes, and the next caller takes
-   * over.
+   * when there is none; then the caller stops hashing, unless it is in {@link #finish}, and the
+   * next caller takes over.
    */
   private synchronized Range following() {
     long end = cancelled ? next : come.prefix();
