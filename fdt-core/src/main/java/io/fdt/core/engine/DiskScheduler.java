@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The threads of one session that wait for disks: the same number for each disk, so that several
- * disks work at the same time and no disk waits for another. They are started when their disk gets
- * work, and end when it has none.
+ * The disk threads of one session: the same number for each disk, so that disks work in parallel
+ * and do not wait for each other. A thread starts when its disk gets work, and ends when there is
+ * none.
  *
  * <p>Not thread-safe: confined to the event loop of the session; the work itself runs on the disks'
  * threads.
@@ -31,7 +31,7 @@ public final class DiskScheduler implements DiskWorkers {
   private long lastNanos = System.nanoTime();
   private boolean closed;
 
-  /** The threads of one disk, and how long they have worked. */
+  /** The threads of one disk, and the time that they have worked. */
   private static final class Disk {
     final DiskId id;
     final ThreadPoolExecutor threads;
@@ -134,7 +134,7 @@ public final class DiskScheduler implements DiskWorkers {
     return new Disk(disk, pool);
   }
 
-  /** Submitted work is still done; then the threads end. */
+  /** Completes submitted work; then the threads end. */
   @Override
   public void close() {
     closed = true;

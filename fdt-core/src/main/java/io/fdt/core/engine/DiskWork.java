@@ -7,7 +7,7 @@ import io.fdt.core.error.FdtException;
 public interface DiskWork {
   void run() throws FdtException;
 
-  /** Does it; returns why it failed, or null. */
+  /** Does the work; returns its failure, or null. */
   static FdtException attempt(DiskWork work) {
     try {
       work.run();

@@ -14,29 +14,32 @@ public interface DiskWorkers extends AutoCloseable {
   /** Workers of each disk. */
   int threadsPerDisk();
 
-  /** From now on so many workers serve each disk. */
+  /** Sets the number of workers of each disk. */
   void setThreadsPerDisk(int count);
 
-  /** Has a worker of this disk do {@code work}, in its turn. Dropped once this is closed. */
+  /** Queues {@code work} for a worker of this disk. Dropped after {@link #close}. */
   void submit(DiskId disk, Runnable work);
 
-  /** How much of the time since the last call, 0 to 1, the workers of the busiest disk worked. */
+  /**
+   * The share of the time since the last call, 0 to 1, in which the workers of the busiest disk
+   * worked.
+   */
   double busiest(long nowNanos);
 
   /**
-   * The disks when {@link #busiest} was last called, and what waits for them now: the busiest
-   * first, at most {@link EndState#MOST_DISKS}. Empty where nothing is known of them.
+   * The load of the disks at the last call of {@link #busiest}, with the work that waits now: the
+   * busiest first, at most {@link EndState#MOST_DISKS}. Empty if unknown.
    */
   default List<DiskState> states() {
     return List.of();
   }
 
-  /** Submitted work is still done; then the workers end. */
+  /** Completes submitted work; then the workers end. */
   @Override
   void close();
 
   /**
-   * Waits for the end of the workers, up to a deadline; a disk may be stuck for good. Called after
+   * Waits for the end of the workers, up to a deadline; a disk may hang forever. Called after
    * {@link #close}, not on the loop and not on a worker.
    */
   void awaitEnd();

@@ -22,43 +22,42 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /**
- * Digests of files on request, and a memory of recent ones.
+ * Computes digests of files on request, with a cache.
  *
- * <p>Each caller reads and hashes on a thread of its own, 1 MiB at a time, when it is its turn. A
- * server lets two at a time read one disk, and half of the processors hash, so that transfers keep
- * most of either, however many ask. Memory: 1 MiB for each reader, 4 MiB for what is remembered.
- * Any thread.
+ * <p>Each caller reads and hashes on its own thread, 1 MiB at a time, in turns. A server limits
+ * this to two concurrent readers per disk and half of the processors, so that transfers keep most
+ * of both. Memory: 1 MiB for each reader, 4 MiB for the cache. Any thread.
  */
 public final class FileDigests {
-  /** Called while a long digest is made; an exception ends it. */
+  /** Called while a long digest is computed; an exception ends it. */
   public interface Checkpoint {
     /**
-     * Some more was read.
+     * Reports progress.
      *
-     * @param bytes since the last time
+     * @param bytes read since the last call
      */
     void read(long bytes) throws FdtException, InterruptedException;
   }
 
   private record Key(FileVersion version, Checksum checksum, boolean plain) {}
 
-  /** As many as a transfer has by default. */
+  /** The default number of readers of a transfer. */
   private static final int READERS_OF_DISK = 2;
 
-  /** Zeros that are hashed in one turn: BLAKE3 takes 0.1 s for them. */
+  /** Zeros hashed in one turn: 0.1 s with BLAKE3. */
   private static final int STEP_OF_HOLES = 16 * DigestMethod.MAX_CHUNK;
 
-  /** Holes of smaller files are read. */
+  /** The smallest file whose holes are skipped. */
   private static final long LEAST_WITH_HOLES = 4 * DigestMethod.MAX_CHUNK;
 
   private static final int MOST_HOLES = 10_000;
 
-  /** About 250 bytes each. */
+  /** Cached digests, about 250 bytes each. */
   private static final int MAX_REMEMBERED = 16_384;
 
   /**
-   * A file that was changed this recently may be changed again without a new time: clocks of file
-   * systems tick every 10 ms at the slowest, but for FAT, which has 2 s.
+   * A file changed this recently may change again with the same mtime: the resolution of file
+   * systems is 10 ms or better, except for FAT with 2 s.
    */
   private static final long UNSETTLED_SECONDS = 3;
 
@@ -80,7 +79,7 @@ public final class FileDigests {
   }
 
   /**
-   * The digests of a process that may do nothing else.
+   * The digests of a process without other work.
    *
    * @param processors threads that hash at a time
    * @param readersOfDisk threads that read one disk at a time
@@ -92,17 +91,16 @@ public final class FileDigests {
   }
 
   /**
-   * Makes digests of this kind, of one file after another.
+   * Returns a reader for digests of this kind.
    *
-   * @param plain whether they are of the bytes in order, as {@link PlainHash}; else as a transfer
-   *     makes them
+   * @param plain whether they are those of {@link PlainHash}; otherwise those of a transfer
    */
   public Reader reader(Checksum checksum, boolean plain) {
     return new Reader(
         DigestMethod.of(checksum, DigestMethod.MAX_CHUNK), plain && PlainHash.isOf(checksum));
   }
 
-  /** Makes digests of one kind. Not thread-safe; memory: 64 KiB. */
+  /** Computes digests of one kind, of one file after another. Not thread-safe; memory: 64 KiB. */
   public final class Reader {
     private final DigestMethod method;
     private final boolean plain;
@@ -115,7 +113,7 @@ public final class FileDigests {
     }
 
     /**
-     * The digest of a file as it is now, maybe remembered. Blocks.
+     * The current digest of a file, possibly cached. Blocks.
      *
      * @throws FdtException SOURCE_CHANGED when the file is written meanwhile, IO, and the
      *     exceptions of the checkpoint
@@ -186,14 +184,16 @@ public final class FileDigests {
     }
   }
 
-  /** The content of a digest, from the start of the file to its end. */
+  /** Consumes the content of a file, from start to end. */
   private interface Use {
     void block(ByteBuf block, long offset);
 
     void zeros(int length, long offset);
   }
 
-  /** Holes are not read: whole pieces of them only, so that blocks begin where chunks do. */
+  /**
+   * Reads the file in turns. Skips holes in whole chunks, so that blocks begin at chunk boundaries.
+   */
   private void inTurn(ListedFile file, long size, Checkpoint checkpoint, Use use)
       throws FdtException, InterruptedException {
     Semaphore readers =

@@ -8,30 +8,30 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * A frame that has come to a data node, which holds its payload. Exactly one of {@link #write},
- * {@link #fetch} and {@link #release} is called. Confined to the loop of the session.
+ * A frame received by a data node, which holds its payload. Exactly one of {@link #write}, {@link
+ * #fetch} and {@link #release} is called. Confined to the loop of the session.
  */
 public abstract class HeldFrame extends ReceivedFrame {
   /** The outcome of a write; on the loop of the session, once. */
   public interface Result {
     /**
-     * It is written, or cannot be.
+     * The write has succeeded or failed.
      *
-     * @param hashes of its chunks; empty when the digest is not made of them
-     * @param failure null when it is written
+     * @param hashes of its chunks; empty when the digest does not use chunks
+     * @param failure null after success
      */
     void written(byte[] hashes, FdtException failure);
 
-    /** The data node is gone, and its streams with it. */
+    /** The data node is lost, with its streams. */
     void lost();
   }
 
   /** The outcome of a fetch; on the loop of the session, once. */
   public interface Fetched {
-    /** The payload, which is taken over. */
+    /** Receives the payload, and takes it over. */
     void payload(ByteBuf payload);
 
-    /** The data node is gone, and its streams with it. */
+    /** The data node is lost, with its streams. */
     void lost();
   }
 
@@ -40,7 +40,7 @@ public abstract class HeldFrame extends ReceivedFrame {
   }
 
   /**
-   * Has the node write it.
+   * Makes the node write the payload.
    *
    * @param file id of the file
    * @param size of the file
@@ -48,10 +48,10 @@ public abstract class HeldFrame extends ReceivedFrame {
    */
   public abstract void write(long file, long size, Shared partial, Result result);
 
-  /** Has the node send its payload here. */
+  /** Requests the payload from the node. */
   public abstract void fetch(Fetched result);
 
-  /** Has the node drop it. */
+  /** Makes the node drop the payload. */
   @Override
   public abstract void release();
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The threads of one program that may block, and how they wait: threads of the JVM, or virtual time
+ * The threads of one program that may block, and their waiting: threads of the JVM, or virtual time
  * in a simulation. Thread-safe.
  */
 public interface HostThreads extends TransferThreads {
@@ -16,28 +16,28 @@ public interface HostThreads extends TransferThreads {
     void interrupt();
   }
 
-  /** Does something that may wait for long, on a thread of its own. */
+  /** Runs work that may block for long, on a new thread. */
   Started start(String name, Runnable work);
 
-  /** The thread that calls this. */
+  /** The calling thread. */
   Started current();
 
   /** The time, from an arbitrary origin; the same as that of the event loops. */
   long nanoTime();
 
-  /** Waits for so long. */
+  /** Sleeps for a time. */
   void sleep(long nanos) throws InterruptedException;
 
   /** Waits for a result. */
   <T> T get(CompletableFuture<T> result) throws InterruptedException, ExecutionException;
 
-  /** Waits so long for something to take; null when nothing has come. */
+  /** Waits for an element; null after the time. */
   <T> T poll(BlockingQueue<T> queue, long nanos) throws InterruptedException;
 
-  /** A random number below {@code bound}, for pauses that shall not be equal everywhere. */
+  /** A random number below {@code bound}, for pauses that should differ between machines. */
   long random(long bound);
 
-  /** Has something computed on a thread of its own. */
+  /** Computes a value on a new thread. */
   default <T> CompletableFuture<T> supply(String name, Callable<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     start(

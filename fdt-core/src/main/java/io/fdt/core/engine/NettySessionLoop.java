@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A session on an event loop of Netty.
+ * The loop of a session on an event loop of Netty.
  *
  * <p>Thread-safe.
  */
@@ -17,7 +17,7 @@ public final class NettySessionLoop implements SessionLoop {
   private final Consumer<FdtException> defects;
 
   /**
-   * @param defects gets a defect, on the loop
+   * @param defects takes defects, on the loop
    */
   public NettySessionLoop(EventLoop loop, Consumer<FdtException> defects) {
     this.loop = loop;
@@ -29,7 +29,7 @@ public final class NettySessionLoop implements SessionLoop {
     try {
       loop.execute(() -> guarded(task));
     } catch (RejectedExecutionException e) {
-      // The client or server was closed, and every session with it.
+      // The client or server was closed, with all its sessions.
     }
   }
 
@@ -47,7 +47,7 @@ public final class NettySessionLoop implements SessionLoop {
     try {
       loop.schedule(() -> guarded(task), nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      // As in post.
+      // The loop was shut down, as in post.
     }
   }
 

@@ -6,14 +6,14 @@ import io.fdt.core.wire.stripe.ToNode;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The part of a data node in one session, under the orders of its front end. Confined to the loop
- * of the session, {@link #attach} excepted.
+ * The part of a data node in one session, controlled by its front end. Confined to the loop of the
+ * session, except {@link #attach}.
  */
 public interface NodePart {
   /**
-   * A message of the front end about the session.
+   * Handles a message of the front end about the session.
    *
-   * @throws FdtException PROTOCOL when it makes no sense: the node cannot go on with the session
+   * @throws FdtException PROTOCOL for an invalid message, which ends the session
    */
   void onMessage(ToNode message) throws FdtException;
 
@@ -26,7 +26,7 @@ public interface NodePart {
   /**
    * Ends the work. Idempotent.
    *
-   * @return completes when nothing is held any more
+   * @return completes when all resources are released
    */
   CompletableFuture<Void> close();
 }

@@ -1,8 +1,8 @@
 package io.fdt.core.engine;
 
-/** The data streams that data nodes have for one session. Confined to the loop of the session. */
+/** The data streams of data nodes in one session. Confined to the loop of the session. */
 public interface NodeStreams {
-  /** No node takes part. */
+  /** No data nodes. */
   NodeStreams NONE =
       new NodeStreams() {
         @Override
@@ -25,18 +25,18 @@ public interface NodeStreams {
         public void close() {}
       };
 
-  /** Leaves out nodes that do not answer. Called several times a second. */
+  /** Drops nodes that do not answer. Called several times a second. */
   void tick(long nowNanos);
 
-  /** The number of their streams. */
+  /** The number of streams of the nodes. */
   int streams();
 
   /** Bytes on those streams, with headers. */
   long wireBytes();
 
-  /** Closes their streams: the session has lost its control connection. */
+  /** Closes the streams after the loss of the session's control connection. */
   void dropStreams();
 
-  /** Ends their part of the session. Idempotent. */
+  /** Ends the nodes' part of the session. Idempotent. */
   void close();
 }

@@ -8,9 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Daemon threads of the JVM: those that wait for work end after five seconds without any. */
+/** Daemon threads of the JVM; idle ones end after 5 s. */
 public final class PlatformThreads implements HostThreads {
-  /** Has no state. */
+  /** The stateless instance. */
   public static final PlatformThreads INSTANCE = new PlatformThreads();
 
   private static final long IDLE_SECONDS = 5;

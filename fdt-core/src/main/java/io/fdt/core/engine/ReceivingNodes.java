@@ -5,41 +5,43 @@ import io.fdt.core.wire.ReceivedFrame;
 import java.util.function.Consumer;
 
 /**
- * The data nodes that receive for one session, as its front end sees them. Confined to the loop of
- * the session.
+ * The receiving data nodes of one session, seen from its front end. Confined to the loop of the
+ * session.
  */
 public interface ReceivingNodes extends NodeStreams {
-  /** The events of the nodes; on the loop of the session. */
+  /** The events of the nodes; called on the loop of the session. */
   interface Listener {
-    /** A frame has come: one that its node holds, or the whole frame. */
+    /** A frame was received: held by its node, or passed on whole. */
     void frame(int stream, ReceivedFrame frame);
 
-    /** Something that a person may want to know. */
+    /** Information for the user. */
     void notice(String message);
   }
 
-  /** How the nodes have closed a file. */
+  /** The result of closing a file at the nodes. */
   enum Closed {
-    /** All that they wrote is there. */
+    /** All writes of the nodes have succeeded. */
     WHOLE,
-    /** One of them is lost: it is unknown whether its bytes are there. */
+    /** A node is lost: it is unknown whether its bytes were written. */
     UNKNOWN
   }
 
-  /** Takes part from now on. Once. */
+  /** Starts to take part. Called once. */
   void start(Listener listener);
 
   /** Whether a node has written to this file, so that {@link #closeFile} is needed. */
   boolean hasOpen(long file);
 
   /**
-   * Has all nodes close a file; then what they wrote can be read here.
+   * Makes all nodes close a file, so that their writes can be read here.
    *
-   * @param fsync whether it is forced to the device before
-   * @param failed gets why that failed
+   * @param fsync whether the file is forced to the device before
+   * @param failed takes the failure
    */
   void closeFile(long file, boolean fsync, Consumer<Closed> closed, Consumer<FdtException> failed);
 
-  /** Whether they may go on reading their streams: more waits for disks here than may. */
+  /**
+   * Pauses or resumes reading of the nodes' streams, depending on the backlog of the disks here.
+   */
   void setReading(boolean reading);
 }

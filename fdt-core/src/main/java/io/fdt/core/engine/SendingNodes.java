@@ -4,53 +4,53 @@ import io.fdt.core.session.sender.ReadJob;
 import io.fdt.core.storage.SourceTree.SourceFile;
 
 /**
- * The data nodes that send for one session, as its front end sees them. Confined to the loop of the
+ * The sending data nodes of one session, seen from its front end. Confined to the loop of the
  * session.
  */
 public interface SendingNodes extends NodeStreams {
-  /** The events of the nodes; on the loop of the session. */
+  /** The events of the nodes; called on the loop of the session. */
   interface Listener {
-    /** A node has a new stream. */
+    /** A node has opened a stream. */
     void streamOpened(int stream);
 
     void streamLost(int stream);
 
     /**
-     * A node sends a block.
+     * A node has sent a block.
      *
-     * @param hashes of its chunks; empty when the digest is not made of them
+     * @param hashes of its chunks; empty when the digest does not use chunks
      */
     void sent(
         ReadJob.Block<SourceFile> job, int queue, int crc, byte[] hashes, int stream, long number);
 
-    /** A node does not read a block after all. */
+    /** A node has returned a block unread. */
     void returned(ReadJob.Block<SourceFile> job, int queue);
 
-    /** There are more nodes, or fewer, or one is free that was not. */
+    /** Nodes were added or removed, or a node became free. */
     void changed();
 
-    /** Something that a person may want to know. */
+    /** Information for the user. */
     void notice(String message);
   }
 
-  /** Takes part from now on. Once. */
+  /** Starts to take part. Called once. */
   void start(Listener listener);
 
-  /** How many of them have streams. */
+  /** The number of nodes with streams. */
   int machines();
 
-  /** Blocks that they can have at once. */
+  /** The number of blocks that the nodes can hold at once. */
   int capacity();
 
   /**
-   * Has a node read a block and send it.
+   * Makes a node read and send a block.
    *
-   * @param load how much is under way here, in blocks: a node takes it only if it has less
-   * @return false when none is free, or none can read this file
+   * @param load blocks in progress at this machine: only a node with fewer takes the block
+   * @return false when no node is free, or none can read this file
    */
   boolean read(ReadJob.Block<SourceFile> job, int queue, int load);
 
-  /** Nothing more is read of a file. */
+  /** Closes a file at the nodes: no more of it is read. */
   void closeFile(long file);
 
   /** Closes a stream, if a node has it. */
@@ -59,7 +59,7 @@ public interface SendingNodes extends NodeStreams {
   /**
    * Sends an idle frame on a stream, if a node has it.
    *
-   * @return whether one has
+   * @return whether a node has it
    */
   boolean keepOpen(int stream);
 }

@@ -19,22 +19,22 @@ import java.util.concurrent.TimeUnit;
  * One end of one transfer: its control connection, its data path, and the {@link SessionMachine}
  * that decides. Gives the machine its events, and carries out its actions.
  *
- * <p>Methods may be called on any thread where nothing else is said; what they do happens on the
- * session's event loop.
+ * <p>Any thread may call methods, unless stated otherwise; the work is done on the session's event
+ * loop.
  */
 public final class Session implements RunningSession {
-  /** The events of a session; on its event loop. */
+  /** The events of a session; called on its event loop. */
   public interface Listener {
-    /** The control connection is lost: the client dials again, the server waits. */
+    /** The control connection is lost: the client reconnects, the server waits. */
     void detached(Session session, FdtException cause);
 
-    /** Nothing has moved for a while, although it is connected. Once for each time that happens. */
+    /** The session is connected, but stalled. Called once per stall. */
     default void stalled(Session session) {}
 
     /**
-     * It has ended and holds nothing any more. Called once.
+     * The session has ended and released its resources. Called once.
      *
-     * @param failure null when the transfer came to its end
+     * @param failure null when the transfer completed
      */
     void ended(Session session, FdtException failure);
   }
@@ -71,25 +71,25 @@ public final class Session implements RunningSession {
     return id;
   }
 
-  /** The event loop that it is confined to. */
+  /** The event loop of the session. */
   public SessionLoop loop() {
     return loop;
   }
 
-  /** Sends a message of the session: numbered, in order, once. On the loop. */
+  /** Sends a message of the session, numbered, in order, exactly once. On the loop. */
   public void send(Control.Builder message) {
     run(() -> machine.say(message));
   }
 
   /**
-   * Begins a transfer that the other end has not agreed to yet. On the loop, once, instead of
-   * {@link #start}.
+   * Begins a transfer before the peer has accepted it. On the loop, once, instead of {@link
+   * #start}.
    */
   public void startEarly(DataPath newPath) {
     start(newPath, true);
   }
 
-  /** The other end has agreed. On the loop, once, after {@link #startEarly}. */
+  /** The peer has accepted the transfer. On the loop, once, after {@link #startEarly}. */
   public void agreed() {
     run(machine::agree);
   }
@@ -111,7 +111,7 @@ public final class Session implements RunningSession {
     return path.attach(stream);
   }
 
-  /** The number of the last message of the other end that has come. On the loop. */
+  /** The number of the last message received from the peer. On the loop. */
   public long received() {
     return machine.received();
   }
@@ -122,11 +122,10 @@ public final class Session implements RunningSession {
   }
 
   /**
-   * Goes on over another control connection, which takes the place of the one that it had. On the
-   * loop.
+   * Continues over another control connection, which replaces the previous one. On the loop.
    *
    * @param answer the first message on it; null for none
-   * @param receivedByPeer the last of this end's messages that the other end has
+   * @param receivedByPeer the number of the last message received by the peer
    */
   public void resume(ControlConnection next, Control answer, long receivedByPeer)
       throws FdtException {
@@ -137,14 +136,14 @@ public final class Session implements RunningSession {
     carryOut(actions);
   }
 
-  /** A message of the other end. On the loop. */
+  /** Handles a message of the peer. On the loop. */
   public void onMessage(ControlConnection from, Control message) throws FdtException {
     if (isCurrent(from)) {
       carryOut(machine.receive(message, loop.nanoTime()));
     }
   }
 
-  /** A control connection is gone. On the loop. */
+  /** A control connection was closed. On the loop. */
   public void onControlClosed(ControlConnection which, FdtException cause) {
     if (isCurrent(which)) {
       run(() -> machine.lose(cause, isComplete(), loop.nanoTime()));
@@ -165,7 +164,7 @@ public final class Session implements RunningSession {
     loop.run(() -> run(() -> machine.abort(cause)));
   }
 
-  /** The transfer has come to its end. On the loop. */
+  /** The transfer has completed. On the loop. */
   public void finish() {
     run(machine::finish);
   }
@@ -174,7 +173,7 @@ public final class Session implements RunningSession {
     List<SessionAction> run() throws FdtException;
   }
 
-  /** For events of this end, which break no rule. */
+  /** Runs a step for an event of this end, which cannot violate the protocol. */
   private void run(Step step) {
     try {
       carryOut(step.run());
@@ -214,7 +213,7 @@ public final class Session implements RunningSession {
       path.stalled();
     }
 
-    /** The other end may miss the reason when memory is short. */
+    /** Sends the reason of an abort; without memory, the peer may not receive it. */
     @Override
     public void sendAbort(FdtException cause) {
       try {
@@ -251,7 +250,7 @@ public final class Session implements RunningSession {
     }
   }
 
-  /** Has the deadlines watched, and keeps a copy of the progress for other threads. */
+  /** Checks the deadlines, and publishes the progress for other threads. */
   private void tick() {
     if (machine.hasEnded()) {
       return;
@@ -281,7 +280,7 @@ public final class Session implements RunningSession {
     return progress;
   }
 
-  /** How long nothing has moved, in nanoseconds. */
+  /** The duration of the current stall, in nanoseconds. */
   public long stalledNanos() {
     return loop.nanoTime() - movedNanos;
   }

@@ -1,8 +1,8 @@
 package io.fdt.core.engine;
 
 /**
- * The thread and the clock of one session: one task after another. A defect in what runs on it ends
- * the session, never silently.
+ * The thread and the clock of one session: runs one task after another. An unexpected exception in
+ * a task ends the session, and is logged.
  *
  * <p>Thread-safe.
  */
@@ -16,7 +16,7 @@ public interface SessionLoop {
   /** Runs {@code task} on the loop after a delay; dropped when the loop has been shut down. */
   void after(long nanos, Runnable task);
 
-  /** Ends the session for what was thrown on another thread. */
+  /** Ends the session because of an exception on another thread. */
   void fail(String what, Throwable thrown);
 
   /** The time, from an arbitrary origin. */

@@ -7,11 +7,14 @@ import io.fdt.core.wire.control.SourceWaits;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A place of the source that does not answer while nothing moves: both ends name it. Confined to
+ * Reports a path of the source whose disk does not answer during a stall, at both ends. Confined to
  * the session's loop.
  */
 public final class SilentSource {
-  /** Less than a stall takes: a peer cannot fill a log. */
+  /**
+   * The minimum time between notices of a peer, so that it cannot fill a log; shorter than the time
+   * of a stall.
+   */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private final TransferEvents events;
@@ -19,13 +22,13 @@ public final class SilentSource {
   private long toldNanos;
 
   /**
-   * @param events gets the notices
+   * @param events takes the notices
    */
   public SilentSource(TransferEvents events) {
     this.events = events;
   }
 
-  /** The sender has found one. */
+  /** Reports a path found by the sender, here and to the peer. */
   public void found(String place, Outbox outbox) {
     tell(place);
     outbox.send(
@@ -33,7 +36,7 @@ public final class SilentSource {
             .setSourceWaits(SourceWaits.newBuilder().setPath(MessageText.fit(place))));
   }
 
-  /** The sender has named one to the receiver. */
+  /** Reports a path named by the sender, at the receiver. */
   public void onPeer(SourceWaits waits, long nowNanos) {
     if (!isTold || nowNanos - toldNanos > PAUSE_NANOS) {
       isTold = true;

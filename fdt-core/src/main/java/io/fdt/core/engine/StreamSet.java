@@ -22,12 +22,12 @@ public final class StreamSet {
       return stream;
     }
 
-    /** A frame has left in part, or no longer has: meanwhile it takes nothing but the rest. */
+    /** Sets whether a frame was written only in part; then the stream takes only the rest of it. */
     public void setWithinFrame(boolean within) {
       withinFrame = within;
     }
 
-    /** Whether it can take a new frame now. */
+    /** Whether the stream can take a new frame now. */
     public boolean takesFrames() {
       return !withinFrame && stream.isWritable();
     }
@@ -38,22 +38,24 @@ public final class StreamSet {
   }
 
   /**
-   * Bytes in the kernel beyond this would only wait, while another stream may be free sooner. It
-   * asks for more when half of it is left: for so long the event loop may be busy.
+   * The unsent bytes in the kernel, in seconds of the rate. More would only wait, while another
+   * stream may be free sooner. The kernel requests more bytes at half of this, so the event loop
+   * may be busy for the other half.
    */
   private static final double UNSENT_SECONDS = 0.1;
 
-  /** The bound for all streams together: a rate may grow between two samples. */
+  /** The minimum for all streams together, because the rate may grow between two samples. */
   private static final long LEAST_UNSENT = 4 << 20;
 
-  /** Less would have a stream ask for more too often. */
+  /** The minimum for one stream: with less, it would become writable too often. */
   private static final long LEAST_UNSENT_OF_ONE = 256 << 10;
 
   private final List<OutboundStream> streams = new ArrayList<>();
   private int mostInUse = Integer.MAX_VALUE;
 
   /**
-   * Bytes of all streams in use; 0 while nothing is limited. Goes down slowly: a rate may pause.
+   * The limit of unsent bytes of all streams in use; 0 for no limit. It falls slowly, because the
+   * rate may drop for a short time.
    */
   private long mostUnsent;
 
@@ -63,13 +65,16 @@ public final class StreamSet {
   private long closedPayloadBytes;
   private long closedSegmentsRepeated;
 
-  /** Returns false when the system does not let it have the congestion control that is set. */
+  /** Adds a stream; returns false when the system refuses the congestion control. */
   public boolean add(DataStream stream) {
     streams.add(place(stream.path()), new OutboundStream(stream));
     return congestion.isEmpty() || stream.setCongestion(congestion);
   }
 
-  /** Streams of several paths take turns, so that the first few are of as many paths. */
+  /**
+   * The position for a stream: paths alternate, so that the first streams use as many paths as
+   * possible.
+   */
   private int place(String path) {
     Map<String, Integer> seen = new HashMap<>();
     streams.forEach(one -> seen.merge(one.stream.path(), 1, Integer::sum));
@@ -83,17 +88,17 @@ public final class StreamSet {
     return streams.size();
   }
 
-  /** The streams that get frames now. */
+  /** The streams in use. */
   public List<OutboundStream> used() {
     return List.copyOf(streams.subList(0, inUse()));
   }
 
-  /** The streams that are open now, those in use first. */
+  /** All open streams, those in use first. */
   public List<OutboundStream> all() {
     return List.copyOf(streams);
   }
 
-  /** The stream of this number; null when there is none. */
+  /** The stream of this number; null if unknown. */
   public OutboundStream stream(int number) {
     for (OutboundStream one : streams) {
       if (one.stream.number() == number) {
@@ -116,9 +121,9 @@ public final class StreamSet {
   }
 
   /**
-   * A stream that can take a new frame now, each in its turn; null when none can.
+   * The next stream, in turn, that can take a new frame; null when none can.
    *
-   * @param all whether those that are parked count, too
+   * @param all whether to include parked streams
    */
   public OutboundStream nextWritable(boolean all) {
     int inUse = all ? streams.size() : inUse();
@@ -138,7 +143,9 @@ public final class StreamSet {
         .anyMatch(OutboundStream::takesFrames);
   }
 
-  /** From now on at most so many are given frames; the others are parked: open, and silent. */
+  /**
+   * Sets the maximum number of streams in use; other open streams are parked: they get no frames.
+   */
   public void use(int most) {
     mostInUse = most;
     if (mostUnsent > 0) {
@@ -146,16 +153,16 @@ public final class StreamSet {
     }
   }
 
-  /** How many are given frames. */
+  /** The number of streams in use. */
   public int inUse() {
     return Math.min(mostInUse, streams.size());
   }
 
   /**
-   * Has TCP use this congestion control on all streams, also on those that come.
+   * Sets the TCP congestion control of all streams, also of later ones.
    *
-   * @param name empty for what the system takes by itself
-   * @return false when the system does not let us on one of them
+   * @param name empty for the system's default
+   * @return false when the system refuses it for a stream
    */
   public boolean setCongestion(String name) {
     congestion = name;
@@ -167,9 +174,9 @@ public final class StreamSet {
   }
 
   /**
-   * Has the system keep little unsent of what the streams in use were given.
+   * Limits the unsent bytes in the kernel (TCP_NOTSENT_LOWAT) of the streams in use.
    *
-   * @param rate of all of them, bytes per second
+   * @param rate of all streams together, bytes per second
    */
   public void limitUnsent(double rate) {
     long enough = Math.max(LEAST_UNSENT, (long) (UNSENT_SECONDS * rate));
@@ -182,7 +189,7 @@ public final class StreamSet {
     used().forEach(one -> one.stream.limitUnsent(ofOne));
   }
 
-  /** The congestion control of the first stream; empty where the system does not say. */
+  /** The congestion control of the first stream; empty if unknown. */
   public String congestion() {
     return streams.isEmpty() ? "" : streams.get(0).stream.congestion();
   }
@@ -201,7 +208,7 @@ public final class StreamSet {
     return sum;
   }
 
-  /** Bytes of payloads that have come. */
+  /** Bytes of payloads received. */
   public long payloadBytes() {
     long sum = closedPayloadBytes;
     for (OutboundStream one : streams) {

@@ -6,61 +6,63 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.tuning.Observation;
 import java.util.function.Supplier;
 
-/** Hears what happens to a session. Called on the session's event loop: methods must be quick. */
+/** Receives the events of a session. Called on the session's event loop: methods must be quick. */
 public interface TransferEvents {
   /**
-   * Something will not arrive.
+   * An entry failed or was skipped.
    *
-   * @param path what, for people; empty when {@code message} says it
-   * @param skipped true for what is never copied
+   * @param path escaped; empty when {@code message} names it
+   * @param skipped true for kinds that are never copied
    */
   void problem(String path, boolean skipped, ErrorCode code, String message);
 
   /**
    * A file is in place and verified; an unchanged file is reported by {@link #fileUnchanged}.
    *
-   * @param path for people, at this end; made when it is asked for, now
+   * @param path escaped, at this end; evaluated during this call only
    * @param size bytes
-   * @param resumed whether some of its bytes are of an interrupted transfer, and its source has
-   *     been proven unchanged since
-   * @param digest of the whole file, by the method of the session; empty when there is none
+   * @param resumed whether some bytes are from an interrupted transfer, with the source proven
+   *     unchanged since
+   * @param digest of the whole file, by the method of the session; empty without a digest
    */
   default void fileDone(Supplier<String> path, long size, boolean resumed, byte[] digest) {}
 
   /**
-   * A file was there already.
+   * A file was unchanged.
    *
    * @param path as in {@link #fileDone}
-   * @param digest at a receiver that has compared it; empty otherwise
+   * @param digest computed by a receiver that compares digests; otherwise empty
    */
   default void fileUnchanged(Supplier<String> path, long size, byte[] digest) {}
 
   /**
-   * A dry run: the file would be moved.
+   * In a dry run: the file would be transferred.
    *
    * @param path as in {@link #fileDone}
-   * @param toMove bytes of it that are not there
+   * @param toMove bytes missing at the destination
    */
   default void fileDue(Supplier<String> path, long size, long toMove) {}
 
   /**
-   * A name that the source lacks is gone.
+   * A name that the source lacks was deleted.
    *
-   * @param path for people
-   * @param kind what it was; null for a device, socket or FIFO
-   * @param pretended a dry run: it would go
+   * @param path escaped
+   * @param kind null for a device, socket or FIFO
+   * @param pretended whether this is a dry run, which deletes nothing
    */
   default void deleted(String path, EntryKind kind, boolean pretended) {}
 
   /** The sender's figures, about once a second; at a receiver only on request. */
   default void observed(Observation seen) {}
 
-  /** Something that a person should know, and that is no failure. One line. */
+  /** Information for the user that is not a failure. One line. */
   void notice(String message);
 
-  /** Every entry has an outcome, and both ends know. Called once, unless {@link #failed} is. */
+  /**
+   * Both ends know that every entry has an outcome. Called once, unless {@link #failed} is called.
+   */
   void finished();
 
-  /** This end cannot go on. Called once, unless {@link #finished} is. */
+  /** This end cannot continue. Called once, unless {@link #finished} is called. */
   void failed(FdtException cause);
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.engine;
 
-/** Where the blocking work of a session runs: threads, or virtual time in a simulation. */
+/** Runs the blocking work of a session: on threads, or in virtual time of a simulation. */
 public interface TransferThreads {
   /**
    * New workers for the disks of one session.
@@ -9,17 +9,17 @@ public interface TransferThreads {
    */
   DiskWorkers ofDisks(String name, int threadsPerDisk);
 
-  /** A new worker that does one thing after another, in order. */
+  /** A new worker that runs one task after another, in order. */
   SerialWorker oneByOne(String name);
 
-  /** Does something that may take long. */
+  /** Runs work that may take long. */
   void run(String name, Runnable work);
 
-  /** Does one thing after another. Thread-safe. */
+  /** Runs one task after another. Thread-safe. */
   interface SerialWorker {
     void execute(Runnable work);
 
-    /** Accepted work is still done; no more is accepted. */
+    /** Completes accepted work, and accepts no more. */
     void shutdown();
   }
 }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Bytes that are read again, or forced to a device, at either end while no data flows: so that
- * neither end takes that for a stall.
+ * Counts bytes that either end re-reads or forces to a device while no data flows, so that neither
+ * end takes this for a stall.
  *
  * <p>{@link #add} on any thread; the rest is confined to the session's event loop.
  */
@@ -24,7 +24,7 @@ public final class CheckMeter {
     here.add(bytes);
   }
 
-  /** Tells the other end, when there is something new. */
+  /** Sends the count to the peer when it has changed. */
   public void tick(long nowNanos, Outbox outbox) {
     long bytes = here.sum();
     if (bytes != told && nowNanos - toldNanos >= PERIOD_NANOS) {

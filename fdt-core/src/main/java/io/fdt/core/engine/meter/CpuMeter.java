@@ -9,23 +9,23 @@ import java.time.Duration;
 import java.util.StringTokenizer;
 
 /**
- * How busy this machine's processors are, as far as that holds a transfer back: with this process,
- * or with all that runs on it, whichever is more (a container may see the whole machine's time, and
- * have only a part of it). Where no thread for transfers runs or waits for a processor half of the
- * time, all of them wait for a network or a disk, and processors may be as full as they like.
+ * The load of this machine's processors as far as it slows down a transfer: the maximum of this
+ * process and of the whole machine (a container may see the time of the whole machine, but have
+ * only a part of it). If no transfer thread runs or waits for a processor half of the time, all of
+ * them wait for a network or a disk; then the load does not matter.
  *
  * <p>Not thread-safe: confined to the event loop of a session.
  */
 public final class CpuMeter {
-  /** The line of all processors is the first one, and shorter than this. */
+  /** The maximum length of the line of all processors, which is the first one. */
   private static final int LINE = 256;
 
-  /** The column of idle time, from 0: waiting for disks is no work. */
+  /** The column of idle time, from 0: waiting for disks is not work. */
   private static final int IDLE = 3;
 
   private static final int IO_WAIT = 4;
 
-  /** A thread that works less waits for something else. Work may be spread over several. */
+  /** Threads with a lower load wait for something else. Work may be spread over several threads. */
   private static final double WORKS = 0.5;
 
   private final Path statistics;
@@ -42,7 +42,7 @@ public final class CpuMeter {
   }
 
   /**
-   * @param statistics as Linux' /proc/stat; need not be there
+   * @param statistics as Linux' /proc/stat; may be missing
    * @param threads of this process
    */
   public CpuMeter(long nowNanos, Path statistics, ThreadLoad threads) {
@@ -56,7 +56,7 @@ public final class CpuMeter {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** Since the last call, 0 to 1. */
+  /** The load since the last call, 0 to 1. */
   public double take(long nowNanos) {
     Duration now = used();
     double elapsed = Math.max(1, nowNanos - lastNanos);
@@ -81,7 +81,7 @@ public final class CpuMeter {
     return hostShare;
   }
 
-  /** The share of all processes since the last call; 0 where the system does not say. */
+  /** The share of all processes since the last call; 0 if unknown. */
   private double machine() {
     String line;
     try (InputStream in = Files.newInputStream(statistics)) {

@@ -21,7 +21,7 @@ import java.util.List;
 
 /** Encodes and decodes the details for a monitor. Stateless. */
 public final class DetailCoding {
-  /** Work that waits for a disk is bounded by the memory for blocks; no number needs more. */
+  /** A plausible maximum: the memory for blocks bounds the work that waits for a disk. */
   private static final int MOST_WAITING = 1 << 30;
 
   private static final int LONGEST_NAME = 64;
@@ -54,7 +54,7 @@ public final class DetailCoding {
     return all.build();
   }
 
-  /** One end. */
+  /** Encodes the details of one end. */
   public static EndDetails encode(EndState end) {
     EndDetails.Builder details =
         EndDetails.newBuilder()
@@ -79,7 +79,7 @@ public final class DetailCoding {
   /**
    * The details of a sender.
    *
-   * @throws FdtException PROTOCOL when it cannot be
+   * @throws FdtException PROTOCOL for implausible values
    */
   static Detail decode(SessionDetails all) throws FdtException {
     check(
@@ -122,7 +122,7 @@ public final class DetailCoding {
   /**
    * The details of one end.
    *
-   * @throws FdtException PROTOCOL when it cannot be
+   * @throws FdtException PROTOCOL for implausible values
    */
   public static EndState decode(EndDetails end) throws FdtException {
     check(

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * The resources that this end of a session uses, for a monitor. Reads two small files of Linux'
- * /proc, which the kernel makes from memory; where they are not, amounts are unknown.
+ * /proc; without them, amounts are unknown.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -27,8 +27,8 @@ public final class EndMeter {
   private final Path proc;
 
   /**
-   * @param cpu whose last figures are taken
-   * @param workers whose last figures are taken
+   * @param cpu read by its last figures
+   * @param workers read by their last figures
    */
   public EndMeter(CpuMeter cpu, DiskWorkers workers) {
     this(cpu, workers, HostLimitsReader.PROC);
@@ -41,10 +41,10 @@ public final class EndMeter {
   }
 
   /**
-   * After {@link CpuMeter#take} and {@link DiskWorkers#busiest}.
+   * The current state; called after {@link CpuMeter#take} and {@link DiskWorkers#busiest}.
    *
-   * @param waitingBytes blocks that wait in memory
-   * @param budgetBytes how many may, 1 or more
+   * @param waitingBytes bytes of blocks that wait in memory
+   * @param budgetBytes the limit of these, 1 or more
    */
   public EndState take(long waitingBytes, long budgetBytes) {
     String memory = text(proc.resolve("meminfo"));

@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The limits of a host, into a control message and out of it. Stateless. */
+/** Encodes and decodes the limits of a host in control messages. Stateless. */
 public final class HostLimitsCoding {
   /** The most exports in one message. */
   public static final int MAX_EXPORTS = 1000;
@@ -19,7 +19,7 @@ public final class HostLimitsCoding {
   private static final int MAX_TEXT = 200;
   private static final int MAX_PROCESSORS = 1 << 20;
 
-  /** More than this version knows; those that it does not know are left out. */
+  /** The most settings in a message, more than this version knows; unknown ones are ignored. */
   private static final int MAX_SETTINGS = 64;
 
   private HostLimitsCoding() {}
@@ -48,7 +48,7 @@ public final class HostLimitsCoding {
   /**
    * Decodes the limits of a server's host.
    *
-   * @throws FdtException PROTOCOL when it cannot be so
+   * @throws FdtException PROTOCOL for implausible values
    */
   public static HostLimits decode(HostDescription host) throws FdtException {
     check(host.getSystem().length() <= MAX_TEXT && host.getJava().length() <= MAX_TEXT, "name");

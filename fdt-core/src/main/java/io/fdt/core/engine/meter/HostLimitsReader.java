@@ -18,13 +18,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads what this host lets a transfer have. A value that cannot be read is unknown: on other
- * systems than Linux, and for net.core settings in some containers. Stateless.
+ * Reads the limits of this host for transfers. A value that cannot be read is unknown: on systems
+ * other than Linux, and for net.core settings in some containers. Stateless.
  */
 public final class HostLimitsReader {
   public static final Path PROC = Path.of("/proc");
 
-  /** Files of /proc have no size of their own. */
+  /** The most bytes read of a file in /proc, whose reported size is 0. */
   private static final int MAX_BYTES = 64 << 10;
 
   private static final Pattern OPEN_FILES = Pattern.compile("Max open files +([0-9]+|unlimited)");
@@ -38,7 +38,7 @@ public final class HostLimitsReader {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     String memory = text(PROC.resolve("meminfo")).orElse("");
     long total = system.getTotalMemorySize();
-    // The bean knows of containers, but not that the cache of files can be had.
+    // The MXBean knows the limits of containers, but does not count the page cache as available.
     boolean isContainer = total < kilobytes(TOTAL, memory);
     long available = kilobytes(AVAILABLE, memory);
     long free = isContainer || available == 0 ? system.getFreeMemorySize() : available;
@@ -75,7 +75,7 @@ public final class HostLimitsReader {
     return text(file).flatMap(setting::value);
   }
 
-  /** From the text of /proc/self/limits; 0 when it does not say. */
+  /** The limit of open files in the text of /proc/self/limits; 0 if missing. */
   public static long openFiles(String limits) {
     Matcher matcher = OPEN_FILES.matcher(limits);
     if (!matcher.find()) {

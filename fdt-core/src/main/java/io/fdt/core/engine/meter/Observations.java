@@ -54,9 +54,9 @@ public final class Observations {
   }
 
   /**
-   * The bottleneck follows from the figures; the sender's opinion does not count.
+   * Decodes an observation. The bottleneck is computed from the figures, not taken from the sender.
    *
-   * @throws FdtException PROTOCOL when no sender could have seen it
+   * @throws FdtException PROTOCOL for implausible values
    */
   public static Observation decode(SenderState state) throws FdtException {
     List<Integer> shares =
@@ -115,9 +115,9 @@ public final class Observations {
   }
 
   /**
-   * Checks what a receiver says.
+   * Checks the state of a receiver.
    *
-   * @throws FdtException PROTOCOL when it cannot be
+   * @throws FdtException PROTOCOL for implausible values
    */
   public static void check(ReceiverState state) throws FdtException {
     if (Integer.compareUnsigned(state.getWaiting(), MOST_WAITING) > 0

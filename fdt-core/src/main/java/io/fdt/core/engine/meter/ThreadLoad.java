@@ -11,23 +11,26 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much the busiest of this process's threads for transfers ran, or waited for a processor: 1
- * when it never had to wait for anything else. Linux counts that in /proc/PID/task/TID/schedstat,
- * in nanoseconds.
+ * The share of time in which the busiest transfer thread of this process ran or waited for a
+ * processor: 1 when it never waited for anything else. Linux counts it in
+ * /proc/PID/task/TID/schedstat, in nanoseconds.
  *
- * <p>Thread-safe: all sessions of a process share one, which looks at most once a second.
+ * <p>Thread-safe: all sessions of a process share one instance, which reads at most once a second.
  */
 public final class ThreadLoad {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
-  /** How the names of our threads begin. Compilers and collectors of the machine do not count. */
+  /**
+   * The prefix of transfer threads. Threads of the JVM, such as compilers and garbage collectors,
+   * are ignored.
+   */
   private static final String OURS = "fdt-";
 
   /** The load of this process. */
   public static final ThreadLoad OF_PROCESS =
       new ThreadLoad(System.nanoTime(), Path.of("/proc/self/task"));
 
-  /** One thread at the last look. */
+  /** One thread at the last reading. */
   private static final class Task {
     final boolean isOurs;
     long nanos;
@@ -41,11 +44,11 @@ public final class ThreadLoad {
   private Map<Path, Task> known = new HashMap<>();
   private long lastNanos;
 
-  /** The result of the last look. */
+  /** The result of the last reading. */
   private double load = 1;
 
   /**
-   * @param tasks as Linux' /proc/self/task; need not be there
+   * @param tasks as Linux' /proc/self/task; may be missing
    */
   public ThreadLoad(long nowNanos, Path tasks) {
     this.tasks = tasks;
@@ -53,7 +56,7 @@ public final class ThreadLoad {
     look();
   }
 
-  /** In the last second, or since the last call, 0 to 1; 1 where the system does not say. */
+  /** The load in the last second, or since the last call, 0 to 1; 1 if unknown. */
   public synchronized double take(long nowNanos) {
     double elapsed = nowNanos - lastNanos;
     if (elapsed >= LOOK_NANOS) {
@@ -64,7 +67,7 @@ public final class ThreadLoad {
     return load;
   }
 
-  /** Nanoseconds of the busiest since the last look; -1 when nothing is known of any. */
+  /** Nanoseconds of the busiest thread since the last reading; -1 if unknown. */
   private long look() {
     Map<Path, Task> now = new HashMap<>();
     long most = -1;
@@ -100,7 +103,7 @@ public final class ThreadLoad {
     return read(task.resolve("comm")).startsWith(OURS);
   }
 
-  /** That it ran, and that it waited for a processor. */
+  /** Nanoseconds in which a thread ran or waited for a processor. */
   private static long nanosOf(Path task) throws IOException {
     String[] numbers = read(task.resolve("schedstat")).split(" ", 3);
     return Long.parseLong(numbers[0]) + Long.parseLong(numbers[1]);

@@ -1,7 +1,7 @@
 package io.fdt.core.engine.meter;
 
 /**
- * How much of the time something held, by the clock of its caller.
+ * The share of time in which a condition holds, by the clock of the caller.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -16,7 +16,7 @@ public final class TimeShare {
     this.sinceNanos = nowNanos;
   }
 
-  /** Whether it holds from now on. */
+  /** Sets whether the condition holds from now on. */
   public void set(boolean value, long nowNanos) {
     if (holds) {
       nanos += nowNanos - sinceNanos;
