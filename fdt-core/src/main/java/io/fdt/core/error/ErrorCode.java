@@ -9,7 +9,7 @@ package io.fdt.core.error;
 public enum ErrorCode {
   /** A defect of this program. */
   INTERNAL(1, Retry.NO, 1),
-  /** The command line or a request makes no sense. */
+  /** The command line or a request is invalid. */
   USAGE(2, Retry.NO, 2),
   /**
    * The name does not resolve, nothing listens there, or the connection broke and did not come

@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The start of a journal: of which version of which file it speaks, and since when.
+ * The start of a journal: the version of the file that it belongs to, and the running system that
+ * wrote it.
  *
  * <pre>
  *   0         8         12            16     24          32         36    40         48
@@ -23,20 +24,19 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>Big-endian; the checksum is the CRC32C of all bytes before it. A cut is the length of the
- * ranges in MiB; 0 for none. The age is 0 where the ctime is not known, 1 where it was young at the
- * listing, 2 where it was old ({@link FileStamp#isOld}).
+ * ranges in MiB; 0 for none. The age is 0 for an unknown ctime, 1 for a recent one at the listing,
+ * 2 for an old one ({@link FileStamp#isOld}).
  *
- * <p>The journal of a file that is cut holds no range, and has a random number in place of the boot
- * id, which stands for this partial file. The journal of a range has that number when all of the
- * range is verified and on the device; before, the upper half of it is 0.
+ * <p>The journal of a file that is cut has no ranges, and in place of the boot id a random number
+ * that identifies this partial file. The journal of a range has that number once the whole range is
+ * verified and on the device; before, its upper half is 0.
  *
  * @param name the final name of the file, for people who find only the journal
  * @param source the version of the source file
- * @param bootHigh upper half of the identity of the running system in which the journal was
- *     written: what that system wrote but did not force to the device is there as long as it runs,
- *     and unknown afterwards
- * @param bootLow lower half of it
- * @param cut how the file is cut into ranges; empty when one transfer writes all of it
+ * @param bootHigh upper half of the boot id of the system that wrote the journal: bytes not forced
+ *     to the device are valid until it restarts
+ * @param bootLow lower half of the boot id
+ * @param cut the cut of the file into ranges; empty when one transfer writes all of it
  */
 public record JournalHeader(
     FileName name, SourceVersion source, long bootHigh, long bootLow, Optional<FileCut> cut) {
@@ -59,12 +59,12 @@ public record JournalHeader(
     this(name, source, bootHigh, bootLow, Optional.empty());
   }
 
-  /** Whether it has the boot id of another one, or the number in place of it. */
+  /** Whether its boot id, or the number in place of it, is this one. */
   public boolean isOfBoot(long high, long low) {
     return bootHigh == high && bootLow == low;
   }
 
-  /** Whether it is of a range of the file that another journal speaks of. */
+  /** Whether it belongs to a range of the file of another journal. */
   public boolean isOfRangeOf(JournalHeader file) {
     return cut.isPresent()
         && cut.equals(file.cut)
@@ -94,9 +94,7 @@ public record JournalHeader(
     return out.flip();
   }
 
-  /**
-   * The header at the start of these bytes; empty when there is none that this program can trust.
-   */
+  /** The header at the start of these bytes; empty when it is invalid. */
   public static Optional<JournalHeader> decode(ByteBuffer bytes) {
     if (bytes.remaining() < NAME_AT) {
       return Optional.empty();
@@ -155,7 +153,7 @@ public record JournalHeader(
     return stamp.isOld() ? OLD : YOUNG;
   }
 
-  /** Whether these bytes begin a journal of a version that this program does not know. */
+  /** Whether these bytes begin a journal of an unknown version. */
   public static boolean isOfOtherVersion(ByteBuffer bytes) {
     return bytes.remaining() >= 12
         && bytes.getLong(bytes.position()) == MAGIC

@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * The ranges of one file that a restart may trust, with their checksums; neighbours are one range.
+ * The ranges of one file that a restart may trust, with their checksums; adjacent ranges are
+ * merged.
  *
- * <p>In a journal each range that was added is a record of 24 bytes: start, end, CRC32C of the
- * bytes of the file, CRC32C of the 20 bytes of the record before it. Replaying stops at the first
- * record that is not whole: what follows a torn record is not trusted.
+ * <p>In a journal each added range is a record of 24 bytes: start, end, CRC32C of the range of the
+ * file, CRC32C of these 20 bytes. Replay stops at the first torn or damaged record.
  *
  * <p>Not thread-safe.
  */
@@ -26,10 +26,7 @@ public final class KeptRanges {
 
   private final TreeMap<Long, CheckedRange> byStart = new TreeMap<>();
 
-  /**
-   * Adds a range; one that overlaps what is there already is left out. Returns whether it was
-   * added.
-   */
+  /** Adds a range; one that overlaps existing ranges is ignored. Returns whether it was added. */
   public boolean add(CheckedRange range) {
     Map.Entry<Long, CheckedRange> before = byStart.floorEntry(range.start());
     Map.Entry<Long, CheckedRange> after = byStart.ceilingEntry(range.start());
@@ -49,14 +46,14 @@ public final class KeptRanges {
     return true;
   }
 
-  /** Adds a range that was not added before, unless it is empty. */
+  /** Adds a new range, unless it is empty. */
   public void add(long start, long end, int crc) {
     if (start < end) {
       add(new CheckedRange(start, end, crc));
     }
   }
 
-  /** The checksum of the whole file, once no gap is left. */
+  /** The checksum of the whole file, once there are no gaps. */
   public int crc() {
     if (byStart.isEmpty()) {
       return 0;
@@ -78,12 +75,12 @@ public final class KeptRanges {
     return before != null && before.getValue().end() >= range.end();
   }
 
-  /** In order, without neighbours that touch. */
+  /** The merged ranges, in order. */
   public List<CheckedRange> ranges() {
     return new ArrayList<>(byStart.values());
   }
 
-  /** Ranges that do not touch. */
+  /** The number of merged ranges. */
   public int count() {
     return byStart.size();
   }
@@ -101,10 +98,10 @@ public final class KeptRanges {
   }
 
   /**
-   * The ranges of the records, up to the first that is torn, damaged, impossible, or beyond {@code
-   * size}.
+   * The ranges of the records, up to the first record that is torn, damaged, invalid, or beyond
+   * {@code size}.
    *
-   * @param records the bytes of a journal behind its header
+   * @param records the bytes of a journal after its header
    */
   public static KeptRanges replay(ByteBuffer records, long size) {
     KeptRanges kept = new KeptRanges();

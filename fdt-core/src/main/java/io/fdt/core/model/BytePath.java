@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A path, or the target of a symbolic link, as the operating system's bytes; any bytes but NUL,
- * maybe empty.
+ * A path, or the target of a symbolic link, as the operating system's bytes; any bytes except NUL,
+ * possibly empty.
  *
  * <p>Immutable.
  */

@@ -28,7 +28,7 @@ public record Compression(Method method, int level) {
       this.mostLevel = mostLevel;
     }
 
-    /** As a user writes it. */
+    /** The form that a user writes. */
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -35,7 +35,7 @@ public record Grant(
     addresses = List.copyOf(addresses);
   }
 
-  /** Without limits, except that it makes no data node. */
+  /** A grant without limits, except that it is not for a data node. */
   public static Grant unlimited(String name, Instant created) {
     return new Grant(
         name,
@@ -49,7 +49,7 @@ public record Grant(
         RelayGrant.UNLIMITED);
   }
 
-  /** One by which a server joins another one as a data node. */
+  /** The grant of a server that joins another one as a data node. */
   public static Grant dataNode(String name, Instant created) {
     return new Grant(
         name,
@@ -74,7 +74,7 @@ public record Grant(
     return new Grant(name, created, expires, true, exports, addresses, thirdParty, dataNode, relay);
   }
 
-  // Written out: see DiskId.
+  // Not generated: see DiskId.
   @Override
   public boolean equals(Object other) {
     return other instanceof Grant grant

@@ -9,8 +9,8 @@ import java.util.List;
  * A path split into the directory that it leads through and the last name: "a/b" is "b" in "a/";
  * "a/", "a/.", ".." and "" have no last name and mean the directory itself, or its contents.
  *
- * @param directory what comes before the last name, with its slash; "" for the place where the path
- *     starts
+ * @param directory what comes before the last name, with its slash; "" for the directory in which
+ *     the path starts
  * @param last the last name; null when the whole path is a directory
  */
 public record PathNames(BytePath directory, FileName last) {
@@ -35,7 +35,7 @@ public record PathNames(BytePath directory, FileName last) {
   /**
    * The path of the directory that receives the files of a destination.
    *
-   * @param newName the last name of the destination when that is one for a file; else null
+   * @param newName the last name of the destination when it names a file; else null
    */
   public static BytePath ofBase(BytePath destination, FileName newName) throws FdtException {
     return newName == null ? destination : split(destination).directory();

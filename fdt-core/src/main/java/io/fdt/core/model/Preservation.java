@@ -16,7 +16,7 @@ import java.util.Set;
  */
 public record Preservation(Set<Aspect> aspects, Links links) {
   public enum Aspect {
-    /** Permissions; without it, new files get those of the process's mask. */
+    /** Permissions; without it, the umask determines those of new files. */
     MODE("mode"),
     /** Modification times, also of directories and links; without it, the time of writing. */
     TIMES("times"),
@@ -32,7 +32,7 @@ public record Preservation(Set<Aspect> aspects, Links links) {
     ACLS("acls"),
     /** Several names of one file. */
     HARD_LINKS("hard-links"),
-    /** Holes: they are not sent, and stay holes. */
+    /** Holes, which are not sent and stay holes. */
     SPARSE("sparse");
 
     private final String text;
@@ -52,11 +52,11 @@ public record Preservation(Set<Aspect> aspects, Links links) {
     COPY,
     /** Replaced by their target, which must lie beneath the source. */
     FOLLOW,
-    /** Left out. */
+    /** Skipped. */
     SKIP
   }
 
-  /** Mode, times, holes; links as links. */
+  /** Keeps mode, times and holes; copies links as links. */
   public static final Preservation DEFAULT =
       new Preservation(EnumSet.of(Aspect.MODE, Aspect.TIMES, Aspect.SPARSE), Links.COPY);
 
@@ -72,7 +72,7 @@ public record Preservation(Set<Aspect> aspects, Links links) {
     aspects = Collections.unmodifiableSet(all);
   }
 
-  /** Exactly these, with links as links. */
+  /** Keeps exactly these aspects; copies links as links. */
   public static Preservation of(Collection<Aspect> aspects) {
     return new Preservation(Set.copyOf(aspects), Links.COPY);
   }

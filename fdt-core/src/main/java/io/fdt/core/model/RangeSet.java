@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A set of bytes of one file, or of packets of a stream, as the fewest ranges that hold them:
- * sorted, apart from each other.
+ * A set of bytes of one file, or of packets of a stream, as the minimal number of ranges, sorted
+ * and disjoint.
  *
  * <pre>
  *   starts:  s0        s1    s2
@@ -14,8 +14,8 @@ import java.util.List;
  *   ends:          e0     e1            e2          s0 &lt; e0 &lt; s1 &lt; e1 &lt; s2 &lt; e2
  * </pre>
  *
- * <p>Adding at the end, where blocks mostly arrive, costs a comparison; elsewhere a binary search
- * and a move of what lies behind; removing costs as much. Memory: 16 bytes a range. Not
+ * <p>Adding at the end, where most blocks arrive, costs a comparison; elsewhere, adding and
+ * removing cost a binary search and a move of the ranges behind. Memory: 16 bytes per range. Not
  * thread-safe.
  */
 public final class RangeSet {
@@ -161,7 +161,7 @@ public final class RangeSet {
     return count == 0;
   }
 
-  /** The start of a range, of which the first has the number 0. */
+  /** The start of a range, counted from 0. */
   public long start(int range) {
     return starts[range];
   }
@@ -176,7 +176,7 @@ public final class RangeSet {
     return ranges().toString();
   }
 
-  /** The first range that ends at {@code offset} or behind it; {@link #count} when none does. */
+  /** The first range that ends at {@code offset} or after it; {@link #count} when none does. */
   private int firstEndingAtOrAfter(long offset) {
     if (count == 0 || ends[count - 1] < offset) {
       return count;
@@ -188,7 +188,7 @@ public final class RangeSet {
     return found >= 0 ? found : -found - 1;
   }
 
-  /** Makes {@code fresh} places of the ranges from {@code first} up to {@code behind}. */
+  /** Replaces the slots from {@code first} up to {@code behind} by {@code fresh} free ones. */
   private void replace(int first, int behind, int fresh) {
     int newCount = count - (behind - first) + fresh;
     if (newCount > starts.length) {

@@ -28,7 +28,7 @@ public record RelayGrant(boolean allowed, List<String> to, long bytesPerSecond, 
     }
   }
 
-  // Written out: see DiskId.
+  // Not generated: see DiskId.
   @Override
   public boolean equals(Object other) {
     return other instanceof RelayGrant grant

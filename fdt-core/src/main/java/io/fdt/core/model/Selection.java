@@ -6,15 +6,15 @@ import java.util.List;
 /**
  * Selects the files beneath the sources. Immutable.
  *
- * <p>The first pattern that matches decides; names without a match are taken. An excluded directory
- * is excluded with all that it holds. Sizes and times apply to files only, not to links and
+ * <p>The first pattern that matches decides; names without a match are included. An excluded
+ * directory is excluded with its contents. Sizes and times apply to files only, not to links and
  * directories.
  *
  * @param rules in their order
- * @param leastBytes smaller files are left out
- * @param mostBytes larger files are left out
- * @param notBefore files modified before are left out; null for no such bound
- * @param notAfter files modified after are left out; null for no such bound
+ * @param leastBytes smaller files are excluded
+ * @param mostBytes larger files are excluded
+ * @param notBefore files modified earlier are excluded; null for no bound
+ * @param notAfter files modified later are excluded; null for no bound
  * @param maxDepth levels of directories beneath a source: 1 is the source's own files
  * @param oneFileSystem whether directories on other file systems than their source are left empty
  */
@@ -27,7 +27,7 @@ public record Selection(
     int maxDepth,
     boolean oneFileSystem) {
 
-  /** Everything. */
+  /** Selects everything. */
   public static final Selection ALL =
       new Selection(List.of(), 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
 
@@ -43,7 +43,7 @@ public record Selection(
   /**
    * One pattern.
    *
-   * @param take whether matching names are taken or left out
+   * @param take whether matching names are included
    */
   public record Rule(NamePattern pattern, boolean take) {}
 

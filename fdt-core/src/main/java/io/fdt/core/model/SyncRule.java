@@ -3,19 +3,19 @@ package io.fdt.core.model;
 import java.util.Objects;
 
 /**
- * When a file at the destination stays as it is. Immutable.
+ * Decides which existing files at the destination are kept. Immutable.
  *
- * @param level what makes it equal to the source
- * @param update whether it also stays when it is newer than the source
+ * @param level the criteria for equality with the source
+ * @param update whether a file newer than the source is also kept
  */
 public record SyncRule(Level level, boolean update) {
   /** Criteria of equal files, each stricter than the one before. */
   public enum Level {
     /** The name exists. */
     EXISTS,
-    /** And the size is equal. */
+    /** The name exists, and the size is equal. */
     SIZE,
-    /** And the modification time is equal. */
+    /** The name exists, and size and modification time are equal. */
     MTIME,
     /** The digests are equal, whatever the times; both ends compute them. */
     CHECKSUM,
@@ -26,14 +26,14 @@ public record SyncRule(Level level, boolean update) {
     NEVER
   }
 
-  /** Same size and time of modification. */
+  /** Keeps files of the same size and modification time. */
   public static final SyncRule DEFAULT = new SyncRule(Level.MTIME, false);
 
   public SyncRule {
     Objects.requireNonNull(level, "level");
   }
 
-  /** Whether an entry other than a directory is kept whatever it holds. */
+  /** Whether an existing file or link is kept whatever its content. */
   public boolean spares(Entry entry, Timestamp modified) {
     boolean isNewer = modified.compareTo(entry.modified()) > 0;
     return level == Level.EXISTS || (update && isNewer);

@@ -17,7 +17,7 @@ public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp
     }
   }
 
-  // Written out: see DiskId.
+  // Not generated: see DiskId.
   @Override
   public boolean equals(Object other) {
     return other instanceof Timestamp time && time.seconds == seconds && time.nanos == nanos;

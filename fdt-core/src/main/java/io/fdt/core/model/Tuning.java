@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *     knows, {@link #AUTO}, or empty for the system's default
  */
 public record Tuning(boolean streams, int startStreams, boolean readers, String congestion) {
-  /** As Linux names its modules; TCP_CA_NAME_MAX is 16 with the byte at the end. */
+  /** Names of Linux modules; TCP_CA_NAME_MAX is 16, with the final NUL. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{0,15}");
 
   /** No tuning. */

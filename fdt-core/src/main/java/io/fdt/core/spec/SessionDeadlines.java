@@ -6,12 +6,12 @@ import java.time.Duration;
  * The timeouts of one end of a session.
  *
  * @param idleTimeout a connection counts as lost when nothing has arrived for this long, although
- *     the other end was pinged
+ *     the peer was pinged
  * @param retryTimeout how long a session waits for a new connection; zero ends it at once
- * @param stallTimeout how long a session may go on without any progress while the other end answers
+ * @param stallTimeout how long a session may go on without progress while the peer answers
  */
 public record SessionDeadlines(Duration idleTimeout, Duration retryTimeout, Duration stallTimeout) {
-  /** 30 s, 5 min, 10 min. */
+  /** Idle 30 s, retry 5 min, stall 10 min. */
   public static final SessionDeadlines DEFAULT =
       new SessionDeadlines(Duration.ofSeconds(30), Duration.ofMinutes(5), Duration.ofMinutes(10));
 

@@ -14,7 +14,7 @@ import java.util.function.Function;
  * @param field of a request; empty for an option of command lines only
  * @param label of its value in the help; empty for a flag
  * @param words that a shell completes; empty for all other values
- * @param parser of a value; ages end at the time that it takes
+ * @param parser of a value; its time argument is the end of ages
  * @param getter of the value; null for none
  * @param names on a command line; none for an option of requests only
  * @param help of the command line, in one or more lines
@@ -29,7 +29,10 @@ public record TransferOption<T>(
     Function<TransferSpec, ?> getter,
     List<String> names,
     String help) {
-  /** Separates the elements of a list: no argument of a command and no text of a request has it. */
+  /**
+   * Separates the elements of a list; arguments of a command and texts of a request cannot contain
+   * it.
+   */
   public static final String SEPARATOR = "\0";
 
   /** Kinds of values, each with its name in JSON Schema. */
@@ -39,7 +42,9 @@ public record TransferOption<T>(
     NUMBER("integer"),
     TEXT("string"),
     LIST("string[]"),
-    /** A pattern: all of a line together are the value of {@link TransferOptions#FILTERS}. */
+    /**
+     * A pattern: all patterns of a line together are the value of {@link TransferOptions#FILTERS}.
+     */
     PATTERN("");
 
     private final String schema;
@@ -53,7 +58,7 @@ public record TransferOption<T>(
     }
   }
 
-  /** A row without a setter, a getter, names and help yet. */
+  /** A row that still lacks setter, getter, names and help. */
   TransferOption(
       String field,
       Kind kind,
@@ -86,13 +91,13 @@ public record TransferOption<T>(
   }
 
   /**
-   * Puts a value into a spec, and returns it.
+   * Sets the value in a spec, and returns it.
    *
-   * @param text anything for a flag, which is set then; {@link #SEPARATOR} is between elements of a
-   *     list
+   * @param text ignored for a flag, which is set; elements of a list are separated by {@link
+   *     #SEPARATOR}
    * @param now the end of ages
-   * @throws IllegalArgumentException the text is no value of the option; the message is for the
-   *     person who wrote it
+   * @throws IllegalArgumentException the text is not a value of the option; the message is for the
+   *     user
    */
   public T set(TransferSpecBuilder<?> spec, String text, Instant now) {
     T value = parser.apply(text, now);

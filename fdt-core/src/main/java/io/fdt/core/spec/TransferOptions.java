@@ -29,9 +29,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The options of a transfer as users write them, one row each. The command line makes its options,
- * its help and its completion of the rows, the transfer service the fields of its requests and
- * their schema. Where two rows set the same, the later one decides. Pure.
+ * The options of a transfer as users write them, one row each. The command line derives options,
+ * help and completion from the rows, the transfer service the fields of its requests and their
+ * schema. If two rows set the same field, the later one decides. Pure.
  */
 public final class TransferOptions {
   private static final int AUTO = 0;
@@ -163,7 +163,7 @@ public final class TransferOptions {
   public static final TransferOption<?> INCLUDE =
       pattern().named("--include").helps("Take what matches, whatever later patterns say.");
 
-  /** Patterns, each after "+ " to take or "- " to leave out what matches. */
+  /** Patterns, each after "+ " to include or "- " to exclude matching names. */
   public static final TransferOption<List<Selection.Rule>> FILTERS =
       of(Kind.LIST, "filters", "", TransferOptions::rules)
           .does(TransferOptions::setFilters, TransferOptions::filters);
@@ -314,7 +314,7 @@ public final class TransferOptions {
               "Symbolic links: copy (as links, default), follow (beneath the source only) or"
                   + " skip.");
 
-  /** The options about attributes that are kept. */
+  /** The options about preserved attributes. */
   public static final List<TransferOption<?>> PRESERVATION =
       List.of(
           of(Kind.LIST, "preserve", "LIST", TransferOptions::aspects, words())
@@ -376,7 +376,7 @@ public final class TransferOptions {
         Kind.NUMBER, field, "SIZE", text -> ValueText.size(text, 0, Long.MAX_VALUE, "0 and 8EiB"));
   }
 
-  /** One of a few words, which are constants in small letters. */
+  /** A choice of words, the names of constants in lower case. */
   private static TransferOption<String> choice(String field, String label, String... words) {
     return of(
         Kind.TEXT,

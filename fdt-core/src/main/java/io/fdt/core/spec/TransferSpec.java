@@ -18,12 +18,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The options of a transfer: the one value that command, library, wire and machines share. It holds
- * the message of its name in control.proto and checks each option when it is made. Immutable; equal
- * when every option is equal.
+ * The options of a transfer: the value shared by command, library, protocol and session machines.
+ * It wraps the message {@code TransferSpec} of control.proto, and its constructor checks each
+ * option. Immutable; equal when every option is equal.
  *
  * <p>A spec says neither which end has the data nor where the ends are. {@link TransferSpecCoding}
- * turns it into bytes and back.
+ * encodes and decodes it.
  */
 public final class TransferSpec {
   /** Smallest block that an option or a peer may ask for, in bytes. */
@@ -50,13 +50,13 @@ public final class TransferSpec {
   /** Memory for the names that a deletion remembers. */
   public static final long DELETION_NAMES_BYTES = 32 << 20;
 
-  /** A list of this many paths is 1 GB of memory at the very most. */
+  /** The limit on sources; a list of this many paths takes at most 1 GB of memory. */
   private static final Range SOURCES = new Range("number of sources", 0, 100_000);
 
-  /** Bytes: what Linux takes as a path (PATH_MAX). */
+  /** In bytes; the limit is PATH_MAX of Linux. */
   private static final Range BACKUP_PATH = new Range("length of the path of backups", 0, 4096);
 
-  /** Tests have smaller blocks than options allow. */
+  /** Tests use smaller blocks than options allow. */
   private static final Range ANY_BLOCK = new Range("block size", 1, MAX_BLOCK);
 
   /**
@@ -93,7 +93,7 @@ public final class TransferSpec {
    *
    * @param options without sources
    * @throws IllegalArgumentException an option is out of its range, or two options contradict each
-   *     other; the message is meant for the user
+   *     other; the message is for the user
    */
   TransferSpec(List<Operand> sources, io.fdt.core.wire.control.TransferSpec options) {
     this.sources = List.copyOf(sources);
@@ -188,12 +188,12 @@ public final class TransferSpec {
     return part;
   }
 
-  /** How a file that changes while it is transferred is treated. */
+  /** The treatment of a file that changes during the transfer. */
   public Changing changing() {
     return changing;
   }
 
-  /** Which files stay as they are at the destination. */
+  /** The rule for existing files that are kept at the destination. */
   public SyncRule sync() {
     return sync;
   }
@@ -220,8 +220,8 @@ public final class TransferSpec {
   }
 
   /**
-   * Where overwritten and deleted files go, relative to the destination; empty: they are not kept.
-   * At most 4,096 bytes.
+   * The directory for overwritten and deleted files, relative to the destination; empty if they are
+   * not kept. At most 4,096 bytes.
    */
   public Optional<BytePath> backups() {
     return options.getBackups().isEmpty()
@@ -330,8 +330,8 @@ public final class TransferSpec {
   }
 
   /**
-   * The part of the spec that the receiver needs: no sources, and of the selection only the names
-   * that a deletion spares.
+   * The part of the spec that the receiver needs: no sources, and only the part of the selection
+   * that a deletion needs.
    */
   public TransferSpec forReceiver() {
     var needed = options.toBuilder().clearRecursive().clearRateLimit();
@@ -356,14 +356,14 @@ public final class TransferSpec {
             .build());
   }
 
-  /** A copy with other numbers of streams at the beginning and later. */
+  /** A copy with other numbers of streams, at the start and later. */
   public TransferSpec beginningWith(int atFirst, int later) {
     Builder begins = toBuilder();
     begins.options.setStreams(atFirst).setStartStreams(later);
     return begins.build();
   }
 
-  /** Data streams after the first bytes have been sent; at most {@link #streams}. */
+  /** Data streams in use after the start; at most {@link #streams}. */
   public int steadyStreams() {
     return tuning.steadyStreams(streams());
   }
@@ -373,7 +373,7 @@ public final class TransferSpec {
     return DigestMethod.of(assurance.checksum(), blockSize());
   }
 
-  /** Memory of one end for blocks: 32 MiB, or eight blocks when those are larger. */
+  /** Memory of one end for blocks: 32 MiB, or eight blocks if these are larger. */
   public long bufferBytes() {
     return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize());
   }

@@ -45,7 +45,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
 
   private final List<Operand> sources = new ArrayList<>();
 
-  /** All other options, as they are sent. */
+  /** All other options, as a message. */
   final io.fdt.core.wire.control.TransferSpec.Builder options;
 
   /** Begins with the default of each option. */
@@ -141,9 +141,9 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT, with others that help to
-   * carry the first 2 MiB where a round trip takes more than 20 ms, blocks have 1 MiB or less, the
-   * checksum is CRC32C or none, and the data is neither encrypted nor a stream.
+   * Parallel TCP connections for data, 1 to 128. Default: 4, as in the original FDT. Additional
+   * streams carry the first 2 MiB if the round trip takes more than 20 ms, blocks have at most 1
+   * MiB, the checksum is CRC32C or none, and the data is neither encrypted nor a stream.
    */
   public B streams(int value) {
     TransferSpec.STREAMS.check(value);
@@ -151,7 +151,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** Auto-tunes the number of streams: opens 32, and the sender finds out how many to use. */
+  /** Auto-tunes the number of streams: opens 32, and the sender tunes how many it uses. */
   public B tuneStreams() {
     options.setStreams(TransferSpec.TUNED_STREAMS).setStreamsChosen(true).setAutoStreams(true);
     return self();
@@ -183,10 +183,10 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
 
   /**
    * TCP's congestion control of the sender, by its system's name (Linux: {@code cubic}, {@code
-   * bbr}); {@link Tuning#AUTO} tries another one when packets get lost by chance. Default: the
+   * bbr}); {@link Tuning#AUTO} tries another one when packets are lost at random. Default: the
    * system's own. A name that the system does not allow fails the transfer.
    *
-   * @throws IllegalArgumentException when it cannot be a name
+   * @throws IllegalArgumentException for an invalid name
    */
   public B congestion(String name) {
     options.setCongestion(new Tuning(false, 0, false, name).congestion());
@@ -202,7 +202,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** Threads that read each disk, 1 to 64. Default: 2, as in FDT. */
+  /** Threads that read each disk, 1 to 64. Default: 2, as in the original FDT. */
   public B readersPerDisk(int value) {
     TransferSpec.READERS.check(value);
     options.setReadersPerDisk(value);
@@ -223,8 +223,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Socket buffers of the data connections, at most 1 GiB. Default: zero, the operating system
-   * adapts them.
+   * Socket buffers of the data connections, at most 1 GiB. Default: zero, which leaves them to the
+   * operating system.
    */
   public B socketBuffer(ByteSize value) {
     options.setSocketBuffer((int) TransferSpec.SOCKET_BUFFER.check(value.bytes()));
@@ -259,7 +259,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
 
   /**
    * A file is done only when its data, its name and its directories are on their device. Default:
-   * false; the operating system of the destination has them.
+   * false; they may still be in the page cache of the destination.
    */
   public B fsync(boolean value) {
     options.setFsync(value);
@@ -267,8 +267,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Which files stay as they are at the destination; they count as unchanged. Default: those of the
-   * same size and time of modification.
+   * The existing files that are kept at the destination, and count as unchanged. Default: those of
+   * the same size and modification time.
    */
   public B sync(SyncRule value) {
     options
@@ -288,15 +288,15 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
 
   /**
    * Removes at the destination what the source lacks, in the copied directories, after everything
-   * has succeeded; what {@link #selection} excludes stays. A directory makes room for a file or a
-   * link of its name before that is copied. Default: false.
+   * has succeeded; names that {@link #selection} excludes are kept. A directory is replaced by a
+   * file or link of its name. Default: false.
    */
   public B delete(boolean value) {
     options.setDelete(value);
     return self();
   }
 
-  /** Removes nothing if more names than this would go. Default: no bound. */
+  /** Removes nothing if more names than this would be removed. Default: no limit. */
   public B maxDelete(long value) {
     TransferSpec.MAX_DELETE.check(value);
     // Long.MAX_VALUE (no limit) is encoded as 0.
@@ -305,8 +305,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Removes names even if a source directory holds nothing, as a file system that is not mounted
-   * does. Default: false; then nothing is removed, and the transfer ends with SOURCE_EMPTY.
+   * Removes names even if a source directory is empty, like the mount point of an unmounted file
+   * system. Default: false; then nothing is removed, and the transfer ends with SOURCE_EMPTY.
    */
   public B deleteFromEmpty(boolean value) {
     options.setDeleteFromEmpty(value);
@@ -314,11 +314,11 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Moves overwritten and deleted files to a directory, keeping its path beneath the destination;
-   * where an older backup has the name, the later one gets a number. The directory is relative to
-   * the destination, on the same file system, neither the destination nor above it; a server takes
-   * only one in the same export, to which an absolute path is relative. Deletions do not touch it.
-   * Default: nothing is kept.
+   * Moves overwritten and deleted files to a directory, with their paths beneath the destination; a
+   * later backup of the same name gets a number. The directory is relative to the destination and
+   * on the same file system, but neither the destination nor above it; on a server it must be in
+   * the same export, and an absolute path is relative to that. Deletions do not touch it. Default:
+   * no backups.
    */
   public B backups(BytePath value) {
     options.setBackups(TransferSpecCoding.bytes(value));
@@ -345,8 +345,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Fetches a range of one file. It arrives as a file of its own and replaces a file of that name.
-   * The digest covers the range. Default: the whole file.
+   * Fetches a range of one file. It becomes a separate file, and replaces a file of that name. The
+   * digest covers the range. Default: the whole file.
    */
   public B part(FilePart value) {
     options.clearPart();

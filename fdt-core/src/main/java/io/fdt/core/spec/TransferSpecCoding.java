@@ -124,9 +124,9 @@ public final class TransferSpecCoding {
   }
 
   /**
-   * The constant of a value in control.proto, whose name has the kind in front, as in SYNC_MTIME.
+   * The constant of a value in control.proto, whose name has a prefix, as in SYNC_MTIME.
    *
-   * @throws IllegalArgumentException there is none of this name
+   * @throws IllegalArgumentException for an unknown name
    */
   static <T extends Enum<T>> T constant(Class<T> type, Enum<?> sent) {
     return Stream.of(type.getEnumConstants())
