@@ -40,7 +40,7 @@ final class MachineStreams {
   final Map<InetSocketAddress, Target> targets = new LinkedHashMap<>();
 
   /**
-   * @param wanted streams to all of its addresses together
+   * @param wanted total streams to all of its addresses
    */
   MachineStreams(StreamDialer dialer, Fingerprint key, int wanted) {
     this.dialer = dialer;

@@ -75,7 +75,7 @@ final class Resumption {
   /**
    * The server has answered; the session takes over the connection.
    *
-   * @return the connection, maybe to another address of the server than before
+   * @return the connection, possibly to another address of the server
    */
   Dialer.Dialed succeeded() {
     wanted = false;
@@ -120,7 +120,7 @@ final class Resumption {
     dialling = dialer.node().threads().start("fdt-resume", () -> dial(current));
   }
 
-  /** Blocks: on a thread of its own. */
+  /** Dials the server. Blocks: on a thread of its own. */
   private void dial(int current) {
     try {
       Dialer.Dialed answered = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);
@@ -137,7 +137,7 @@ final class Resumption {
     }
   }
 
-  /** Later attempts cannot succeed after credentials were rejected. */
+  /** Handles a failed attempt; after rejected credentials, later attempts cannot succeed. */
   private void failed(FdtException cause) {
     if (cause.code() == ErrorCode.UNAUTHENTICATED || cause.code() == ErrorCode.FORBIDDEN) {
       refused.accept(cause);

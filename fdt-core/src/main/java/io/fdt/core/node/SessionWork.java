@@ -13,8 +13,8 @@ import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 
 /**
- * The work of one end of a session, over a given tree. Either end may do either, whichever of them
- * has dialed.
+ * The work of one end of a session, over a given tree. Both the dialing and the listening end may
+ * send or receive.
  */
 public sealed interface SessionWork {
   /**

@@ -54,7 +54,7 @@ final class StreamDialer {
   final StreamTerms terms;
   final Owner owner;
 
-  /** By their keys. */
+  /** The machines by their keys. */
   private final Map<Fingerprint, MachineStreams> machines = new LinkedHashMap<>();
 
   /** The nodes last announced by the peer. */
@@ -70,7 +70,7 @@ final class StreamDialer {
   int round;
   private Runnable moved = () -> {};
 
-  /** For each stream that has used UDP. */
+  /** The bytes that have arrived over each UDP stream. */
   private final Map<DataStream, Long> arrived = new HashMap<>();
 
   /**
@@ -95,7 +95,7 @@ final class StreamDialer {
   /**
    * Opens the streams to the peer, once the session has a control connection.
    *
-   * @param dialled where that goes
+   * @param dialled the address that was dialed
    * @param key of the peer, proven
    */
   void start(InetSocketAddress dialled, Fingerprint key) {

@@ -2,11 +2,11 @@ package io.fdt.core.stripe;
 
 import io.fdt.core.wire.stripe.ToNode;
 
-/** The way from a front end to one data node. Thread-safe. */
+/** The connection from a front end to one data node. Thread-safe. */
 public interface NodeLink {
-  /** The node, for people. */
+  /** The name of the node, for messages. */
   String name();
 
-  /** Sends a message about a session; lost when the node is gone, which is reported separately. */
+  /** Sends a message about a session; dropped if the node is lost, which is reported separately. */
   void send(ToNode message);
 }

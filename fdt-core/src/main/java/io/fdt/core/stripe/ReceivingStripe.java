@@ -32,17 +32,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The data nodes that receive for one session. A frame that comes to a node stays there until the
- * front end says where it belongs; the node writes it into the partial file that the front end has
- * made.
+ * The data nodes that receive for one session. A node holds each received frame until the front end
+ * assigns its place; the node then writes it into the partial file that the front end has created.
  */
 public final class ReceivingStripe extends SessionNodes<ReceivingStripe.ReceivingMember>
     implements ReceivingNodes {
 
-  /** Payloads that may have begun to come; each is followed by its frame at once. */
+  /** The most payloads that may arrive before their frame is announced. */
   private static final int MOST_EARLY = 16;
 
-  /** A frame's place: its stream and its number there. */
+  /** Identifies a frame: its stream, and its number on that stream. */
   private record Key(int stream, long number) {
     static Key of(Held frame) {
       return new Key(frame.getStream(), frame.getNumber());
@@ -50,16 +49,16 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
   }
 
   static final class ReceivingMember extends Member {
-    /** Frames that it writes. */
+    /** Frames that the node writes. */
     private final Map<Key, HeldFrame.Result> writing = new HashMap<>();
 
-    /** Frames whose payload it sends. */
+    /** Frames whose payload the node sends. */
     private final Map<Key, Fetching> fetching = new HashMap<>();
 
-    /** Payloads that come before their frame is announced. */
+    /** Payloads received before their frame was announced. */
     private final Map<Key, ByteBuf> early = new HashMap<>();
 
-    /** Files that it has open. */
+    /** Files that the node has open. */
     private final Set<Long> files = new HashSet<>();
 
     private boolean isGone;
@@ -100,13 +99,13 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
   private final ByteBufAllocator allocator;
   private final Map<Long, Closing> closings = new HashMap<>();
 
-  /** Files to which a node had written that is gone. */
+  /** Files that a lost node has written to. */
   private final Set<Long> unknown = new HashSet<>();
 
   private Listener listener;
 
   /**
-   * @param maxPayload bytes of a frame that the session agreed on
+   * @param maxPayload most bytes of a frame in this session
    */
   public ReceivingStripe(
       SessionLoop loop,
@@ -171,7 +170,7 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
     }
   }
 
-  /** A frame at a node. */
+  /** A frame held by a node. */
   private final class AtNode extends HeldFrame {
     private final ReceivingMember member;
     private final Key key;
@@ -248,7 +247,7 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
     }
   }
 
-  /** Whether the node is the reason: it has lost touch, or does not see the same files. */
+  /** Whether the failure is one of the node: a lost connection, or different files. */
   private static boolean isOfNode(ErrorCode code) {
     return switch (code) {
       case UNREACHABLE, NOT_FOUND, FORBIDDEN, PERMISSION, WRONG_KIND, SOURCE_CHANGED -> true;
@@ -256,7 +255,7 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
     };
   }
 
-  /** Packs come with their payload; blocks only when they were asked for. */
+  /** Handles a payload: packs are sent with it, blocks only on request. */
   private void onPayload(ReceivingMember member, PayloadPart part) throws FdtException {
     Key key = Key.of(part.getFrame());
     Fetching fetching = member.fetching.get(key);
@@ -360,15 +359,15 @@ public final class ReceivingStripe extends SessionNodes<ReceivingStripe.Receivin
 
   @Override
   void streamUp(int stream) {
-    // The sender uses it, or not.
+    // Ignored: only a sender uses it.
   }
 
   @Override
   void streamDown(int stream) {
-    // The blocks that it held are requested again from the sender of the stream.
+    // The sender of the stream sends the blocks held by the node again.
   }
 
-  /** It is unknown whether its bytes have left its memory. */
+  /** Handles a lost node; it is unknown whether its writes have reached the file system. */
   @Override
   void gone(ReceivingMember member) {
     member.isGone = true;

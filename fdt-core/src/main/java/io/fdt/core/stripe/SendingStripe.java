@@ -24,11 +24,11 @@ import java.util.Set;
 
 /**
  * The data nodes that send for one session. Each has a few blocks at a time, and gets another one
- * when it has sent one: which node is faster decides by itself.
+ * for each block sent, so faster nodes send more.
  */
 public final class SendingStripe extends SessionNodes<SendingStripe.SendingMember>
     implements SendingNodes {
-  /** Blocks that one node reads and has ready: enough for its streams, few for the end. */
+  /** The most blocks at one node: enough for its streams, and few at the end of the transfer. */
   public static final int BLOCKS_OF_NODE = 8;
 
   private record Given(ReadJob.Block<SourceFile> job, int queue) {}
@@ -36,10 +36,10 @@ public final class SendingStripe extends SessionNodes<SendingStripe.SendingMembe
   static final class SendingMember extends Member {
     private final Map<Long, Given> jobs = new HashMap<>();
 
-    /** Files of which it has read something. */
+    /** Files that the node has read from. */
     private final Set<Long> files = new HashSet<>();
 
-    /** Files that it cannot read, or sees otherwise. */
+    /** Files that the node cannot read, or that differ there. */
     private final Set<Long> unreadable = new HashSet<>();
 
     SendingMember(NodeLink link) {
@@ -159,7 +159,7 @@ public final class SendingStripe extends SessionNodes<SendingStripe.SendingMembe
     listener.changed();
   }
 
-  /** The front end finds out itself what is wrong with the file. */
+  /** Handles an unread block: the front end reads it itself, and reports a failure of the file. */
   private void onNotRead(SendingMember member, BlockNotRead message) throws FdtException {
     Given given = taken(member, message.getJob());
     if (message.hasWhy() && member.unreadable.add(given.job().file().id())) {

@@ -24,18 +24,19 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The data nodes of one session, as its front end sees them: which there are, and which streams
- * they have.
+ * The data nodes of one session and their streams, at the front end.
  *
  * <p>{@link #joined}, {@link #left} and {@link #heard}: any thread. The rest is confined to the
  * loop of the session.
  */
 public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     permits ReceivingStripe, SendingStripe {
-  /** Numbers that the streams have which one machine opens for a session. */
+  /** The size of the range of stream numbers of one machine in a session. */
   public static final int NUMBERS_OF_NODE = 1_000_000;
 
-  /** A node that owes answers and gives none for so long hangs, though it answers pings. */
+  /**
+   * The time without a due answer after which a node counts as hanging, although it answers pings.
+   */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** One data node. */
@@ -44,7 +45,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     final Set<Integer> streams = new HashSet<>();
     long wireBytes;
 
-    /** When it last answered an order, or got one while it owed no answer. */
+    /** The time of the last answer, or of the first order without an answer. */
     long answeredNanos;
 
     Member(NodeLink link) {
@@ -57,7 +58,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
   private final OpenOnNode open;
   private final Map<NodeLink, M> members = new LinkedHashMap<>();
 
-  /** Every stream of a node, by its number. */
+  /** The node of each stream, by number. */
   private final Map<Integer, M> streams = new HashMap<>();
 
   private List<DataNode> targets = List.of();
@@ -78,24 +79,24 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
 
   abstract M member(NodeLink link);
 
-  /** A node has one stream more. */
+  /** Adds a stream of a node. */
   abstract void streamUp(int stream);
 
-  /** A node has one stream less. */
+  /** Removes a stream of a node. */
   abstract void streamDown(int stream);
 
-  /** Anything else that a node says. */
+  /** Handles any other message of a node. */
   abstract void onMessage(M member, FromNode message) throws FdtException;
 
-  /** A node is gone, after its streams. */
+  /** Handles a lost node, after its streams. */
   abstract void gone(M member);
 
-  /** Whether it has work of which it has not said how it went. */
+  /** Whether the node has unanswered orders. */
   abstract boolean owesAnswers(M member);
 
   abstract void notice(String message);
 
-  /** A node is about to get an order. */
+  /** Records that a node gets an order. */
   final void ordered(M member) {
     if (!owesAnswers(member)) {
       member.answeredNanos = loop.nanoTime();
@@ -120,7 +121,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     members.values().forEach(this::open);
   }
 
-  /** A node takes part. */
+  /** Adds a node. */
   public final void joined(NodeLink link) {
     loop.run(
         () -> {
@@ -141,7 +142,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     dial(member);
   }
 
-  /** A node is gone. */
+  /** Removes a node. */
   public final void left(NodeLink link, FdtException cause) {
     loop.run(
         () -> {
@@ -163,7 +164,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     }
   }
 
-  /** A message of a node about this session. */
+  /** Handles a message of a node about this session. */
   public final void heard(NodeLink link, FromNode message) {
     loop.run(
         () -> {
@@ -180,7 +181,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
         });
   }
 
-  /** A node that makes no sense, or has failed, is left out from now on. */
+  /** Drops a node that has failed or violated the protocol. */
   private void dismiss(M member, FdtException cause) {
     members.remove(member.link);
     send(member, ToNode.newBuilder().setClose(Done.getDefaultInstance()));
@@ -215,16 +216,16 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     }
   }
 
-  /** Why a node could not do something. */
+  /** Converts the failure of a node. */
   static FdtException failure(NodeFailure failure) {
     return new FdtException(
         ErrorCode.ofWireCode(failure.getCode()), MessageText.received(failure.getMessage()));
   }
 
   /**
-   * The data nodes and the front end of the other end, to which each node opens streams.
+   * Makes each node open streams to the peer's data nodes and front end.
    *
-   * @param streamsEach of this end, to each of them
+   * @param streamsEach from each machine of this end to each address
    */
   public final void dial(List<DataNode> others, int streamsEach) {
     targets = List.copyOf(others);
@@ -243,7 +244,10 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     }
   }
 
-  /** Streams of one node to each address: those of the session are shared with the front end. */
+  /**
+   * The streams of one node to each address: the session's streams are divided among front end and
+   * nodes.
+   */
   private int share() {
     int machines = members.size() + 1;
     return (streamsOfTarget + machines - 1) / machines;
@@ -261,7 +265,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
     return ToNode.newBuilder().setCloseStream(CloseNodeStream.newBuilder().setStream(stream));
   }
 
-  /** The node that has this stream; null when it is none of theirs. */
+  /** The node with this stream; null for a stream of the front end. */
   final M memberOf(int stream) {
     return streams.get(stream);
   }
