@@ -4,8 +4,8 @@ import io.fdt.core.engine.StreamSet;
 import java.util.function.Consumer;
 
 /**
- * Stops the reading of streams while more waits for disks than the budget allows, or the sender is
- * held because it was too fast.
+ * Stops reading from streams while more bytes wait for disks than the budget allows, or while the
+ * sender is paused because it was too fast.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -22,27 +22,27 @@ final class Backpressure {
     this.limitBytes = limitBytes;
   }
 
-  /** Calls {@code listener} when reading of streams stops or goes on. */
+  /** Calls {@code listener} when reading from streams stops or resumes. */
   void whenChanged(Consumer<Boolean> listener) {
     elsewhere = listener;
   }
 
-  /** Whether streams are not read now. */
+  /** Whether reading from streams is stopped. */
   boolean isPulled() {
     return full || held;
   }
 
-  /** How much waits for disks. */
+  /** Bytes that wait for disks. */
   long waitingBytes() {
     return waitingBytes;
   }
 
-  /** How much may. */
+  /** The limit of {@link #waitingBytes}. */
   long limitBytes() {
     return limitBytes;
   }
 
-  /** How much of what may wait does, 0 to 1 and a little more. */
+  /** The share of the limit in use, 0 to slightly above 1. */
   double fill() {
     return (double) waitingBytes / limitBytes;
   }
@@ -55,7 +55,7 @@ final class Backpressure {
     }
   }
 
-  /** Removes bytes that are dealt with. */
+  /** Removes bytes that no longer wait. */
   void remove(long bytes) {
     waitingBytes -= bytes;
     if (waitingBytes <= limitBytes / 2) {
@@ -63,7 +63,7 @@ final class Backpressure {
     }
   }
 
-  /** Whether the sender has to wait, however little waits for disks. */
+  /** Sets whether the sender is paused, however few bytes wait for disks. */
   void hold(boolean wanted) {
     set(full, wanted);
   }

@@ -4,7 +4,7 @@ import io.fdt.core.engine.NodeStreams;
 import io.fdt.core.session.receiver.IncomingFile;
 import io.fdt.core.session.receiver.ReceiverAction;
 
-/** Writes blocks: this machine alone, or data nodes as well. On the session's loop. */
+/** Writes received blocks, on this machine only or also on data nodes. On the session's loop. */
 interface BlockStore {
   default void start() {}
 
@@ -16,7 +16,7 @@ interface BlockStore {
   /** Closes a file that failed. */
   void release(ReceiverAction.Release<ReceivedFileWriter> action);
 
-  /** The streams of nodes. */
+  /** The streams of data nodes. */
   default NodeStreams nodes() {
     return NodeStreams.NONE;
   }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The second half of the way of a byte to a disk: writes what the machine wants written, on the
- * writers of its disk, and says how that went.
+ * The second half of a byte's path to the disk: writes the blocks that the machine requests, on the
+ * writers of their disk, and reports the outcomes.
  *
  * <pre>
  *   ReceiverMachine --- WriteBlock, WritePack ---> BlockWriting ---> writer of the disk
@@ -26,7 +26,7 @@ import java.util.Map;
  * </pre>
  *
  * <p>Blocks that wait for writers count as {@link Backpressure}. Confined to the loop of the
- * session, but for the work itself.
+ * session, except for the writes.
  */
 final class BlockWriting implements BlockStore {
   private final SessionLoop loop;
@@ -159,7 +159,7 @@ final class BlockWriting implements BlockStore {
         });
   }
 
-  /** Closes the files that are open, then the writers. Submitted work is still done. */
+  /** Completes submitted work, then closes the open files and the writers. */
   void close(Iterable<IncomingFile<ReceivedFileWriter>> open) {
     Map<DiskId, List<ReceivedFileWriter>> byDisk = new LinkedHashMap<>();
     for (IncomingFile<ReceivedFileWriter> file : open) {

@@ -33,20 +33,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The receiver's part in a deletion: on a thread of its own it looks for what the source lacks, has
- * the sender say so of each name, and removes it.
+ * The receiver's part in a deletion: on its own thread it finds names that the source may lack,
+ * asks the sender about each, and removes those that the sender confirms as missing.
  *
  * <pre>
  *   roots of the sender -> every entry has an outcome, none failed -> run -> then
- *   each message: names to be asked about, and what became of others -> answer -> next message
+ *   each message: names to ask about, and outcomes of others -> answer -> next message
  * </pre>
  *
- * <p>One message is under way at a time, so that the memory of both ends stays bounded. Methods of
- * the deletion run on its thread, what says so on that of the placement, the rest on the session's
+ * <p>One message is in flight at a time, which bounds the memory of both ends. Methods of the
+ * deletion run on its thread, those marked so on the placement thread, the rest on the session's
  * event loop.
  */
 public final class DeletionRun implements AutoCloseable {
-  /** The limit of one message: with texts of three bytes a character, well within the longest. */
+  /**
+   * The most characters of one message; with three bytes per character, still well below the
+   * longest message.
+   */
   private static final int MAX_CHARS = 64 << 10;
 
   private static final int MAX_ROOTS = 100_000;
@@ -63,7 +66,7 @@ public final class DeletionRun implements AutoCloseable {
   private final KnownNames known = new KnownNames(new SplittableRandom());
   private final List<List<FileName>> roots = new ArrayList<>();
 
-  /** Roots where the source holds nothing. */
+  /** Roots that are empty at the source. */
   private final List<List<FileName>> emptyRoots = new ArrayList<>();
 
   private final BlockingQueue<DeletionAnswer> answers = new LinkedBlockingQueue<>();
@@ -90,7 +93,7 @@ public final class DeletionRun implements AutoCloseable {
     this.replacements = replacements;
   }
 
-  /** Whether it was asked for. Any thread. */
+  /** Whether deletion was requested. Any thread. */
   boolean isWanted() {
     return spec.delete();
   }
@@ -103,14 +106,14 @@ public final class DeletionRun implements AutoCloseable {
     return failures;
   }
 
-  /** An entry came. On the thread of the placement. */
+  /** Records an entry. On the placement thread. */
   void placed(Entry entry) {
     if (isWanted()) {
       known.add(entry);
     }
   }
 
-  /** Everything in a directory has an outcome. On the thread of the placement. */
+  /** All entries of a directory have an outcome. On the placement thread. */
   void ended(Entry directory) {
     known.ended(directory.id());
   }
@@ -145,7 +148,10 @@ public final class DeletionRun implements AutoCloseable {
     }
   }
 
-  /** Where the sources arrive; one that cannot arrive fails, and then nothing is deleted. */
+  /**
+   * The paths of the sources at the destination; a source without one has failed, and then nothing
+   * is deleted.
+   */
   private Set<BytePath> arrivals() {
     return spec.sources().stream()
         .flatMap(source -> source.arrival().stream())
@@ -168,7 +174,7 @@ public final class DeletionRun implements AutoCloseable {
   }
 
   /**
-   * Deletes, unless something has failed; then calls back, on the loop.
+   * Deletes, unless an entry has failed; then runs {@code then}, on the loop.
    *
    * @param failed entries that failed
    */
@@ -209,7 +215,10 @@ public final class DeletionRun implements AutoCloseable {
         });
   }
 
-  /** A directory that made room for a file is gone by now. */
+  /**
+   * The message about an empty source; null when nothing is empty. A directory replaced by a file
+   * no longer counts.
+   */
   private String nothing() {
     return replacements.names() == 0 ? "nothing" : "nothing else";
   }
@@ -267,7 +276,7 @@ public final class DeletionRun implements AutoCloseable {
     }
   }
 
-  /** Rules of this session, and the messages about what happens. On the deletion's thread. */
+  /** The rules of this session, and the messages to the sender. On the deletion's thread. */
   private class Exchange implements DeletionRules {
     private Deletion.Builder message = Deletion.newBuilder();
     private int chars;
@@ -307,7 +316,7 @@ public final class DeletionRun implements AutoCloseable {
         int first = next;
         List<ByteString> asked = new ArrayList<>();
         for (int bytes = 0; next < paths.size() && bytes < MAX_CHARS; next++) {
-          // One that is longer than any that can be sent is asked about as nothing, and stays.
+          // A path too long for a message is sent as an empty path, and its name is kept.
           ByteString path = DeletionMessages.encode(paths.get(next));
           asked.add(path.size() > MAX_CHARS ? ByteString.EMPTY : path);
           bytes += path.size();
@@ -320,7 +329,7 @@ public final class DeletionRun implements AutoCloseable {
       return lacking;
     }
 
-    /** Sends what was collected, with a question, and waits for the answer. */
+    /** Sends the collected outcomes, with names to ask about, and waits for the answer. */
     DeletionAnswer send(List<ByteString> asked) throws InterruptedException {
       Deletion full = message.addAllAsk(asked).build();
       message = Deletion.newBuilder();
@@ -337,7 +346,7 @@ public final class DeletionRun implements AutoCloseable {
       return answers.take();
     }
 
-    /** On the loop. */
+    /** Reports a deleted name. On the loop. */
     private void tell(Deleted name) {
       if (name.getCode() != 0) {
         failures += DeletionMessages.isOfAName(name) ? 1 : 0;
@@ -398,7 +407,7 @@ public final class DeletionRun implements AutoCloseable {
       names++;
     }
 
-    /** Its deletion reports the failure. */
+    /** The deletion itself will report the failure. */
     @Override
     public void failed(String path, FdtException cause) {}
   }

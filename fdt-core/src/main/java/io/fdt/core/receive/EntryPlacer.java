@@ -30,23 +30,27 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Finds the place of every entry at the destination: makes directories and links, and looks whether
- * a file is there already.
+ * Finds the place of each entry at the destination: creates directories and links, and looks for
+ * existing files.
  *
- * <p>Not thread-safe: confined to the one thread that prepares entries for its session, in the
- * order of the manifest.
+ * <p>Not thread-safe: confined to the placement thread of the session, in the order of the
+ * manifest.
  */
 final class EntryPlacer {
-  /** A file that is there, as it was found. */
+  /** An existing file, with its attributes when it was found. */
   record Existing(Place place, Attributes seen) {}
 
-  /** Memory, with paths that are as long as may be: 40 MB; beyond it messages lack a path. */
+  /**
+   * The most missing directories with a recorded path. Memory with paths of maximum length: 40 MB.
+   * Beyond it, messages lack the path.
+   */
   private static final int MOST_MISSING = 10_000;
 
   private static final int LONGEST_MISSING = 4096;
 
   /**
-   * Ranges that one decision has read again; of more the rest is sent. Message: 100 KiB at most.
+   * The most ranges of a file that are re-read; further ones are sent again. Message: 100 KiB at
+   * most.
    */
   private static final int MAX_DOUBTFUL = 4096;
 
@@ -58,10 +62,10 @@ final class EntryPlacer {
   private final Replacements replacements;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
 
-  /** The paths of directories that could not be made, for messages about what is in them. */
+  /** The paths of directories that could not be created, for messages about their entries. */
   private final Map<Long, String> missing = new HashMap<>();
 
-  /** For each of those the path of the first one of them on the way to it. */
+  /** For each such directory, the path of the topmost one above it. */
   private final Map<Long, String> topmost = new HashMap<>();
 
   private final SiblingNames siblings = new SiblingNames();
@@ -69,24 +73,24 @@ final class EntryPlacer {
   private Root contents;
   private final FirstNames firstNames;
 
-  /** The entry that came last; null before any. */
+  /** The last entry; null before the first. */
   private Entry last;
 
-  /** The entry that is being placed. */
+  /** Warnings about the current entry. */
   private final List<FdtException> warnings = new ArrayList<>();
 
   /**
-   * Whether the mode, owner or time of the entry that is being placed was changed, or in a dry run
-   * would be. Directories differ only in a dry run: a real one sets them each time.
+   * Whether mode, owner or time of the current entry was changed, or would be in a dry run. For
+   * directories only in a dry run: otherwise they are always set.
    */
   private boolean changed;
 
   /**
    * @param durable whether directories and links are forced to their device
-   * @param sync what stays as it is
-   * @param dryRun whether files are only looked for
-   * @param replacements whether one kind of thing may take the place of another one
-   * @param firstNames files that have several names
+   * @param sync which existing files are kept
+   * @param dryRun whether nothing is changed
+   * @param replacements directories that may be replaced by a file or link
+   * @param firstNames files with several names
    */
   EntryPlacer(
       DestinationTree destination,
@@ -104,7 +108,7 @@ final class EntryPlacer {
     this.replacements = replacements;
   }
 
-  /** Finds or makes the destination itself. */
+  /** Opens or creates the destination itself. */
   void open(List<Root> roots) throws FdtException {
     DestinationTree.Base base = destination.open(roots);
     if (durable) {
@@ -249,8 +253,8 @@ final class EntryPlacer {
   }
 
   /**
-   * The entry at a name. A directory does not count if a deletion lets a file or a link take its
-   * place.
+   * The existing entry at a name. Empty for a directory that a file or link may replace by
+   * deletion.
    */
   private Optional<Attributes> clear(Entry entry, DestinationDirectory parent, FileName name)
       throws FdtException {
@@ -328,12 +332,12 @@ final class EntryPlacer {
     return needed(entry, parent, name);
   }
 
-  /** A link has no mode. */
+  /** Whether a link has the attributes to keep; links have no mode. */
   private static boolean agreesAsLink(Entry link, DestinationDirectory parent, Attributes there) {
     return parent.agrees(there, there.mode(), link.modified(), link.metadata());
   }
 
-  /** An unchanged file may have another mode or owner at the source. */
+  /** Updates mode and owner of an unchanged file. */
   private void refresh(Entry entry, Place place, Attributes found) {
     DestinationDirectory parent = place.directory();
     if (parent.agrees(found, entry.mode(), null, entry.metadata())) {
@@ -351,7 +355,7 @@ final class EntryPlacer {
     }
   }
 
-  /** The file is to be sent, or would be. Any thread. */
+  /** The result for a file that must be sent, or would be in a dry run. Any thread. */
   PlacedEntry<ReceivedFileWriter> needed(Entry entry, DestinationDirectory parent, FileName name)
       throws FdtException {
     PartialFile partial =
@@ -399,7 +403,7 @@ final class EntryPlacer {
         note);
   }
 
-  /** In order. */
+  /** Merges two lists of ranges, in order. */
   private static List<CheckedRange> joined(List<CheckedRange> some, List<CheckedRange> others) {
     return Stream.concat(some.stream(), others.stream())
         .sorted(Comparator.comparingLong(CheckedRange::start))
@@ -417,7 +421,7 @@ final class EntryPlacer {
       return new PlacedEntry.Unchanged<>(entry, place);
     }
     if (dryRun) {
-      // Nothing of it would move, as if all of it were there.
+      // No bytes would be sent, as if the whole file existed.
       List<CheckedRange> all =
           entry.size() == 0 ? List.of() : List.of(new CheckedRange(0, entry.size(), 0));
       return new PlacedEntry.Due<>(entry, place, all);
@@ -425,7 +429,7 @@ final class EntryPlacer {
     return new PlacedEntry.AnotherName<>(entry, place, new ReceivedFileWriter(entry, place, first));
   }
 
-  /** Whether what stands at the name of an entry is its first name's file already, or stays. */
+  /** Whether the existing entry is already a name of the same file, or is kept. */
   private boolean isKept(Entry entry, FirstName first, Attributes found, Place place)
       throws FdtException {
     if (spares(entry, place.directory(), found)) {
@@ -441,9 +445,9 @@ final class EntryPlacer {
   }
 
   /**
-   * Sets mode and time of a directory in which everything is done, and gives it back.
+   * Sets mode and time of a completed directory, and releases it.
    *
-   * @param outcomes gets what could not be set
+   * @param outcomes takes attributes that could not be set
    */
   void finish(Entry directory, List<PlacedEntry<ReceivedFileWriter>> outcomes) throws FdtException {
     replacements.ended(directory);
@@ -459,10 +463,10 @@ final class EntryPlacer {
   }
 
   /**
-   * Sets mode and time of the destination itself when the contents of one directory were copied
-   * into it.
+   * Sets mode and time of the destination itself if the contents of one directory were copied into
+   * it.
    *
-   * @param outcomes gets what could not be set, as of the entry that came last
+   * @param outcomes takes attributes that could not be set, as warnings of the last entry
    * @return whether a dry run would change them
    */
   boolean finishRoot(List<PlacedEntry<ReceivedFileWriter>> outcomes) throws FdtException {

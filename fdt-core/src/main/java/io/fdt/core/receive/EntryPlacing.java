@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the {@link EntryPlacer} on one thread, in the order of the manifest, and gives the machine
- * the result of each entry.
+ * Runs the {@link EntryPlacer} on one thread, in the order of the manifest, and passes the result
+ * of each entry to the machine.
  *
  * <p>Confined to the loop of the session.
  */

@@ -18,11 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Reads files at the destination for their digests, and settles what came of the comparison, on
- * threads of their disks, as many as writers.
+ * Computes digests of files at the destination, and acts on the comparison, on as many disk threads
+ * as there are writers.
  *
  * <p>A file that cannot be read, or changes meanwhile, counts as different. Confined to the
- * session's loop, but for what runs on threads of disks.
+ * session's loop, except for the work on disk threads.
  */
 final class FileComparer implements AutoCloseable {
   private final ReceiverEvents machine;
@@ -32,13 +32,13 @@ final class FileComparer implements AutoCloseable {
   private final CheckMeter checks;
   private final DiskWorkers readers;
 
-  /** Ids of files whose reading is to stop; read by threads of disks. */
+  /** Ids of files whose reading is to stop; read by disk threads. */
   private final Set<Long> stopped = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
 
   /**
-   * @param readers what reads; closed with this
+   * @param readers the disk threads; closed with this
    */
   FileComparer(
       ReceiverEvents machine,
@@ -55,7 +55,7 @@ final class FileComparer implements AutoCloseable {
     this.readers = readers;
   }
 
-  /** Makes the digest of what is there. */
+  /** Computes the digest of the existing file. */
   void readDigest(ReceiverAction.ReadDigest<ReceivedFileWriter> action) {
     EntryPlacer.Existing existing = existing(action.there());
     long id = action.file().id();
@@ -69,7 +69,7 @@ final class FileComparer implements AutoCloseable {
         });
   }
 
-  /** Its digest is not needed any more. */
+  /** Stops the computation of a digest that is no longer needed. */
   void stopReading(IncomingFile<ReceivedFileWriter> file) {
     stopped.add(file.id());
   }
@@ -102,7 +102,10 @@ final class FileComparer implements AutoCloseable {
     }
   }
 
-  /** Both digests are known: what is the same gets mode and time, what differs is needed. */
+  /**
+   * Handles a comparison with both digests known: an equal file gets mode and time, a different one
+   * is requested.
+   */
   void end(ReceiverAction.EndComparison<ReceivedFileWriter> action) {
     Entry entry = action.file().entry();
     EntryPlacer.Existing existing = existing(action.there());
@@ -144,7 +147,7 @@ final class FileComparer implements AutoCloseable {
         .agrees(existing.seen(), entry.mode(), entry.modified(), entry.metadata());
   }
 
-  /** Whether it is still the file that was compared, and has what is kept of the entry now. */
+  /** Whether the file is still the compared one, and has the attributes of the entry now. */
   private static boolean isMadeEqual(
       Entry entry, EntryPlacer.Existing existing, Consumer<FdtException> warnings)
       throws FdtException {
@@ -160,7 +163,7 @@ final class FileComparer implements AutoCloseable {
     }
   }
 
-  /** Running reads are given up. */
+  /** Aborts running reads. */
   @Override
   public void close() {
     closed = true;

@@ -16,13 +16,13 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 
 /**
- * The last steps of a received file: it is read back or forced to its device, where that was asked
- * for, and gets its final name.
+ * The last steps of a received file: reads it back or forces it to its device, on request, and
+ * gives it its final name.
  *
- * <p>Slow work has threads of its own for each disk, as many as writers, so that other files are
- * written meanwhile; a file that waits for them counts as a block that waits for writers.
+ * <p>Slow steps have separate threads for each disk, as many as writers, so that other files are
+ * written meanwhile; a file that waits for them counts like a block that waits for writers.
  *
- * <p>{@link #put}, {@link #forceName} and {@link #forcesNames} run on threads of disks; the rest is
+ * <p>{@link #put}, {@link #forceName} and {@link #forcesNames} run on disk threads; the rest is
  * confined to the session's loop.
  */
 final class FilePublisher implements AutoCloseable {
@@ -38,7 +38,7 @@ final class FilePublisher implements AutoCloseable {
 
   /**
    * @param writers of the destination
-   * @param finishers for what takes long; closed with this
+   * @param finishers for slow steps; closed with this
    */
   FilePublisher(
       SessionLoop loop,
@@ -63,7 +63,7 @@ final class FilePublisher implements AutoCloseable {
   /**
    * Gives a complete file its final name.
    *
-   * @param doubtful whether it is read back first in any case
+   * @param doubtful whether it must be read back first
    */
   void publish(IncomingFile<ReceivedFileWriter> file, boolean doubtful) {
     ReceivedFileWriter writer = file.writer();
@@ -103,10 +103,10 @@ final class FilePublisher implements AutoCloseable {
   }
 
   /**
-   * Gives a file its final name that was copied from one of this destination; {@link #forceName}
-   * follows.
+   * Gives its final name to a file that was copied from another one at this destination; {@link
+   * #forceName} follows.
    *
-   * @param digest of that one; empty when it is not known
+   * @param digest of the other file; empty if unknown
    */
   void publishCopy(ReceivedFileWriter writer, byte[] digest) throws FdtException {
     if (digest.length > 0) {
@@ -115,7 +115,7 @@ final class FilePublisher implements AutoCloseable {
     name(writer);
   }
 
-  /** All but {@link #forceName}, which may be done for several files at once. */
+  /** All last steps except {@link #forceName}, which may be done for several files at once. */
   private void finish(ReceivedFileWriter writer, byte[] digest, boolean doubtful)
       throws FdtException {
     if (doubtful) {
@@ -131,8 +131,8 @@ final class FilePublisher implements AutoCloseable {
   }
 
   /**
-   * A data node is gone that had written to the file. Where that is not there, the rest is still
-   * good: the journal says what to compare and what to send again.
+   * Reads back a file of which a lost data node has written a part. If bytes are missing, the rest
+   * is still valid: the journal tells which ranges to compare and which to send again.
    */
   private void verifyDoubtful(ReceivedFileWriter writer, byte[] digest) throws FdtException {
     try {
@@ -150,7 +150,7 @@ final class FilePublisher implements AutoCloseable {
     }
   }
 
-  /** Forces the directory of a file that has its final name, where that was asked for. */
+  /** Forces the directory of a file with its final name to the device, on request. */
   void forceName(ReceivedFileWriter writer) throws FdtException {
     if (forcesNames()) {
       writer.directory().force();
@@ -163,8 +163,8 @@ final class FilePublisher implements AutoCloseable {
   }
 
   /**
-   * Makes the hashes of the chunks of ranges that are written or holes. One step after another:
-   * each is work for the disk, and for the loop.
+   * Computes the hashes of the chunks of written ranges and holes, step by step: each step has a
+   * part on the disk thread and one on the loop.
    */
   void hash(ReceiverAction.HashKept<ReceivedFileWriter> action) {
     hashNext(action.file(), new ArrayDeque<>(action.ranges()), action.areHoles());
@@ -207,7 +207,7 @@ final class FilePublisher implements AutoCloseable {
         });
   }
 
-  /** Submitted work is still done; then the threads end. */
+  /** Completes submitted work; then the threads end. */
   @Override
   public void close() {
     finishers.close();

@@ -6,20 +6,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The files of a transfer that have several names, until all of these have come.
+ * The files of a transfer with several names, until all names have arrived.
  *
- * <p>Memory: about 240 bytes each, and no more of them than {@link #most}; what is not remembered
- * gets its names as files of their own. Thread-safe: the placement registers and asks, the event
- * loop adds how files ended.
+ * <p>Memory: about 240 bytes each, at most {@link #most} files; names of further files become
+ * separate files. Thread-safe: the placement registers and queries, the event loop adds outcomes.
  */
 final class FirstNames {
   /** The state of a first name. */
   enum State {
-    /** It is being moved. */
+    /** The file is being transferred. */
     OPEN,
-    /** It is in place. */
+    /** The file is complete. */
     THERE,
-    /** A dry run: it would be. */
+    /** A dry run: the file would be transferred. */
     DUE,
     FAILED
   }
@@ -32,7 +31,7 @@ final class FirstNames {
     private State state;
     private byte[] digest = {};
 
-    /** Null unless it failed. */
+    /** The failure; null for none. */
     private ErrorCode failure;
 
     private FirstName(Place place, Entry entry, State state) {
@@ -46,7 +45,9 @@ final class FirstNames {
       return place;
     }
 
-    /** From now on other names are those of an equal file: the first one can have no more. */
+    /**
+     * Uses an equal file for further names, because the first one has the maximum number of links.
+     */
     void moveTo(Place next) {
       place = next;
     }
@@ -64,7 +65,7 @@ final class FirstNames {
     this.most = most;
   }
 
-  /** An entry that may be the first name of others has found its place. */
+  /** Registers an entry that may be the first name of others. */
   synchronized void add(Entry entry, Place place, State state) {
     if (entry.metadata().nameCount() > 1 && byId.size() < most) {
       byId.put(entry.id(), new FirstName(place, entry, state));
@@ -72,8 +73,7 @@ final class FirstNames {
   }
 
   /**
-   * The first name of an entry; null when the entry is to be moved as a file of its own. Each entry
-   * asks once.
+   * The first name of an entry; null when the entry becomes a separate file. Called once per entry.
    */
   synchronized FirstName of(Entry entry) {
     FirstName first = byId.get(entry.metadata().firstName());
@@ -86,10 +86,10 @@ final class FirstNames {
   }
 
   /**
-   * A file that may be the first name of others has an outcome.
+   * Records the outcome of a file that may be the first name of others.
    *
-   * @param failure why it did not arrive; null when it did
-   * @return null when it is none
+   * @param failure null for success
+   * @return null when it is not a first name
    */
   synchronized FirstName settled(Entry entry, ErrorCode failure, byte[] digest) {
     FirstName first = byId.get(entry.id());
@@ -113,12 +113,12 @@ final class FirstNames {
     return first.state;
   }
 
-  /** Why the file did not arrive; null unless it failed. */
+  /** The failure of the file; null for none. */
   synchronized ErrorCode failureOf(FirstName first) {
     return first.failure;
   }
 
-  /** The digest of a file that was moved; empty otherwise. */
+  /** The digest of a transferred file; otherwise empty. */
   synchronized byte[] digestOf(FirstName first) {
     return first.digest;
   }

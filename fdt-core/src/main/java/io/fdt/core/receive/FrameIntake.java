@@ -10,8 +10,8 @@ import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 
 /**
- * The first half of the way of a byte to a disk: takes whole frames from the data streams and hands
- * them to the machine, which says what to write.
+ * The first half of a byte's path to the disk: takes whole frames from the data streams and passes
+ * them to the machine, which decides what to write.
  *
  * <pre>
  *   stream --- frame ---> FrameIntake ---> ReceiverMachine ---> BlockWriting
@@ -61,7 +61,7 @@ final class FrameIntake implements ReceivingNodes.Listener {
 
       @Override
       public void writable() {
-        // Nothing is sent to a sender but control messages.
+        // A receiver sends only control messages.
       }
 
       @Override

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives files their other names once they have their first one.
+ * Creates the other names of files once their first one exists.
  *
- * <p>Confined to the session's loop; the links are made on threads of disks.
+ * <p>Confined to the session's loop; links are created on disk threads.
  */
 final class HardLinks {
   private static final byte[] NO_DIGEST = {};
@@ -33,7 +33,7 @@ final class HardLinks {
     this.publisher = publisher;
   }
 
-  /** A file is to become another name of its first one. */
+  /** Adds a file that becomes another name of its first one. */
   void add(IncomingFile<ReceivedFileWriter> file) {
     FirstName first = file.writer().firstName();
     if (firstNames.stateOf(first) == FirstNames.State.OPEN) {
@@ -43,7 +43,7 @@ final class HardLinks {
     }
   }
 
-  /** The outcome of a file is known that may be the first name of others. */
+  /** Handles the outcome of a file that may be the first name of others. */
   void settled(IncomingFile<ReceivedFileWriter> file) {
     ErrorCode failure = file.failure();
     byte[] digest = failure != null || file.writer() == null ? NO_DIGEST : file.digest();
@@ -81,8 +81,8 @@ final class HardLinks {
   }
 
   /**
-   * Gives a file another name. Where it can have no more a second file begins, and the names that
-   * follow are its.
+   * Gives a file another name. At the maximum number of links, copies the file; later names become
+   * links to the copy.
    */
   private void linkOrCopy(ReceivedFileWriter writer, FirstName first, byte[] digest)
       throws FdtException {

@@ -14,28 +14,27 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The names that came with a manifest, as hashes of 64 bits of their paths.
+ * The names of a manifest, as 64-bit hashes of their paths.
  *
- * <p>Two paths with one hash are taken for one: then a name that the source lacks stays, which does
- * no harm. Memory: 8 to 16 bytes for each name, twice that where it has capitals or accents, at
- * most {@link #MAX_BYTES}; names beyond that are not remembered, so that the source has to be asked
- * about them.
+ * <p>A hash collision is harmless: a name that the source lacks is kept. Memory: 8 to 16 bytes for
+ * each name, twice as much for names with capitals or accents, at most {@link #MAX_BYTES}; further
+ * names are not stored, and the source is asked about them.
  *
- * <p>Confined to one thread at a time: that which places entries, and then that of the deletion.
+ * <p>Confined to one thread at a time: the placement thread, then that of the deletion.
  */
 public final class KnownNames {
-  /** Room for three million names. */
+  /** Space for three million names. */
   public static final long MAX_BYTES = TransferSpec.DELETION_NAMES_BYTES;
 
-  /** That are open at once: more than a session may have. */
+  /** The most open directories, more than a session may have. */
   private static final int MAX_DIRECTORIES = 4 * ReceiverMachine.WINDOW;
 
-  /** Keeps a folded name apart from a name that is spelled like that. */
+  /** Distinguishes a folded name from an equal name that is spelled this way. */
   private static final long OF_SPELLINGS = 0x9E3779B97F4A7C15L;
 
   private final PathHashes names;
 
-  /** Whether some came that are not remembered. */
+  /** Whether some names are not stored. */
   private boolean isPartial;
 
   private final Map<Long, Keys> directories = new HashMap<>();
@@ -43,9 +42,9 @@ public final class KnownNames {
   private Keys lastKeys;
 
   /**
-   * Names of one path.
+   * The hashes of one path.
    *
-   * @param folded of the names in it as {@link FoldedName} has them; often the same
+   * @param folded of its names as folded by {@link FoldedName}; often the same
    */
   private record Keys(long exact, long folded) {
     Keys of(FileName name) {
@@ -62,7 +61,7 @@ public final class KnownNames {
     directories.put(Entry.ROOT, lastKeys);
   }
 
-  /** Takes note of an entry; parents come before what they hold. */
+  /** Adds an entry; parents come before their entries. */
   public void add(Entry entry) {
     Keys parent = directories.get(entry.parentId());
     if (parent == null) {
@@ -84,12 +83,12 @@ public final class KnownNames {
     directories.remove(directoryId);
   }
 
-  /** Whether a name is among them, as far as they are remembered. */
+  /** Whether a name is among the stored ones. */
   public boolean contains(List<FileName> way, FileName name) {
     return names.contains(keysOf(way).of(name).exact());
   }
 
-  /** Whether one of them may have this name at the destination, in another spelling. */
+  /** Whether a name may be the same as this one at the destination, in another spelling. */
   public boolean mayContainSpelling(List<FileName> way, FileName name) {
     long folded = keysOf(way).of(name).folded();
     return isPartial

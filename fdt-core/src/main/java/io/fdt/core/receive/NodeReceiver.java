@@ -45,19 +45,19 @@ import java.util.function.LongSupplier;
 
 /**
  * The part of a data node in a session that receives: holds the blocks of its streams, reports them
- * to its front end, and writes each where the front end says. Small files go on to the front end
- * whole.
+ * to its front end, and writes each as instructed by the front end. Small files are forwarded to
+ * the front end.
  *
  * <p>Confined to the loop of the session.
  */
 public final class NodeReceiver implements NodePart {
-  /** All writes share one queue here, whatever the disk. */
+  /** The disk of all writes, which share one queue. */
   private static final DiskId DISK = new DiskId("data node");
 
   /** Most bytes of a payload in one message. */
   private static final int PART_BYTES = 256 << 10;
 
-  /** How often it looks whether what was forwarded has left. */
+  /** The interval of checks whether forwarded payloads have been sent. */
   private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private record Key(int stream, long number) {
@@ -89,10 +89,10 @@ public final class NodeReceiver implements NodePart {
 
   /**
    * @param files closed with this
-   * @param frontEnd gets the messages of this node
-   * @param pendingBytes what has been said to the front end and has not left yet
-   * @param mayWrite whether the front end has sent a message lately: otherwise it may have given
-   *     this node up, and the file may have its final name; any thread
+   * @param frontEnd takes the messages of this node
+   * @param pendingBytes bytes of messages to the front end that wait to be sent
+   * @param mayWrite whether the front end has sent a message recently: otherwise it may have
+   *     dropped this node, and the file may have its final name; any thread
    */
   public NodeReceiver(
       SessionRuntime runtime,
@@ -124,7 +124,7 @@ public final class NodeReceiver implements NodePart {
 
       @Override
       public void writable() {
-        // Nothing is sent to a sender.
+        // A receiver sends nothing on data streams.
       }
 
       @Override
@@ -181,7 +181,7 @@ public final class NodeReceiver implements NodePart {
                     .setIntact(frame.isIntact())));
   }
 
-  /** Sends a payload to the front end; it counts here until it has left. */
+  /** Sends a payload to the front end; it counts as memory of this node until it is sent. */
   private void forward(Key key, ReceivedFrame frame) {
     int length = frame.header().length();
     sendPayload(key, frame);
@@ -315,7 +315,7 @@ public final class NodeReceiver implements NodePart {
         : new byte[0];
   }
 
-  /** Opens it for the first block. */
+  /** The partial file, opened for the first block. */
   private NodeFiles.Partial target(SharedFile file) throws FdtException {
     NodeFiles.Partial known = open.get(file.getId());
     if (known != null) {

@@ -20,11 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes blocks through data nodes as well: has the node write each into the partial file, and
- * notes in the journal that it is written. A node sends here what belongs to a file that only this
- * end can write.
+ * Writes blocks through data nodes as well: the node writes each into the partial file, and this
+ * end records it in the journal. A node sends blocks here if only this end can write the file.
  *
- * <p>Confined to the loop of the session, but for the work itself.
+ * <p>Confined to the loop of the session, except for the writes.
  */
 final class NodeWriting implements BlockStore {
   private final SessionLoop loop;
@@ -36,7 +35,7 @@ final class NodeWriting implements BlockStore {
   private final FilePublisher publisher;
   private final boolean fsync;
 
-  /** The partial files that are shared, by id; empty for one that cannot be. */
+  /** The shared partial files, by id; empty for one that cannot be shared. */
   private final Map<Long, Optional<Shared>> shared = new HashMap<>();
 
   NodeWriting(
@@ -180,8 +179,8 @@ final class NodeWriting implements BlockStore {
   }
 
   /**
-   * Publishes a file once all nodes have closed it. Reads back the bytes of a node that is lost
-   * since: only that shows whether they are there.
+   * Publishes a file once all nodes have closed it. Reads back the bytes of a node lost since,
+   * because only this shows whether they were written.
    */
   @Override
   public void publish(IncomingFile<ReceivedFileWriter> file) {

@@ -16,7 +16,7 @@ import java.util.Map;
 /**
  * Writes the small files of a pack, each with its digest checked before it gets its name.
  *
- * <p>Thread-safe: called on threads of disks.
+ * <p>Thread-safe: called on disk threads.
  */
 final class PackWriter {
   private final ReceivedDigests digests;
@@ -27,7 +27,7 @@ final class PackWriter {
     this.publisher = publisher;
   }
 
-  /** Writes files of one disk and gives them their final names; each says what came of it. */
+  /** Writes files of one disk and gives them their final names; each file has an outcome. */
   void write(List<PackedFile<ReceivedFileWriter>> files, ByteBuf payload) {
     for (PackedFile<ReceivedFileWriter> file : files) {
       FdtException failure = DiskWork.attempt(() -> write(file, payload));
@@ -61,7 +61,7 @@ final class PackWriter {
     file.stored(digest, writer.warnings());
   }
 
-  /** One force for each directory, however many files of the pack lie in it. */
+  /** Forces each directory once, however many files of the pack it contains. */
   private void forceNames(List<PackedFile<ReceivedFileWriter>> files) {
     Map<DestinationDirectory, FdtException> forced = new HashMap<>();
     for (PackedFile<ReceivedFileWriter> file : files) {

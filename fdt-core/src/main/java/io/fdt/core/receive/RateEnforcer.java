@@ -8,34 +8,34 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the sender how fast it may be, and does not believe that it is: while more has come than
- * that, its streams are not read.
+ * Sends the rate limit to the sender and enforces it: while more bytes have arrived than allowed,
+ * the streams are not read.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 final class RateEnforcer {
-  /** Tolerance for early bytes: a sender has a clock, timers and a pacer of its own. */
+  /** Tolerance for early bytes, because the clock, timers and pacer of the sender differ. */
   private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long LEAST_TOLERANCE = 256 << 10;
 
   /**
-   * For this long after a limit begins or falls, the sender may not know it, and has bytes on the
-   * way.
+   * The time after a new or lower limit in which the sender may not know it yet, or has bytes in
+   * flight.
    */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Longest pause after an overrun, plus half the tolerance. */
   private static final long LONGEST_HOLD_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** A rate that held until then; no limit is the highest of all. */
+  /** A limit that was valid until a time; no limit counts as the highest. */
   private record Earlier(long rate, long untilNanos) {}
 
   private final Backpressure brake;
   private RateSource own = RateSource.NONE;
   private long told;
 
-  /** Limits of the last second, each higher than those after it: the first is the highest. */
+  /** The limits of the last second, in descending order. */
   private final ArrayDeque<Earlier> earlier = new ArrayDeque<>();
 
   private long lastNanos;
@@ -48,15 +48,15 @@ final class RateEnforcer {
   }
 
   /**
-   * @param source what this end allows
-   * @param known the limit that the sender has already, bytes per second; 0 for none
+   * @param source the limit of this end
+   * @param known the limit that the sender knows already, bytes per second; 0 for none
    */
   void limit(RateSource source, long known) {
     own = source;
     told = known;
   }
 
-  /** The session begins. */
+  /** Starts with the session. */
   void start(long nowNanos, Outbox outbox) {
     lastNanos = nowNanos;
     tell(nowNanos, outbox);
@@ -86,7 +86,7 @@ final class RateEnforcer {
     return rate == 0 ? Long.MAX_VALUE : rate;
   }
 
-  /** The highest rate that the sender may think it has, bytes per second. */
+  /** The highest limit that the sender may still assume, bytes per second. */
   private long allowed(long nowNanos) {
     while (!earlier.isEmpty() && nowNanos - earlier.peekFirst().untilNanos() >= GRACE_NANOS) {
       earlier.removeFirst();
@@ -94,20 +94,20 @@ final class RateEnforcer {
     return earlier.isEmpty() ? told : Math.max(told, earlier.peekFirst().rate());
   }
 
-  /** Adds bytes that came to another machine of this session. */
+  /** Adds bytes received by another machine of this session. */
   void cameElsewhere(long bytes) {
     bytesElsewhere += bytes;
   }
 
-  /** Whether there is anything to hold. */
+  /** Whether there is a limit to enforce. */
   boolean isLimited() {
     return told != 0;
   }
 
   /**
-   * Holds the sender back when it was too fast, and lets it go again.
+   * Pauses a sender that was too fast, and resumes it later.
    *
-   * @param wireBytes that have come here so far
+   * @param wireBytes received here so far
    */
   void check(long nowNanos, long wireBytes) {
     long all = wireBytes + bytesElsewhere;

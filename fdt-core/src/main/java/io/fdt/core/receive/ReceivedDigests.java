@@ -13,17 +13,17 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Digests at the receiver: of what is about to be written, and of what can be read back.
+ * Computes digests at the receiver: of bytes to be written, and of bytes read back.
  *
- * <p>Thread-safe; called on threads of disks.
+ * <p>Thread-safe; called on disk threads.
  */
 final class ReceivedDigests {
-  /** Bytes that are read back at a stretch: a multiple of every chunk. */
+  /** Bytes read back at a time: a multiple of every chunk size. */
   static final int STEP = DigestMethod.MAX_CHUNK;
 
   /**
-   * Bytes of a hole that are hashed at a stretch, without reading: 2 KiB of hashes. BLAKE3, whose
-   * chunks of zeros differ by their place, takes 0.1 s for that.
+   * Bytes of a hole hashed at a time, without reading: 2 KiB of hashes. With BLAKE3, whose hashes
+   * depend on the place of a chunk, this takes 0.1 s.
    */
   static final int STEP_OF_HOLES = 64 * DigestMethod.MAX_CHUNK;
 
@@ -44,7 +44,7 @@ final class ReceivedDigests {
     return method.packedLength();
   }
 
-  /** The hashes of the chunks of a block in memory; empty when there are none. */
+  /** The hashes of the chunks of a block in memory; empty without a chunked digest. */
   byte[] ofBlock(ByteBuf block, long offset, long size) {
     return method.isOfChunks()
         ? hashers.get().chunks(block, block.readerIndex(), block.readableBytes(), offset, size)
@@ -58,12 +58,12 @@ final class ReceivedDigests {
     return hashes;
   }
 
-  /** The digest of a small file in memory; empty when there is none. */
+  /** The digest of a small file in memory; empty without a digest. */
   byte[] ofFile(ByteBuf bytes) {
     return hashers.get().whole(bytes, bytes.readerIndex(), bytes.readableBytes());
   }
 
-  /** The hashes of the chunks of a range of what was written, at most {@link #STEP} bytes long. */
+  /** The hashes of the chunks of a written range, at most {@link #STEP} bytes long. */
   byte[] ofWritten(ReceivedFileWriter file, long offset, int length) throws FdtException {
     ByteBuf buffer = Unpooled.directBuffer(length, length);
     try {
@@ -77,7 +77,7 @@ final class ReceivedDigests {
   /**
    * Reads all of a file back from its device and compares it.
    *
-   * @throws FdtException VERIFICATION when it is not what was written
+   * @throws FdtException VERIFICATION when it differs
    */
   void verify(ReceivedFileWriter file, byte[] expected) throws FdtException {
     file.forget(checks::add);
@@ -90,7 +90,7 @@ final class ReceivedDigests {
     }
   }
 
-  /** Reads a piece of a file into an empty buffer, all of it. */
+  /** Reads a whole piece of a file into an empty buffer. */
   interface Content {
     void read(ByteBuf target, int length, long offset) throws FdtException;
   }
@@ -127,7 +127,7 @@ final class ReceivedDigests {
     try {
       read = file.read(buffer, length, offset);
     } catch (FdtException e) {
-      // Bytes that cannot be read were not written: the session must not go on with them.
+      // Unreadable bytes count as not written: the session must not keep them.
       throw e.code() == ErrorCode.IO
           ? new FdtException(
               ErrorCode.VERIFICATION, "verification failed: " + e.getMessage() + ": not kept", e)

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * One file that is being received, from its first block to its final name. Made by the first writer
- * that needs it.
+ * A file being received, from its first block to its final name. The first writer that needs it
+ * opens it.
  *
  * <p>Thread-safe: several writers of a disk may work on one file.
  */
@@ -44,7 +44,9 @@ final class ReceivedFileWriter {
   private PendingFile pending;
   private boolean closed;
 
-  /** Filled by the one thread that publishes, and read when that is done; most have none. */
+  /**
+   * Attributes that could not be set; filled by the publishing thread, and read after it is done.
+   */
   private List<FdtException> warnings = List.of();
 
   /**
@@ -78,7 +80,7 @@ final class ReceivedFileWriter {
     return directory.disk();
   }
 
-  /** The first name that this becomes another name of; null for a file of its own. */
+  /** The first name that this becomes another name of; null for a separate file. */
   FirstName firstName() {
     return firstName;
   }
@@ -88,7 +90,7 @@ final class ReceivedFileWriter {
     return directory;
   }
 
-  /** Bytes that it has in the end. */
+  /** Its final size in bytes. */
   long size() {
     return size;
   }
@@ -98,15 +100,15 @@ final class ReceivedFileWriter {
     size = bytes;
   }
 
-  /** For people. */
+  /** The escaped path. */
   String path() {
     return new Place(directory, name).path();
   }
 
-  /** Writes a block and notes in the journal that it is written. */
+  /** Writes a block and records it in the journal. */
   void writeBlock(ByteBuf bytes, long offset, int crc) throws FdtException {
     PendingFile file = pending();
-    // Most file systems let one writer of a file in at a time, and in the kernel the others spin.
+    // Most file systems admit one writer per file at a time; others would spin in the kernel.
     synchronized (turn) {
       if (entry.metadata().sparse()) {
         SparseWriter.write(file, bytes, offset);
@@ -120,9 +122,9 @@ final class ReceivedFileWriter {
   }
 
   /**
-   * Lets data nodes write it, too.
+   * Allows data nodes to write it, too.
    *
-   * @return where it is in the exports; empty when only this end can write it
+   * @return its place in the exports; empty when only this end can write it
    */
   Optional<SharedFile.Shared> share() throws FdtException {
     if (!isJournaled() || entry.metadata().sparse()) {
@@ -131,12 +133,12 @@ final class ReceivedFileWriter {
     return pending() instanceof SharedFile file ? Optional.of(file.share()) : Optional.empty();
   }
 
-  /** Notes in the journal that a data node has written a block. */
+  /** Records in the journal that a data node has written a block. */
   void note(long offset, int length, int crc) throws FdtException {
     pending().keep(new CheckedRange(offset, offset + length, crc));
   }
 
-  /** Makes holes and notes in the journal that they are there. */
+  /** Makes holes and records them in the journal. */
   void makeHoles(List<Range> holes) throws FdtException {
     PendingFile file = pending();
     for (Range hole : holes) {
@@ -148,10 +150,10 @@ final class ReceivedFileWriter {
   }
 
   /**
-   * Writes all of a small file and gives it its final name, where there is a short way to do that.
-   * A close meanwhile waits.
+   * Writes all of a small file and gives it its final name, if a fast path exists. A concurrent
+   * close waits.
    *
-   * @return false when nothing was done
+   * @return false without a fast path
    */
   synchronized boolean put(ByteBuf bytes) throws FdtException {
     checkOpen();
@@ -161,14 +163,14 @@ final class ReceivedFileWriter {
     return closed;
   }
 
-  /** Writes all of a small file, which no journal needs to know. */
+  /** Writes all of a small file, without a journal. */
   void writeWhole(ByteBuf bytes) throws FdtException {
     if (bytes.isReadable()) {
       pending().write(bytes, 0);
     }
   }
 
-  /** Reads what was written; fewer than {@code length} bytes only at the end of the file. */
+  /** Reads written bytes; fewer than {@code length} bytes only at the end of the file. */
   int read(ByteBuf target, int length, long offset) throws FdtException {
     return pending().read(target, length, offset);
   }
@@ -181,13 +183,13 @@ final class ReceivedFileWriter {
   /**
    * Makes it another name of a file that has its first name.
    *
-   * @return false when that can have no more names
+   * @return false at the maximum number of links
    */
   boolean linkTo(Place first, long bytes) throws FdtException {
     return directory.makeHardLink(name, first.directory(), first.name(), bytes);
   }
 
-  /** Whether a file is in its place that the default rule of synchronisation leaves alone. */
+  /** Whether a file at its place counts as unchanged by the default rule. */
   boolean isThere() throws FdtException {
     Optional<Attributes> found = directory.find(name);
     return found.isPresent()
@@ -195,7 +197,7 @@ final class ReceivedFileWriter {
             entry, found.get().kind().orElse(null), found.get().size(), found.get().modified());
   }
 
-  /** Writes the bytes of a file of the destination; it is to be published then. */
+  /** Copies the bytes of another file at the destination; publishing follows. */
   void copy(Place from) throws FdtException {
     DestinationDirectory holder = from.directory();
     Optional<Attributes> seen = holder.find(from.name());
@@ -275,7 +277,7 @@ final class ReceivedFileWriter {
         kept);
   }
 
-  /** Gives back what is held. A file with a journal stays for the next transfer. Idempotent. */
+  /** Releases its resources. A file with a journal is kept for the next transfer. Idempotent. */
   synchronized void close() {
     closed = true;
     if (pending != null) {
@@ -284,7 +286,7 @@ final class ReceivedFileWriter {
     }
   }
 
-  /** Gives back what is held, and removes what was written. Idempotent. */
+  /** Releases its resources, and removes the partial file. Idempotent. */
   synchronized void discard() {
     closed = true;
     if (pending != null) {

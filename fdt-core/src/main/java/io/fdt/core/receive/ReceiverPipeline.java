@@ -35,8 +35,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The receiving end of a session: gives a {@link ReceiverMachine} its events and has its actions
- * carried out.
+ * The receiving end of a session: passes events to a {@link ReceiverMachine} and executes its
+ * actions.
  *
  * <pre>
  *   stream ----> FrameIntake ----.                      .----> BlockWriting ----> disk
@@ -80,7 +80,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private boolean closed;
 
   /**
-   * @param destination where everything goes; closed when this is
+   * @param destination the tree to write to; closed with this
    */
   public ReceiverPipeline(
       SessionRuntime runtime,
@@ -146,18 +146,18 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     return runtime.threads().ofDisks(runtime.name() + suffix, spec.writersPerDisk());
   }
 
-  /** Limits what comes. Before {@link #start}. */
+  /** Limits the receive rate. Before {@link #start}. */
   @Override
   public void limit(RateSource own, long told) {
     enforcer.limit(own, told);
   }
 
-  /** The sender was asked to send its figures. Before {@link #start}. */
+  /** Expects the figures of the sender. Before {@link #start}. */
   public void hearSender() {
     hearsSender = true;
   }
 
-  /** The sender gets the details of this end that a monitor shows. Before {@link #start}. */
+  /** Sends the details of this end for a monitor to the sender. Before {@link #start}. */
   public void tellDetails() {
     states.tellDetails();
   }
@@ -174,7 +174,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     enforcer.start(loop.nanoTime(), outbox); // otherwise the sender begins
   }
 
-  /** Says what this end cannot do, before the first decision. */
+  /** Tells the sender the limits of this storage, before the first decision. */
   private void describeStorage() {
     String losses = destination.capabilities().losses(preservation);
     boolean isInOrder = !destination.capabilities().writesRandomly();
@@ -223,7 +223,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     }
   }
 
-  /** The machine takes a frame over, unless it throws. */
+  /** Passes a frame to the machine, which takes it over unless it throws. */
   private void frameArrived(int stream, ReceivedFrame frame) {
     try {
       apply(to -> to.frameArrived(stream, frame));
@@ -450,7 +450,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     publisher.close();
     comparer.close();
     deletion.close();
-    // The placer goes last: writers may still be in its directories.
+    // The placer is closed last: writers may still use its directories.
     placing.close(
         () -> {
           writing.awaitEnd();

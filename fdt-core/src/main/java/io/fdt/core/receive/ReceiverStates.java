@@ -11,7 +11,7 @@ import io.fdt.core.wire.control.ReceiverState;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the sender once a second what this receiver is busy with. Not thread-safe: confined to the
+ * Sends the state of this receiver to the sender once a second. Not thread-safe: confined to the
  * event loop of the session.
  */
 public final class ReceiverStates {
@@ -22,7 +22,7 @@ public final class ReceiverStates {
   private final CpuMeter cpu;
   private long lastNanos;
 
-  /** Null unless the sender gets the details for a monitor. */
+  /** Null without details for a monitor. */
   private EndMeter end;
 
   ReceiverStates(Backpressure brake, DiskWorkers writers, long nowNanos) {
@@ -32,7 +32,7 @@ public final class ReceiverStates {
     this.lastNanos = nowNanos;
   }
 
-  /** Tells from now on what a monitor shows, too, for the first time before a sender looks. */
+  /** Sends the details for a monitor, too, first before the sender reads them. */
   void tellDetails() {
     end = new EndMeter(cpu, writers);
     lastNanos -= INTERVAL_NANOS / 2;

@@ -19,19 +19,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Directories of the destination that make room for a file or a link of the source, when deletion
- * was asked for. Such a directory goes as a whole or not at all, once the file or link is in its
- * place; the deletion reports its entries when it begins.
+ * Directories of the destination that are replaced by a file or link of the source, if deletion was
+ * requested. Such a directory is removed completely or not at all, when the file or link gets its
+ * name; the deletion reports its entries when it begins.
  *
- * <p>Confined to one thread at a time: that which places entries, and then that of the deletion.
- * Deleted entries are noted on any thread.
+ * <p>Confined to one thread at a time: the placement thread, then that of the deletion. Deleted
+ * entries are recorded on any thread.
  */
 final class Replacements {
-  /** Bytes of paths that wait to be reported; entries beyond that go without a report. */
+  /**
+   * The most characters of paths that wait to be reported; further entries are removed without a
+   * report.
+   */
   private static final long MAX_TOLD_CHARS = 8 << 20;
 
   /**
-   * A name that went.
+   * A removed name.
    *
    * @param kind null for a device, socket or FIFO
    */
@@ -42,19 +45,19 @@ final class Replacements {
   private final TransferSpec spec;
   private final CheckMeter checks;
 
-  /** The names from the directory that is transferred to each open one, by its id. */
+  /** The names from the transferred directory to each open one, by its id. */
   private final Map<Long, List<FileName>> ways = new HashMap<>();
 
   private final List<Gone> told = new ArrayList<>();
 
-  /** In a dry run, what is still there. */
+  /** In a dry run, names that still exist. */
   private final Set<Place> pretended = new HashSet<>();
 
   private boolean rootsAreNamed;
   private long toldChars;
   private long names;
 
-  /** Names that go if all that may take the place of a directory arrives. */
+  /** The names that will be removed if all replacements of directories arrive. */
   private long reserved;
 
   Replacements(TransferSpec spec, CheckMeter checks) {
@@ -62,7 +65,7 @@ final class Replacements {
     this.checks = checks;
   }
 
-  /** Whether deletion was asked for. */
+  /** Whether deletion was requested. */
   boolean areOn() {
     return spec.delete();
   }
@@ -74,7 +77,10 @@ final class Replacements {
     }
   }
 
-  /** A directory has its place. One that only leads to a source is not transferred itself. */
+  /**
+   * Records the place of a directory. A directory that only leads to a source is not transferred
+   * itself.
+   */
   void placed(Entry directory, FileName name) {
     List<FileName> parent = ways.get(directory.parentId());
     if (parent != null) {
@@ -90,16 +96,15 @@ final class Replacements {
     ways.remove(directory.id());
   }
 
-  /** Whether what is in a directory may be replaced: it belongs to one that is transferred. */
+  /** Whether entries of a directory may be replaced: the directory is within a transferred one. */
   boolean mayReplaceIn(long directoryId) {
     return ways.containsKey(directoryId);
   }
 
   /**
-   * Lets a file or a link take the place of a directory once it is ready, or finds out that it
-   * would.
+   * Prepares the replacement of a directory by a file or link, or in a dry run checks it.
    *
-   * @throws FdtException something in it stays, or more would go than may
+   * @throws FdtException an entry of the directory must stay, or the limit of deletions is exceeded
    */
   void makeRoom(DestinationDirectory parent, long parentId, FileName name) throws FdtException {
     List<FileName> way = ways.get(parentId);
@@ -134,23 +139,23 @@ final class Replacements {
     }
   }
 
-  /** Names that went, or would. */
+  /** The number of removed names, or in a dry run names to be removed. */
   synchronized long names() {
     return names;
   }
 
-  /** The report of them. */
+  /** The removed names to be reported. */
   synchronized List<Gone> told() {
     return List.copyOf(told);
   }
 
-  /** Whether a name is there only because this is a dry run. */
+  /** Whether a name exists only because this is a dry run. */
   boolean isPretended(List<FileName> way, FileName name) {
     return !pretended.isEmpty() && pretended.contains(new Place(way, name));
   }
 
   /**
-   * Some entries stay by the user's choice; all others in such a directory are missing at the
+   * The user's choice protects some entries; all others in such a directory are missing at the
    * source.
    */
   private class Rules implements DeletionRules {
@@ -159,7 +164,7 @@ final class Replacements {
     private long count;
     private FdtException failure;
 
-    /** Reports the noted entries. */
+    /** Keeps the recorded entries for the report. */
     void keep() {
       synchronized (Replacements.this) {
         names += count;
@@ -211,7 +216,7 @@ final class Replacements {
     }
   }
 
-  /** The removal itself: the trial has the names, which are under another one by now. */
+  /** The removal itself. The trial has recorded the names; the directory has been renamed since. */
   private final class Removal extends Rules {
     private final Rules trial;
     private boolean isTold;

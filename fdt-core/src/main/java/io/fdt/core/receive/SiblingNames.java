@@ -10,12 +10,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The names that came for each directory that is not done, folded, to see which may become one name
- * at the destination. Hashes of 64 bits: two names with one hash are looked at more closely for
- * nothing.
+ * The folded names of each unfinished directory, to find names that may be the same at the
+ * destination. Stores 64-bit hashes; a collision costs only a check.
  *
- * <p>Memory: 8 to 16 bytes for each name, at most {@link #MOST_NAMES} of all open directories.
- * Beyond that each further name may be another one. Confined to the thread of the placement.
+ * <p>Memory: 8 to 16 bytes for each name, at most {@link #MOST_NAMES} in all open directories. Each
+ * further name is treated as a possible duplicate. Confined to the placement thread.
  */
 final class SiblingNames {
   private static final int MOST_NAMES = 2 << 20;
@@ -25,7 +24,7 @@ final class SiblingNames {
   private static final class Siblings {
     final PathHashes folded;
 
-    /** Directories by identity: two sources may have the same one. */
+    /** Directories by identity: two sources may have the same directory. */
     final PathHashes directories;
 
     int count;
@@ -41,10 +40,10 @@ final class SiblingNames {
   private int count;
 
   /**
-   * Takes note of an entry.
+   * Adds an entry.
    *
-   * @param name that it gets
-   * @return whether it may have one name with another entry that came before
+   * @param name at the destination
+   * @return whether an earlier entry may have the same name there
    */
   boolean add(Entry entry, FileName name) {
     Siblings siblings = open.computeIfAbsent(entry.parentId(), id -> new Siblings(seed));

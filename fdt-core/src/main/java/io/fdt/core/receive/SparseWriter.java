@@ -6,8 +6,8 @@ import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Writes blocks of sparse files: pages that hold nothing but zeros become holes, so that a block
- * that had to be larger than the data in it takes no more space than that.
+ * Writes blocks of sparse files: pages of zeros become holes, so that a block takes only as much
+ * disk space as its data.
  *
  * <p>Stateless; any thread.
  */
@@ -17,7 +17,7 @@ final class SparseWriter {
 
   private SparseWriter() {}
 
-  /** Writes all readable bytes of a block, whose indices stay. */
+  /** Writes all readable bytes of a block, whose reader and writer index do not move. */
   static void write(PendingFile file, ByteBuf block, long offset) throws FdtException {
     int length = block.readableBytes();
     int start = 0;
@@ -36,12 +36,12 @@ final class SparseWriter {
     }
   }
 
-  /** Where the page that holds this byte ends, or the block. */
+  /** The end of this byte's page, or of the block. */
   private static int pageEnd(long offset, int at, int length) {
     return Math.toIntExact(Math.min(length, at + PAGE - (offset + at) % PAGE));
   }
 
-  /** Whether the rest of the page from this byte on is zeros, as far as the block goes. */
+  /** Whether the rest of the page from this byte on, within the block, is zeros. */
   private static boolean isZeros(ByteBuf block, long offset, int at) {
     int index = block.readerIndex() + at;
     int end = block.readerIndex() + pageEnd(offset, at, block.readableBytes());
