@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The first half of the way of a byte from a disk: fills a buffer with what the machine wants read,
- * on a reader of its disk, and hands it on.
+ * The first half of a byte's path from the disk: fills buffers with the blocks that the machine
+ * requests, on the readers of their disk, and passes them on.
  *
  * <pre>
  *   SenderMachine --- Read ---> BlockReading ---> reader of the disk: ReadWork fills a buffer
@@ -28,7 +28,7 @@ import java.util.Map;
  * </pre>
  *
  * <p>Readers wait for the {@link BufferBudget}; it is given back when a stream has sent the buffer.
- * Confined to the loop of the session, but for the work itself.
+ * Confined to the loop of the session, except for the reads.
  */
 final class BlockReading implements BlockSource {
   private final SessionLoop loop;
@@ -38,7 +38,7 @@ final class BlockReading implements BlockSource {
   private final CheckMeter checks;
   private final FrameDispatch dispatch;
 
-  /** Disks by the number of their queue, and the other way. */
+  /** Disks by the number of their queue, and the reverse map. */
   private final List<DiskId> disks = new ArrayList<>();
 
   private final Map<DiskId, Integer> queues = new HashMap<>();
@@ -64,7 +64,7 @@ final class BlockReading implements BlockSource {
     this.dispatch = dispatch;
   }
 
-  /** The number of the queue of what is read from this disk. */
+  /** The number of the queue for reads from this disk. */
   int queueOf(DiskId disk) {
     Integer known = queues.get(disk);
     if (known != null) {
@@ -75,7 +75,7 @@ final class BlockReading implements BlockSource {
     return disks.size() - 1;
   }
 
-  /** Jobs that readers have and are not done with. */
+  /** Unfinished jobs of readers. */
   int pending() {
     return pending;
   }
@@ -170,7 +170,7 @@ final class BlockReading implements BlockSource {
     }
   }
 
-  /** Starts no more work. Running reads still end. */
+  /** Starts no more work. Running reads are completed. */
   void close() {
     closed = true;
     readers.close();

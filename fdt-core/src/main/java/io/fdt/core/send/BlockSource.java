@@ -5,30 +5,30 @@ import io.fdt.core.session.sender.OutgoingFile;
 import io.fdt.core.session.sender.SenderAction;
 import io.fdt.core.storage.SourceTree.SourceFile;
 
-/** Where blocks are read and sent: this machine, or data nodes as well. On the session's loop. */
+/** Reads and sends blocks, on this machine only or also on data nodes. On the session's loop. */
 interface BlockSource {
   default void start() {}
 
   void read(SenderAction.Read<SourceFile> action);
 
-  /** Reads no more of a file, or reads it from its start again. */
+  /** Closes a file that is not read further, or is read from its start again. */
   void closeFile(OutgoingFile<SourceFile> file);
 
-  /** Blocks that nodes may have at once. */
+  /** The most blocks at data nodes at once. */
   default int capacity() {
     return 0;
   }
 
-  /** Sends an idle frame on a stream that a node has. */
+  /** Sends an idle frame on a stream of a node. */
   default void keepOpen(int stream) {}
 
-  /** Closes a stream that a node has. */
+  /** Closes a stream of a node. */
   default void closeStream(int stream) {}
 
   /** Called several times a second. */
   default void tick(long nowNanos) {}
 
-  /** The streams of nodes. */
+  /** The streams of data nodes. */
   default NodeStreams nodes() {
     return NodeStreams.NONE;
   }

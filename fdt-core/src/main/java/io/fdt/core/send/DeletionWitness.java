@@ -26,13 +26,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The sender's part in a deletion: says where its directories arrive, and of each name that the
- * receiver does not know whether the source lacks it.
+ * The sender's part in a deletion: names the directories to delete in, and tells for each name in
+ * question whether the source lacks it.
  *
- * <p>Confined to the session's event loop; the source is looked at on a thread of the disks.
+ * <p>Confined to the session's event loop; lookups at the source run on disk threads.
  */
 final class DeletionWitness {
-  /** The limit of one message: a third of the longest that is allowed, with the longest path. */
+  /**
+   * The most bytes of roots in one message; with the longest path, a third of the longest message.
+   */
   private static final int MAX_ROOT_BYTES = 256 << 10;
 
   private static final DiskId SOURCE = new DiskId("names");
@@ -69,7 +71,7 @@ final class DeletionWitness {
     return failures;
   }
 
-  /** Says where directories arrive. Before the end of the manifest. */
+  /** Sends the roots of the deletion. Before the end of the manifest. */
   void sendRoots() {
     DeletionRoots.Builder roots = DeletionRoots.newBuilder();
     Set<BytePath> empty = Set.copyOf(source.emptyArrivals());
@@ -89,7 +91,7 @@ final class DeletionWitness {
     outbox.send(Control.newBuilder().setDeletionRoots(roots));
   }
 
-  /** The outcomes of names, and the names in question. */
+  /** Handles outcomes of names, and names in question. */
   void onDeletion(Deletion message, DiskWorkers disks) throws FdtException {
     if (!isWanted || isAsked || message.getAskCount() > DeletionMessages.MAX_NAMES) {
       throw new FdtException(

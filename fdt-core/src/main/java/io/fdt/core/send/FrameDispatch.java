@@ -19,17 +19,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The second half of the way of a byte from a disk: gives filled buffers to the streams that can
- * take them, as whole frames, no faster than both ends allow.
+ * The second half of a byte's path from the disk: passes filled buffers to the streams that can
+ * take them, as whole frames, within the rate limits of both ends.
  *
  * <pre>
  *   BlockReading --- filled buffer ---> queue ---> any stream that can take it
  *                                        |- FrameSent ---> SenderMachine
  * </pre>
  *
- * <p>Any frame leaves on any stream: a slow stream holds only what it has already. While the rate
- * is limited, other machines that send for the session get their turns here, too: after each frame
- * that begins here, each of them may have a block. Confined to the loop of the session.
+ * <p>Any frame leaves on any stream: a slow stream delays only its own frames. With a rate limit,
+ * other machines that send for the session take turns: after each frame that begins here, each of
+ * them may send a block. Confined to the loop of the session.
  */
 final class FrameDispatch {
   /** Other machines that send for this session. They take turns while the rate is limited. */
@@ -47,24 +47,24 @@ final class FrameDispatch {
           }
         };
 
-    /** How many machines wait for a turn; 0 while there is no limit. */
+    /** The number of machines that wait for a turn; 0 without a limit. */
     int turns();
 
     /**
-     * Has one of them send a block.
+     * Lets one of them send a block.
      *
-     * @return whether one does
+     * @return false if none does
      */
     boolean takeTurn(long nowNanos);
   }
 
-  /** The first blocks go over all streams, in small pieces where a round trip takes long. */
+  /** The bytes of the session that are spread over all streams, in small pieces on long paths. */
   static final long FIRST_BYTES = 2 << 20;
 
-  /** A rate may change while a timer for a lower one runs. */
+  /** The longest timer, because the rate may rise while it runs. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Between two looks at what the path carries. */
+  /** The interval between measurements of the path's rate. */
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final SessionLoop loop;
@@ -114,7 +114,7 @@ final class FrameDispatch {
     taken = listener;
   }
 
-  /** Has other machines take turns while the rate is limited. */
+  /** Lets other machines take turns while the rate is limited. */
   void shareWith(Others machines) {
     others = machines;
   }
@@ -125,7 +125,7 @@ final class FrameDispatch {
     run();
   }
 
-  /** Gives what is ready to the streams that can take it. */
+  /** Passes ready buffers to the streams that can take them. */
   void run() {
     while (!ready.isEmpty() || paced.hasBegun() || others.turns() > 0) {
       long now = loop.nanoTime();
@@ -167,8 +167,9 @@ final class FrameDispatch {
   }
 
   /**
-   * The system says what each stream carries. It is too much after a burst, so what has left lately
-   * counts if that is less and frames waited. A limit may allow still less.
+   * Sets the rate of the path, as reported by the system for each stream. After a burst this is too
+   * high, so the recent send rate is used if it is lower and frames waited. A rate limit is an
+   * upper bound.
    */
   private void tellCompressor(long now) {
     if (!compressor.isAutomatic() || now - compressorToldNanos < TELL_NANOS) {
@@ -240,7 +241,7 @@ final class FrameDispatch {
     stream.stream().sendAndRelease(frame, () -> {});
   }
 
-  /** Releases a buffer that does not leave. */
+  /** Releases a buffer that is not sent. */
   void drop(Filled filled) {
     if (filled.frame() != null) {
       filled.frame().release();
@@ -248,7 +249,7 @@ final class FrameDispatch {
     }
   }
 
-  /** Drops what no stream has taken; returns what it was. */
+  /** Drops the waiting buffers; returns their jobs. */
   List<ReadJob<SourceFile>> takeBack() {
     List<ReadJob<SourceFile>> jobs = new ArrayList<>(ready.size());
     for (Filled filled = ready.poll(); filled != null; filled = ready.poll()) {
@@ -258,7 +259,7 @@ final class FrameDispatch {
     return jobs;
   }
 
-  /** Drops what has not left. */
+  /** Drops all waiting buffers and unfinished frames. */
   void close() {
     closed = true;
     ready.forEach(this::drop);

@@ -15,35 +15,35 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * Walks the source on a thread of its own and hands what it finds to the session in batches, never
- * further ahead than the window: that bounds the memory of both ends for any number of files.
+ * Walks the source on its own thread and passes entries to the session in batches, up to the
+ * window: this bounds the memory of both ends for any number of files.
  *
  * <p>Thread-safe: {@link #release} and {@link #stop} may be called on any thread.
  */
 public final class ManifestFeed {
-  /** Takes what the walk finds; called on the session's event loop. */
+  /** Receives the results of the walk; called on the session's event loop. */
   interface Target {
     void roots(List<Root> roots);
 
     void part(ManifestPart<SourceFile> part);
 
-    /** The walk is over; {@code failure} is null unless it broke off. */
+    /** The walk has ended; {@code failure} is null if it is complete. */
     void ended(FdtException failure);
   }
 
-  /** The weight of entries that were found but whose outcome is not known yet. */
+  /** The maximum weight of found entries without an outcome. */
   public static final int WINDOW = ReceiverMachine.WINDOW;
 
-  /** Large enough that the cost of one message is shared by many entries. */
+  /** The most entries of a batch: enough to make the cost of a message negligible. */
   private static final int MAX_BATCH = 512;
 
   /**
-   * Names, targets of links and texts of one batch: with three bytes a character, a third of the
-   * longest message.
+   * The most characters of names, link targets and texts in one batch; with three bytes per
+   * character, a third of the longest message.
    */
   private static final int MAX_BATCH_CHARS = 64 << 10;
 
-  /** The first batches are small, so that data flows as soon as the walk has found anything. */
+  /** The size of the first batches, which are small so that data flows early. */
   private static final int FIRST_BATCH = 16;
 
   private final SourceTree source;
@@ -73,12 +73,15 @@ public final class ManifestFeed {
     threads.run(name, this::run);
   }
 
-  /** The outcome of entries of this weight is known; of most it is 1. */
+  /**
+   * Releases this weight in the window, after the outcome of an entry; the weight of most entries
+   * is 1.
+   */
   void release(int entries) {
     window.release(entries);
   }
 
-  /** Ends the walk, wherever it is. */
+  /** Ends the walk early. */
   synchronized void stop() {
     stopped = true;
     if (thread != null) {

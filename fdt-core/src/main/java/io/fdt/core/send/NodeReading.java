@@ -16,22 +16,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends blocks through data nodes as well: each goes to the machine with the least to do. Blocks
- * that fit nowhere wait, so that no slow machine has much at the end.
+ * Sends blocks through data nodes as well: each goes to the machine with the lowest load. Without a
+ * free machine, blocks wait, so that a slow machine has little left at the end.
  *
- * <p>While the rate is limited, this machine counts for all: a node gets a block in its turn, when
- * the limit allows one.
+ * <p>With a rate limit, this machine accounts for all: a node gets a block in its turn, when the
+ * limit allows it.
  *
  * <p>Confined to the loop of the session.
  */
 final class NodeReading implements BlockSource, SendingNodes.Listener, FrameDispatch.Others {
-  /** Blocks that this machine reads and has ready, while there are nodes. */
+  /** The most blocks in memory at this machine while there are nodes. */
   private static final int BLOCKS_HERE = 8;
 
   /**
-   * A node sends a block at once, where this machine sends small pieces. If blocks take longer than
-   * that at the limit, this machine sends alone: it keeps the rate even, and nodes are not needed
-   * for so little. 84 Mbit/s with blocks of 1 MiB.
+   * The longest time of a block at the rate limit with which nodes are used (84 Mbit/s with blocks
+   * of 1 MiB). A node sends a block in one burst, this machine in small pieces. At lower limits
+   * this machine sends alone: the rate is smooth, and one machine is enough.
    */
   private static final double LONGEST_BLOCK_SECONDS = 0.1;
 
@@ -91,8 +91,8 @@ final class NodeReading implements BlockSource, SendingNodes.Listener, FrameDisp
   }
 
   /**
-   * The length of a block after a node has compressed it is not known here, so it cannot be
-   * counted.
+   * Whether nodes can share the limit: not with compression, because the compressed length is
+   * unknown here.
    */
   private boolean sharesLimit() {
     boolean isCounted = spec.compression().equals(Compression.OFF);
@@ -129,9 +129,7 @@ final class NodeReading implements BlockSource, SendingNodes.Listener, FrameDisp
     return isGiven;
   }
 
-  /**
-   * Gives out what waits. Blocks that come meanwhile are given out by the next tick at the latest.
-   */
+  /** Assigns waiting blocks. Blocks added meanwhile are assigned at the next tick at the latest. */
   private void place() {
     if (placing || waiting.isEmpty()) {
       return;
@@ -221,7 +219,7 @@ final class NodeReading implements BlockSource, SendingNodes.Listener, FrameDisp
     nodes.closeStream(stream);
   }
 
-  /** Leaves out nodes that do not answer, and places what waits. */
+  /** Drops nodes that do not answer, and assigns waiting blocks. */
   @Override
   public void tick(long nowNanos) {
     nodes.tick(nowNanos);

@@ -52,12 +52,12 @@ import java.util.function.Consumer;
 
 /**
  * The part of a data node in a session that sends: reads the blocks that its front end names, and
- * sends each on any of its own streams. A byte goes the same way as in a {@link SenderPipeline}.
+ * sends each on any of its own streams. The path of a byte is that of a {@link SenderPipeline}.
  *
  * <p>Confined to the loop of the session.
  */
 public final class NodeSender implements NodePart {
-  /** All reads share one queue here, whatever the disk. */
+  /** The disk of all reads, which share one queue. */
   private static final DiskId DISK = new DiskId("data node");
 
   private final SessionRuntime runtime;
@@ -80,8 +80,8 @@ public final class NodeSender implements NodePart {
 
   /**
    * @param files closed with this
-   * @param frontEnd gets the messages of this node
-   * @param blocks that may be read and not sent
+   * @param frontEnd takes the messages of this node
+   * @param blocks the most blocks read but not sent
    */
   public NodeSender(
       SessionRuntime runtime,
@@ -127,7 +127,7 @@ public final class NodeSender implements NodePart {
     }
   }
 
-  /** The front end's machine decides: it gets what was read and sent. */
+  /** Reports reads and sends to the front end, whose machine decides. */
   private final class Events implements SenderEvent.Handler<SourceFile> {
     @Override
     public void jobRead(
@@ -212,7 +212,7 @@ public final class NodeSender implements NodePart {
     frontEnd.accept(FromNode.newBuilder().setNotRead(message));
   }
 
-  /** Without a stream what is ready can go nowhere: others shall send it. */
+  /** Returns ready blocks to the front end when no stream is left, so that others send them. */
   private void giveBack() {
     if (closed || streams.size() > 0) {
       return;
@@ -265,7 +265,7 @@ public final class NodeSender implements NodePart {
     reading.read(new SenderAction.Read<>(reading.queueOf(DISK), job));
   }
 
-  /** A part ends within its file. */
+  /** Whether the part ends within its file. */
   private static boolean isWithin(SharedFile file) {
     return file.getFileSize() == 0
         || (file.getStart() >= 0 && file.getSize() <= file.getFileSize() - file.getStart());
@@ -292,7 +292,7 @@ public final class NodeSender implements NodePart {
     return new OutgoingFile<>(entry, source, 0, spec.digestMethod());
   }
 
-  /** A file that is looked for when a reader opens it. */
+  /** A file that is resolved when a reader opens it. */
   private record NodeFile(NodeFiles files, BytePath name, long size, Timestamp modified, long inode)
       implements SourceFile {
     @Override
@@ -312,7 +312,7 @@ public final class NodeSender implements NodePart {
 
     @Override
     public void release() {
-      // holds nothing
+      // Holds no resources.
     }
   }
 

@@ -13,13 +13,13 @@ import java.util.Iterator;
 import java.util.function.IntConsumer;
 
 /**
- * Gives frames to a sender's streams no faster than both ends allow. A frame that would be a burst
- * leaves in pieces; what counts are the bytes of frames, headers included.
+ * Passes frames to a sender's streams within the rate limits of both ends. A frame that would be a
+ * burst is sent in pieces. Limits count the bytes of frames, including headers.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 public final class PacedWriter {
-  /** A frame of which a part has been given to its stream; nothing else may be given to that. */
+  /** A partly sent frame; its stream must not get any other frame. */
   private record Begun(StreamSet.OutboundStream out, ByteBuf rest, Runnable sent) {
     void drop() {
       out.setWithinFrame(false);
@@ -37,7 +37,7 @@ public final class PacedWriter {
   private long bytesElsewhere;
 
   /**
-   * @param moved gets the number of each stream that is given bytes
+   * @param moved takes the number of each stream that gets bytes
    */
   public PacedWriter(IntConsumer moved) {
     this.moved = moved;
@@ -46,9 +46,8 @@ public final class PacedWriter {
   /**
    * Sets the limits.
    *
-   * @param source what this end allows
-   * @param ofPeer what the receiver allows until it says something else, bytes per second; 0 for no
-   *     limit
+   * @param source the limit of this end
+   * @param ofPeer the receiver's initial limit in bytes per second; 0 for no limit
    */
   void limit(RateSource source, long ofPeer) {
     own = source;
@@ -56,9 +55,9 @@ public final class PacedWriter {
   }
 
   /**
-   * The receiver says how fast it may be.
+   * Sets the limit of the receiver.
    *
-   * @throws FdtException PROTOCOL when that is no rate
+   * @throws FdtException PROTOCOL for an invalid rate
    */
   public void onPeer(RateLimit message, long nowNanos) throws FdtException {
     if (message.getBytesPerSecond() < 0) {
@@ -92,50 +91,50 @@ public final class PacedWriter {
     return pacer.bytesPerSecond() > 0;
   }
 
-  /** The limit, in bytes per second; 0 when there is none. */
+  /** The limit, in bytes per second; 0 for none. */
   long rate() {
     return pacer.bytesPerSecond();
   }
 
-  /** How long so many bytes take at the limit; 0 when there is none. */
+  /** The seconds that this many bytes take at the limit; 0 without a limit. */
   double secondsFor(long length) {
     return isLimited() ? (double) length / rate() : 0;
   }
 
-  /** Another machine sends so much for this session, under the same limits. */
+  /** Accounts bytes that another machine sends for this session, under the same limits. */
   void sentElsewhere(int length, long nowNanos) {
     pacer.sent(length, nowNanos);
     bytesElsewhere += length;
   }
 
-  /** That have left so far. */
+  /** Bytes sent so far. */
   long bytes() {
     return bytes;
   }
 
-  /** Whether {@link #goOn} would find one. */
+  /** Whether {@link #goOn} can send a piece. */
   boolean canGoOn() {
     return begun.stream().anyMatch(frame -> frame.out().stream().isWritable());
   }
 
-  /** Whether there are frames that have left in part. */
+  /** Whether there are partly sent frames. */
   boolean hasBegun() {
     return !begun.isEmpty();
   }
 
   /**
-   * Sends a frame, or the first piece of it; takes it over.
+   * Sends a frame, or its first piece, and takes it over.
    *
-   * @param sent runs once its memory is free again, on any event loop
+   * @param sent runs once its memory is released, on any event loop
    */
   void sendAndRelease(StreamSet.OutboundStream out, ByteBuf frame, long nowNanos, Runnable sent) {
     piece(new Begun(out, frame, sent), nowNanos);
   }
 
   /**
-   * Sends one more piece of a frame that has begun, each in its turn.
+   * Sends one more piece of a partly sent frame, in turn.
    *
-   * @return false when there is none whose stream can take it
+   * @return false when no stream can take one
    */
   boolean goOn(long nowNanos) {
     for (Iterator<Begun> all = begun.iterator(); all.hasNext(); ) {
@@ -165,7 +164,7 @@ public final class PacedWriter {
     }
   }
 
-  /** A stream is gone, and what was to go on it with it. */
+  /** Drops the partly sent frame of a closed stream. */
   void lost(DataStream stream) {
     for (Iterator<Begun> all = begun.iterator(); all.hasNext(); ) {
       Begun one = all.next();
@@ -176,7 +175,7 @@ public final class PacedWriter {
     }
   }
 
-  /** Drops what has not left. */
+  /** Drops unsent pieces. */
   void close() {
     begun.forEach(Begun::drop);
     begun.clear();

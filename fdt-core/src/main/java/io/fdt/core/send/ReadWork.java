@@ -21,23 +21,23 @@ import java.util.List;
 
 /**
  * The work of a reader thread: fills a buffer with one block, or with small files one after
- * another, behind room for the header of the frame.
+ * another, after space for the header of the frame.
  *
  * <p>Thread-safe; each call works on a buffer of its own.
  */
 final class ReadWork {
   /**
-   * A filled buffer: a whole frame but for its header.
+   * A filled buffer: a whole frame without its header.
    *
-   * @param job what was read; without the files that failed
-   * @param frame room for the header, then the payload, which may be encoded; null when nothing
+   * @param job the job, without the files that failed
+   * @param frame space for the header, then the payload, which may be encoded; null when nothing
    *     could be read
    * @param encoding of the payload, as in the header of a frame
    * @param length bytes of the plain payload
    * @param budgeted bytes taken from the budget for it
    * @param crc checksum of the plain payload
-   * @param hashes of the chunks of a block that was read for the first time, when the digest is
-   *     made of them; else empty
+   * @param hashes of the chunks of a block read for the first time; empty for repetitions and when
+   *     the digest does not use chunks
    * @param failures files that could not be read
    */
   record Filled(
@@ -49,7 +49,7 @@ final class ReadWork {
       int crc,
       byte[] hashes,
       List<ReadFailure<SourceFile>> failures) {
-    /** Without a frame: nothing is to be sent. */
+    /** A result without a frame: nothing is sent. */
     static Filled nothing(
         ReadJob<SourceFile> job, int crc, byte[] hashes, List<ReadFailure<SourceFile>> failures) {
       return new Filled(job, null, PayloadDecoder.PLAIN, 0, 0, crc, hashes, failures);
@@ -66,7 +66,7 @@ final class ReadWork {
   private final ThreadLocal<BlockHasher> hashers;
 
   /**
-   * @param digests what the digests of small files are compared with
+   * @param digests compares the digests of small files
    */
   ReadWork(
       ByteBufAllocator allocator,
@@ -85,7 +85,7 @@ final class ReadWork {
   /**
    * Reads a block; waits for memory.
    *
-   * @return null when the session has ended meanwhile
+   * @return null when the session has ended
    */
   Filled block(ReadJob.Block<SourceFile> block, SharedReader reader) throws InterruptedException {
     ByteBuf frame = frame(block.length());
@@ -111,7 +111,7 @@ final class ReadWork {
   }
 
   /**
-   * The bytes that a stream had for a block: a short block is its end, and an empty one makes no
+   * The bytes of a stream for one block: a short block ends the stream, and an empty one has no
    * frame.
    */
   private Filled streamed(ReadJob.Block<SourceFile> block, SharedReader reader, ByteBuf frame)
@@ -127,9 +127,9 @@ final class ReadWork {
   }
 
   /**
-   * Reads a block of which only the hashes are wanted; waits for memory. A hole is not read.
+   * Reads a block only for its hashes; waits for memory. Holes are not read.
    *
-   * @return null when the session has ended meanwhile
+   * @return null when the session has ended
    */
   Filled check(ReadJob.Check<SourceFile> check, SharedReader reader) throws InterruptedException {
     if (check.isHole() && method.isOfChunks()) {
@@ -183,7 +183,7 @@ final class ReadWork {
   /**
    * Reads small files; waits for memory.
    *
-   * @return null when the session has ended meanwhile
+   * @return null when the session has ended
    */
   Filled pack(ReadJob.Pack<SourceFile> pack) throws InterruptedException {
     int recordBytes = Pack.RECORD_HEADER + method.packedLength();
@@ -214,7 +214,7 @@ final class ReadWork {
     return filled(new ReadJob.Pack<>(read, pack.repeated()), frame, NONE, failures);
   }
 
-  /** The digest of a small file follows its bytes, unless the record has room for it elsewhere. */
+  /** Appends the digest of a small file to its bytes, unless the record has a field for it. */
   private void appendDigest(ByteBuf frame, int start, OutgoingFile<SourceFile> file)
       throws FdtException {
     if (method.isOfChunks()) {
@@ -224,7 +224,7 @@ final class ReadWork {
     }
   }
 
-  /** Takes over a frame with its plain payload, which may leave compressed. */
+  /** Takes over a frame with its plain payload, which may be compressed. */
   private Filled filled(
       ReadJob<SourceFile> job,
       ByteBuf plain,

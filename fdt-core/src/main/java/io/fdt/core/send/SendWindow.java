@@ -4,11 +4,11 @@ import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.tuning.KernelSetting;
 import java.nio.file.Path;
 
-/** How much one stream can have under way, as far as the sender's system goes. */
+/** The most bytes that one stream can have in flight with the sender's system settings. */
 final class SendWindow {
   /**
-   * Part of a socket's buffer that is data under way; the rest is what the kernel needs besides,
-   * and data that is not sent yet. 2.6 of 4 MiB were seen at 150 ms on Linux 6.
+   * The share of a socket's buffer for data in flight; the rest is overhead of the kernel, and
+   * unsent data. Measured on Linux 6 at 150 ms: 2.6 of 4 MiB.
    */
   private static final double USABLE = 0.62;
 
@@ -17,13 +17,13 @@ final class SendWindow {
 
   private SendWindow() {}
 
-  /** Bytes, 1 or more. */
+  /** The bytes in flight, 1 or more. */
   static long most() {
     return most(HostLimitsReader.PROC.resolve("sys").resolve(KernelSetting.TCP_WMEM.path()));
   }
 
   /**
-   * @param limits the three numbers of net.ipv4.tcp_wmem; need not be there
+   * @param limits the file with the three numbers of net.ipv4.tcp_wmem; may be missing
    */
   static long most(Path limits) {
     long buffer =

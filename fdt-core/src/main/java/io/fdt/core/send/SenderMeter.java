@@ -21,12 +21,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Takes samples of a transfer at its sender: its own figures, and those of the receiver.
+ * Samples a transfer at its sender, with the figures of both ends.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 final class SenderMeter {
-  /** Share of the time in which the rate limit has to make streams wait to be what limits. */
+  /**
+   * The share of time in which streams wait for the rate limit, from which on it counts as the
+   * bottleneck.
+   */
   private static final double RATE_LIMITED = 0.5;
 
   private final StreamSet streams;
@@ -41,7 +44,7 @@ final class SenderMeter {
   private final StreamStates streamStates;
   private EndState receiverEnd = EndState.UNKNOWN;
 
-  /** Null unless a monitor wants to see more. */
+  /** Null without details for a monitor. */
   private EndMeter end;
 
   SenderMeter(StreamSet streams, BufferBudget budget, DiskWorkers readers, long nowNanos) {
@@ -54,7 +57,7 @@ final class SenderMeter {
     this.rateLimited = new TimeShare(nowNanos);
   }
 
-  /** Whether from now on nothing but the rate limit makes streams wait. */
+  /** Sets whether streams wait only for the rate limit. */
   void onRateLimit(boolean waits, long nowNanos) {
     rateLimited.set(waits, nowNanos);
   }
@@ -71,7 +74,7 @@ final class SenderMeter {
     return nowNanos - lastNanos;
   }
 
-  /** From now on {@link #observe} has what a monitor shows, too. */
+  /** Adds the details for a monitor to {@link #observe}. */
   void collectDetails() {
     end = new EndMeter(cpu, readers);
   }
@@ -79,10 +82,10 @@ final class SenderMeter {
   /**
    * A sample with its interpretation.
    *
-   * @param sample of {@link #take}, just now
-   * @param change what is different from now on; empty for nothing
-   * @param blocks that the receiver has written
-   * @param blocksRepeated that had to be read again
+   * @param sample the latest result of {@link #take}
+   * @param change the change of settings from now on; empty for none
+   * @param blocks written by the receiver
+   * @param blocksRepeated read again and retransmitted
    */
   Observation observe(Sample sample, String change, long blocks, long blocksRepeated) {
     return new Observation(
@@ -107,7 +110,7 @@ final class SenderMeter {
   /**
    * The counts since the last call.
    *
-   * @param bytesWritten so far, by the receiver
+   * @param bytesWritten written so far by the receiver
    */
   Sample take(long nowNanos, long bytesWritten) {
     long segments = 0;

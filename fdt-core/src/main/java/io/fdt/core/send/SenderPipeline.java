@@ -43,8 +43,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The sending end of a session: gives a {@link SenderMachine} its events and has its actions
- * carried out.
+ * The sending end of a session: passes events to a {@link SenderMachine} and executes its actions.
  *
  * <pre>
  *   walk ---> ManifestFeed ---.                    .---> BlockReading ---> FrameDispatch ---> streams
@@ -56,7 +55,7 @@ import java.util.concurrent.TimeUnit;
  * session's loop.
  */
 public final class SenderPipeline implements DataPath {
-  /** One in hand and one ready. */
+  /** Jobs per reader: one in progress and one waiting. */
   private static final int JOBS_PER_READER = 2;
 
   private static final long OBSERVE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -94,7 +93,7 @@ public final class SenderPipeline implements DataPath {
   private boolean closed;
 
   /**
-   * @param source what to send; closed when this is
+   * @param source the tree to send; closed with this
    */
   public SenderPipeline(
       SessionRuntime runtime,
@@ -126,9 +125,9 @@ public final class SenderPipeline implements DataPath {
   }
 
   /**
-   * Adapts to the path, and finds something out by itself if that is wanted. Before {@link #start}.
+   * Adapts to the path, and starts auto-tuning if requested. Before {@link #start}.
    *
-   * @param roundTrip how long a message and its answer take; zero when that is not known
+   * @param roundTrip zero when unknown
    */
   public void tune(Duration roundTrip) {
     Tuning wanted = spec.tuning();
@@ -145,17 +144,17 @@ public final class SenderPipeline implements DataPath {
     }
   }
 
-  /** The receiver wants to know what this end sees. Before {@link #start}. */
+  /** Sends the state of this end to the receiver. Before {@link #start}. */
   public void tellReceiver() {
     tellsReceiver = true;
   }
 
-  /** Also collects the details that a monitor shows. */
+  /** Also collects the details for a monitor. */
   public void collectDetails() {
     meter.collectDetails();
   }
 
-  /** Uses at most so many streams, and so many readers of each disk, from now on. */
+  /** Sets the maximum number of streams in use, and the readers per disk. */
   public void use(int mostStreams, int readersPerDisk) {
     streams.use(mostStreams);
     readers.setThreadsPerDisk(readersPerDisk);
@@ -188,7 +187,7 @@ public final class SenderPipeline implements DataPath {
     handle(to -> to.jobsAllowed(jobs + blocks.capacity()));
   }
 
-  /** The findings of the walk, on the loop. */
+  /** Handles the results of the walk, on the loop. */
   private final class Walk implements ManifestFeed.Target {
     @Override
     public void roots(List<Root> roots) {
@@ -483,7 +482,7 @@ public final class SenderPipeline implements DataPath {
     return released;
   }
 
-  /** The source goes last: readers may still be in it. Blocks. */
+  /** Waits for the readers, before the source is closed. Blocks. */
   private void awaitReaders() {
     try {
       readers.awaitEnd();

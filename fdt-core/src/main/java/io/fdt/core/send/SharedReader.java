@@ -9,8 +9,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 
 /**
- * One large file that all readers of its disk read together: opened by the first of them, closed
- * when the last block has been read. A block that has to be read again opens it again.
+ * One large file, shared by all readers of its disk: opened by the first reader, closed after the
+ * last block. A repeated block reopens it.
  *
  * <p>Thread-safe.
  */
@@ -26,7 +26,7 @@ final class SharedReader {
   }
 
   /**
-   * Appends one block to {@code target} and makes sure that the file has not changed.
+   * Appends one block to {@code target}, and checks that the file has not changed.
    *
    * @param repeated whether this block has been read before
    * @return bytes read; fewer than {@code length} when the file has become shorter
@@ -42,7 +42,7 @@ final class SharedReader {
     }
   }
 
-  /** Where it has holes. */
+  /** The holes of the file. */
   List<Range> holes() throws FdtException {
     BlockReader open = acquire();
     try {
@@ -70,7 +70,7 @@ final class SharedReader {
     }
   }
 
-  /** No more blocks are wanted; a later read opens the file again. */
+  /** Closes the file after its last block; a later read reopens it. */
   synchronized void retire() {
     unread = 0;
     closeIfUnused();

@@ -21,7 +21,7 @@ final class StreamStates {
 
   private record Seen(long wireBytes, PathState path) {}
 
-  /** A stream that the last look did not find: all that it has done was done since. */
+  /** The previous state of a new stream. */
   private static final Seen NEW = new Seen(0, UNKNOWN);
 
   private final StreamSet streams;
@@ -31,7 +31,9 @@ final class StreamStates {
     this.streams = streams;
   }
 
-  /** Since the last call, by number; the first ones of many. */
+  /**
+   * The work of each stream since the last call, by number; only the first ones if there are many.
+   */
   List<StreamState> take() {
     Map<Integer, Seen> now = new HashMap<>();
     List<StreamState> states = new ArrayList<>();

@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does at a sender what the searches make of its samples: uses more or fewer of its streams, reads
- * disks with more or fewer threads, has TCP use another congestion control. Only one of them is
- * tried at a time: the others wait, and drop what they were measuring.
+ * Applies the decisions of the tuners at a sender: changes the number of streams in use, the
+ * readers per disk, and the congestion control of TCP. One tuner experiments at a time; the others
+ * wait, and drop their measurements.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 final class TransferTuning {
-  /** Unless more are asked for. */
+  /** The most readers per disk, unless the user asks for more. */
   static final int MOST_READERS = 16;
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferTuning.class);
@@ -37,8 +37,8 @@ final class TransferTuning {
   private final Optional<CongestionTuner> congestionTuner;
 
   /**
-   * @param name the session's, for logs
-   * @param roundTrip of the path; zero when it is not known
+   * @param name of the session, for logs
+   * @param roundTrip of the path; zero when unknown
    */
   TransferTuning(
       String name, Tuning tuning, StreamSet streams, DiskWorkers readers, Duration roundTrip) {
@@ -74,9 +74,9 @@ final class TransferTuning {
   }
 
   /**
-   * Acts on what was seen.
+   * Acts on a sample.
    *
-   * @return what is different from now on, and why; empty for nothing
+   * @return the change of settings and its reason; empty for none
    */
   String act(Sample sample) {
     boolean readersTry = isTrying(readerTuner);
