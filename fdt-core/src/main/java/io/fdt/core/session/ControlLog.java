@@ -7,20 +7,20 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The numbered messages of one side of a session: what was sent and may have to be sent again when
- * the control connection is replaced, and what has been received, so that nothing is lost or seen
- * twice.
+ * The numbered messages of one end of a session: sent ones, to be repeated when the control
+ * connection is replaced, and the number of the last received one, so that each message is
+ * delivered exactly once.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 public final class ControlLog {
   /**
-   * Messages that the other side may leave unacknowledged. It acknowledges with every message and
-   * every ping; one that never does is not what it says it is.
+   * The most messages that the peer may leave unacknowledged. A correct peer acknowledges with
+   * every message and every ping.
    */
   private static final int MAX_UNACKNOWLEDGED = 1 << 17;
 
-  /** The same, in bytes: more than the window of entries and all their texts can need. */
+  /** The same limit in bytes: more than a full window of entries with all texts needs. */
   private static final long MAX_UNACKNOWLEDGED_BYTES = 64L << 20;
 
   private final ArrayDeque<Control> unacknowledged = new ArrayDeque<>();
@@ -28,7 +28,7 @@ public final class ControlLog {
   private long sent;
   private long received;
 
-  /** The message as it goes out, with its number. */
+  /** The message with its number, to be sent. */
   public Control next(Control.Builder message) {
     Control numbered = message.setNumber(++sent).setReceived(received).build();
     unacknowledged.add(numbered);
@@ -42,11 +42,11 @@ public final class ControlLog {
   }
 
   /**
-   * Takes note of a message that has come.
+   * Records a received message.
    *
-   * @return whether it is new; a repetition is to be ignored
-   * @throws FdtException PROTOCOL when messages are missing before it, or it acknowledges what was
-   *     never sent
+   * @return whether it is new; a repetition must be ignored
+   * @throws FdtException PROTOCOL when messages before it are missing, or it acknowledges an unsent
+   *     message
    */
   public boolean accept(Control message) throws FdtException {
     acknowledge(message.getReceived());
@@ -66,7 +66,7 @@ public final class ControlLog {
     return true;
   }
 
-  /** The other side has received everything up to this number. */
+  /** Drops messages that the peer has received, up to this number. */
   public void acknowledge(long number) throws FdtException {
     if (number < 0 || number > sent) {
       throw new FdtException(
@@ -90,7 +90,7 @@ public final class ControlLog {
     }
   }
 
-  /** Messages that the other side may not have received, in order. */
+  /** Messages that the peer may not have received, in order. */
   public List<Control> unacknowledged() {
     return List.copyOf(unacknowledged);
   }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The messages of this end before the other one has agreed to the session. There are fewer than the
- * other end keeps (16 messages, 64 KiB), so that it goes on reading and sees at once when the
- * session is given up. The rest is held back.
+ * Limits the messages of this end until the peer has accepted the session. Fewer are sent than the
+ * peer buffers (16 messages, 64 KiB), so that the peer keeps reading and notices an abort at once.
+ * The rest is held back.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -19,7 +19,7 @@ final class EarlySending {
   private int messages;
   private long bytes;
 
-  /** Whether this message, the next one, goes at once. Otherwise it is held. */
+  /** Whether the next message may be sent at once; otherwise it is held back. */
   boolean mayGo(Control message) {
     messages++;
     bytes += message.getSerializedSize();
@@ -30,7 +30,7 @@ final class EarlySending {
     return true;
   }
 
-  /** The messages to send once the other end has agreed, in order. */
+  /** The messages to send once the peer has accepted the session, in order. */
   List<Control> held() {
     return held;
   }

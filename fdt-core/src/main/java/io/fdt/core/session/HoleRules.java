@@ -11,17 +11,16 @@ import java.util.List;
 
 /** The holes that a sender announces, and the checks of a receiver. Pure. */
 public final class HoleRules {
-  /** Holes of one file at the most: a message of about 150 KB. */
+  /** The most announced holes of one file: a message of about 150 KB. */
   public static final int MAX_HOLES = 8192;
 
   private HoleRules() {}
 
   /**
-   * The announced ranges: of each hole the part that the receiver lacks, cut where blocks may begin
-   * and end.
+   * The announced ranges: the part of each hole that the receiver lacks, cut to block boundaries.
    *
-   * @param holes in order, apart from each other
-   * @param kept what the receiver has
+   * @param holes in order, not adjacent
+   * @param kept the ranges that the receiver has
    */
   public static List<Range> told(List<Range> holes, RangeSet kept, long size, DigestMethod method) {
     List<Range> gaps = kept.missing(size);
@@ -42,7 +41,7 @@ public final class HoleRules {
     return told;
   }
 
-  /** The message of them. */
+  /** The message for these holes. */
   public static FileHoles message(long id, List<Range> told) {
     FileHoles.Builder message = FileHoles.newBuilder().setId(id);
     told.forEach(hole -> message.addHoles(hole.start()).addHoles(hole.end()));
@@ -52,7 +51,7 @@ public final class HoleRules {
   /**
    * The holes of a message.
    *
-   * @throws FdtException PROTOCOL when they overlap, or cannot be in a file of this size
+   * @throws FdtException PROTOCOL when they overlap, or are invalid for a file of this size
    */
   public static List<Range> checked(FileHoles message, long size, DigestMethod method)
       throws FdtException {

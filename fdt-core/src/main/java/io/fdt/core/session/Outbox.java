@@ -2,7 +2,7 @@ package io.fdt.core.session;
 
 import io.fdt.core.wire.control.Control;
 
-/** Where a session puts its messages for the other side; kept in order and delivered once each. */
+/** Takes the messages of a session for the peer, and delivers each once, in order. */
 @FunctionalInterface
 public interface Outbox {
   void send(Control.Builder message);

@@ -3,9 +3,9 @@ package io.fdt.core.session;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;
 
-/** Something that a {@link SessionMachine} wants done. */
+/** An action requested by a {@link SessionMachine}. */
 public sealed interface SessionAction {
-  /** Calls the one method of an executor that is for this action. */
+  /** Calls the executor's method for this action. */
   void carryOut(Executor executor) throws FdtException;
 
   /** Carries out actions: one method for each. */
@@ -31,7 +31,7 @@ public sealed interface SessionAction {
     }
   }
 
-  /** Give a message to the transfer. */
+  /** Pass a message to the transfer. */
   record Deliver(Control message) implements SessionAction {
     @Override
     public void carryOut(Executor executor) throws FdtException {
@@ -39,7 +39,7 @@ public sealed interface SessionAction {
     }
   }
 
-  /** Close the control connection, give up all data streams, and say so. */
+  /** Close the control connection and all data streams, and report the loss. */
   record Detach(FdtException cause) implements SessionAction {
     @Override
     public void carryOut(Executor executor) {
@@ -47,7 +47,7 @@ public sealed interface SessionAction {
     }
   }
 
-  /** Say that nothing has moved for a while. */
+  /** Report a stall. */
   record ReportStall() implements SessionAction {
     @Override
     public void carryOut(Executor executor) {
@@ -55,7 +55,7 @@ public sealed interface SessionAction {
     }
   }
 
-  /** Send the other end the reason for the end of the session, if it is connected. */
+  /** Send the peer the reason for the end of the session, if connected. */
   record SendAbort(FdtException cause) implements SessionAction {
     @Override
     public void carryOut(Executor executor) {
@@ -64,9 +64,9 @@ public sealed interface SessionAction {
   }
 
   /**
-   * Close the transfer, then the control connection, and say so. The last action.
+   * Close the transfer, then the control connection, and report the end. The last action.
    *
-   * @param failure null when the transfer came to its end
+   * @param failure null when the transfer completed
    */
   record End(FdtException failure) implements SessionAction {
     @Override

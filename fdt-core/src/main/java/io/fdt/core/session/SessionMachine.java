@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One end of a session, without its transfer: the numbered messages, and the deadlines within which
- * the other end must show that it is alive and the transfer must move. Takes an event and the time
- * and returns actions; calls no other object. Pure.
+ * One end of a session, without its transfer: the numbered messages, and the deadlines for signs of
+ * life of the peer and progress of the transfer. Takes an event and the time and returns actions;
+ * calls no other object. Pure.
  *
  * <pre>
- *   EARLY (the other end has not agreed to it: a connection that is lost is the end)
+ *   EARLY (the peer has not accepted it yet: a lost connection ends it)
  *      |
- *   ATTACHED &lt;--- Resumed --- DETACHED (control connection lost: all data streams are given up)
+ *   ATTACHED &lt;--- Resumed --- DETACHED (control connection lost: all data streams are closed)
  *      |  '-------------------^  |
- *      |                         '-- no client came back in time --> ENDED with a failure
+ *      |                         '-- no client reconnected in time --> ENDED with a failure
  *      '-- Finished: both ends know that every entry has an outcome --> ENDED
  *      '-- Aborted, by either end --> ENDED with a failure
  * </pre>
@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Times are nanoseconds from any origin. Not thread-safe.
  */
 public final class SessionMachine {
-  /** Counts of which one changes whenever a transfer moves. */
+  /** Counts that show progress: at least one of them changes when a transfer moves. */
   public record Mark(
       long bytesDone,
       long bytesCarried,
@@ -38,10 +38,10 @@ public final class SessionMachine {
       long filesDone,
       long filesUnchanged,
       long filesDue) {
-    /** Before anything has moved. */
+    /** No progress yet. */
     public static final Mark NONE = new Mark(0, 0, 0, 0, 0, 0, 0);
 
-    /** As {@link #equals}, whose first call on a record costs a start of the JVM 13 ms. */
+    /** Like {@link #equals}, whose first call on a record takes 13 ms in a new JVM. */
     boolean isSameAs(Mark other) {
       return bytesDone == other.bytesDone
           && bytesCarried == other.bytesCarried
@@ -62,10 +62,10 @@ public final class SessionMachine {
     ENDED
   }
 
-  /** Several of these fit into the idle timeout, so that one that is late does no harm. */
+  /** Pings per idle timeout: several, so that a late one is harmless. */
   private static final int PINGS_PER_TIMEOUT = 4;
 
-  /** A shorter silence is no news. */
+  /** A shorter time without progress is not reported as a stall. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final SessionDeadlines deadlines;
@@ -81,7 +81,7 @@ public final class SessionMachine {
   private boolean stallTold;
 
   /**
-   * @param name of the session, for people
+   * @param name of the session, for messages
    */
   public SessionMachine(String name, SessionDeadlines deadlines, long now) {
     this.name = name;
@@ -94,25 +94,25 @@ public final class SessionMachine {
     return state == State.ENDED;
   }
 
-  /** Whether it has lost its control connection, and waits for another one. */
+  /** Whether the session has lost its control connection and waits for another one. */
   public boolean isDetached() {
     return state == State.DETACHED;
   }
 
-  /** The number of the last message of the other end that has come. */
+  /** The number of the last message received from the peer. */
   public long received() {
     return log.received();
   }
 
-  /** When something has moved last. */
+  /** The time of the last progress. */
   public long movedNanos() {
     return movedNanos;
   }
 
   /**
-   * The transfer begins.
+   * Starts the transfer.
    *
-   * @param isEarly whether the other end has not agreed to it yet
+   * @param isEarly whether the peer has not accepted it yet
    */
   public void start(boolean isEarly, long now) {
     if (hasEnded()) {
@@ -123,7 +123,7 @@ public final class SessionMachine {
     movedNanos = now;
   }
 
-  /** This end has something to say. */
+  /** Sends a message. */
   public List<SessionAction> say(Control.Builder message) {
     if (hasEnded()) {
       return List.of();
@@ -133,7 +133,7 @@ public final class SessionMachine {
     return goes ? List.of(new SessionAction.Send(numbered)) : List.of();
   }
 
-  /** The other end has agreed to a transfer that began early. */
+  /** Handles the acceptance of a transfer that began early. */
   public List<SessionAction> agree() {
     if (state != State.EARLY) {
       return List.of();
@@ -149,9 +149,9 @@ public final class SessionMachine {
   }
 
   /**
-   * A message has come on the control connection.
+   * Handles a message of the control connection.
    *
-   * @throws FdtException the other end breaks the rules; nothing is to be done but to abort
+   * @throws FdtException the peer violates the protocol; the session must be aborted
    */
   public List<SessionAction> receive(Control message, long now) throws FdtException {
     heardNanos = now;
@@ -173,7 +173,7 @@ public final class SessionMachine {
   }
 
   /**
-   * The control connection is gone.
+   * Handles the loss of the control connection.
    *
    * @param isComplete whether every entry of the transfer has an outcome
    */
@@ -194,7 +194,7 @@ public final class SessionMachine {
     };
   }
 
-  /** Another control connection takes the place of the one that is there. */
+  /** Replaces an open control connection by another one. */
   public List<SessionAction> displace(FdtException cause, long now) {
     return isDetached() || hasEnded() ? List.of() : detach(cause, now);
   }
@@ -206,11 +206,11 @@ public final class SessionMachine {
   }
 
   /**
-   * There is a control connection again.
+   * Resumes the session on a new control connection.
    *
    * @param answer the first message on it; null for none
-   * @param receivedByPeer the number of the last message of this end that the other end has
-   * @throws FdtException the session has ended, or the other end breaks the rules
+   * @param receivedByPeer the number of the last message received by the peer
+   * @throws FdtException the session has ended, or the peer violates the protocol
    */
   public List<SessionAction> resume(Control answer, long receivedByPeer, long now)
       throws FdtException {
@@ -228,7 +228,7 @@ public final class SessionMachine {
     return actions;
   }
 
-  /** This end gives the session up. */
+  /** Aborts the session from this end. */
   public List<SessionAction> abort(FdtException cause) {
     List<SessionAction> actions = new ArrayList<>();
     if (!isDetached() && !hasEnded()) {
@@ -238,7 +238,7 @@ public final class SessionMachine {
     return actions;
   }
 
-  /** The transfer has come to its end. */
+  /** Ends the session after a complete transfer. */
   public List<SessionAction> finish() {
     return end(null);
   }
@@ -252,11 +252,11 @@ public final class SessionMachine {
   }
 
   /**
-   * Watches the deadlines. Called several times a second.
+   * Checks the deadlines. Called several times a second.
    *
-   * @param seen how far the transfer is
+   * @param seen the progress of the transfer
    * @param isComplete as in {@link #lose}
-   * @param peer the other end, for people
+   * @param peer the peer, for messages
    */
   public List<SessionAction> tick(Mark seen, boolean isComplete, String peer, long now) {
     if (hasEnded()) {

@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Decisions that are not sent yet, in the order of the manifest, in runs of the same. Confined to
- * the thread of its {@link ReceiverMachine}.
+ * Unsent decisions, in the order of the manifest, as runs of equal ones. Confined to the thread of
+ * its {@link ReceiverMachine}.
  */
 final class DecisionList {
   private final Decisions.Builder message = Decisions.newBuilder();
 
-  /** The run that goes on; it is in no message yet. */
+  /** The decision of the current run, which is not in a message yet. */
   private Decision decision;
 
   private long firstId;
   private long last;
 
-  /** The last entry that a decision was given on; 0 for none. */
+  /** The last entry with a decision; 0 for none. */
   long last() {
     return last;
   }
 
   /**
-   * The decision on the next entry.
+   * Adds the decision on the next entry.
    *
-   * @param kept ranges of it that need not be sent
+   * @param kept its ranges that need not be sent
    */
   void add(long id, Decision found, List<Range> kept) {
     if (id != last + 1) {
@@ -65,12 +65,12 @@ final class DecisionList {
     }
   }
 
-  /** Whether anything was collected. */
+  /** Whether there are unsent decisions. */
   boolean hasAny() {
     return decision != null || message.getRunsCount() > 0;
   }
 
-  /** Sends what was collected, if anything. */
+  /** Sends the collected decisions, if any. */
   void flush(Consumer<Control.Builder> messages) {
     endRun();
     if (message.getRunsCount() > 0) {

@@ -8,14 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The directories of which something is still to come: one is finished when its last descendant has
- * an outcome.
+ * The unfinished directories: a directory is finished when its last descendant has an outcome.
  *
  * <p>Memory: about 500 bytes for each, at most {@link #MAX_DIRECTORIES}. Not thread-safe: confined
  * to its {@link ReceiverMachine}.
  */
 final class DirectoryTracker {
-  /** As many as the window has entries, and those above them. */
+  /** One for each entry of the window, and as many for their parents. */
   private static final int MAX_DIRECTORIES = 2 * ReceiverMachine.WINDOW;
 
   private static final class OpenDirectory {
@@ -23,7 +22,7 @@ final class DirectoryTracker {
     long open;
     boolean ended;
 
-    /** Whether it was made or found. */
+    /** Whether the directory was created or found. */
     boolean usable;
 
     OpenDirectory(Entry entry) {
@@ -46,7 +45,7 @@ final class DirectoryTracker {
     return directory != null && !directory.ended;
   }
 
-  /** One more entry has this parent. */
+  /** Counts one more entry with this parent. */
   void addChild(long parentId) {
     directories.get(parentId).open++;
   }
@@ -59,12 +58,12 @@ final class DirectoryTracker {
     directories.put(directory.id(), new OpenDirectory(directory.withoutAttributes()));
   }
 
-  /** It was made or found. */
+  /** Records that a directory was created or found. */
   void setUsable(long id) {
     directories.get(id).usable = true;
   }
 
-  /** No more entries have this parent. */
+  /** Records that no more entries have this parent. */
   void end(long id) throws FdtException {
     if (!isOpen(id) || id == Entry.ROOT) {
       throw new FdtException(ErrorCode.PROTOCOL, "end of directory " + id + ", which is not open");
@@ -72,7 +71,7 @@ final class DirectoryTracker {
     directories.get(id).ended = true;
   }
 
-  /** The manifest has ended, and with it every directory. */
+  /** Ends all directories after the manifest. */
   void endAll() throws FdtException {
     for (OpenDirectory directory : directories.values()) {
       if (!directory.ended && directory.entry != null) {
@@ -83,17 +82,17 @@ final class DirectoryTracker {
     directories.get(Entry.ROOT).ended = true;
   }
 
-  /** One entry with this parent has its outcome. */
+  /** Records the outcome of one entry with this parent. */
   void childDone(long parentId, long placedThrough, List<? super Entry> finishable) {
     directories.get(parentId).open--;
     finishIfDone(parentId, placedThrough, finishable);
   }
 
   /**
-   * Looks whether a directory is done.
+   * Checks whether a directory is done.
    *
-   * @param placedThrough the last entry that has its place
-   * @param finishable gets the directory when its mode and time are to be set now
+   * @param placedThrough the last placed entry
+   * @param finishable takes the directory when its mode and time are to be set
    */
   void finishIfDone(long id, long placedThrough, List<? super Entry> finishable) {
     OpenDirectory directory = directories.get(id);
@@ -112,7 +111,7 @@ final class DirectoryTracker {
     }
   }
 
-  /** Mode and time of a directory are set, or cannot be. */
+  /** Closes a directory whose mode and time were set, or failed to be set. */
   void close(Entry directory, long placedThrough, List<? super Entry> finishable) {
     directories.remove(directory.id());
     childDone(directory.parentId(), placedThrough, finishable);

@@ -4,21 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Blocks of one file that have come again before their first copy was written. Nearly always empty.
+ * Blocks of one file that arrived again before their first copy was written. Nearly always empty.
  *
  * <p>Not thread-safe: confined to its {@link IncomingFile}.
  */
 final class DuplicateBlocks {
-  /** An honest sender repeats what was under way on a stream, once for each stream that dies. */
+  /**
+   * The most duplicates. A correct sender repeats the blocks in flight on a stream, once for each
+   * lost stream.
+   */
   private static final int MOST = 1 << 12;
 
-  /** A frame with a block that has come before. */
+  /** A frame with a block that arrived before. */
   record Copy(long offset, int stream, long number) {}
 
   private List<Copy> copies = List.of();
 
   /**
-   * Takes note of one.
+   * Adds a duplicate.
    *
    * @return false when there are too many
    */
@@ -30,7 +33,7 @@ final class DuplicateBlocks {
     return copies.size() <= MOST;
   }
 
-  /** The copies that have come of the block at this offset; they are forgotten here. */
+  /** Removes and returns the duplicates of the block at this offset. */
   List<Copy> take(long offset) {
     if (copies.isEmpty()) {
       return List.of();

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  *
  * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
  *
- * @param <F> what writes a file
+ * @param <F> the writer of a file
  */
 final class EntryOutcomes<F> {
   private static final Supplier<String> NO_PATH = () -> "";
@@ -46,7 +46,7 @@ final class EntryOutcomes<F> {
   private long linksDone;
 
   /**
-   * @param actions takes what is to be done, in order
+   * @param actions takes the actions, in order
    */
   EntryOutcomes(
       DigestMethod method,
@@ -59,7 +59,7 @@ final class EntryOutcomes<F> {
     this.actions = actions;
   }
 
-  /** The directories of which something is still to come. */
+  /** The unfinished directories. */
   DirectoryTracker directories() {
     return directories;
   }
@@ -115,7 +115,7 @@ final class EntryOutcomes<F> {
     file.beginChecking(check);
   }
 
-  /** The sender has read again what was left of a file. */
+  /** Handles the checksums of a partial file, which the sender has read again. */
   void onChecked(IncomingFile<F> file, FileEnd said) throws FdtException {
     List<CheckedRange> doubtful = file.check().doubtful();
     if (said.getKeptCrc32CCount() != doubtful.size()) {
@@ -187,12 +187,12 @@ final class EntryOutcomes<F> {
     settle(file, null);
   }
 
-  /** The mode, owner or time of what is there was changed, or in a dry run would be. */
+  /** Counts an existing entry whose mode, owner or time was changed, or would be in a dry run. */
   void onDiffers() {
     attributesChanged++;
   }
 
-  /** A directory was made or found, or a link put in place. */
+  /** Handles a created or existing directory or link. */
   private void onMade(Entry entry, boolean counts) {
     results.decide(entry.id(), Decision.WANTED, List.of());
     files.removeWeight(entry);
@@ -256,7 +256,10 @@ final class EntryOutcomes<F> {
     }
   }
 
-  /** It keeps its place in the window until no thread reads it: that bounds what waits there. */
+  /**
+   * Ends a comparison that the sender gave up. The file stays in the window until no thread reads
+   * it, which bounds the number of waiting files.
+   */
   void giveUpComparison(IncomingFile<F> file, FdtException cause) {
     if (!file.giveUpComparison(cause)) {
       return;
@@ -284,7 +287,7 @@ final class EntryOutcomes<F> {
       return;
     }
     if (!file.isVerified()) {
-      // Blocks that were sent twice need not have the same bytes when the source changes.
+      // When the source changes, a repeated block may differ from its first copy.
       ErrorCode code = file.change().isEmpty() ? ErrorCode.VERIFICATION : ErrorCode.SOURCE_CHANGED;
       fail(file, new FdtException(code, file.difference()));
       return;
@@ -321,7 +324,7 @@ final class EntryOutcomes<F> {
     }
   }
 
-  /** A file has its final name. */
+  /** Handles a file with its final name. */
   private void done(IncomingFile<F> file, List<FdtException> warnings) {
     if (file.isSettled()) {
       return;
@@ -338,7 +341,7 @@ final class EntryOutcomes<F> {
     }
   }
 
-  /** A file cannot be written, named or verified. */
+  /** Fails a file that cannot be written, named or verified. */
   void fail(IncomingFile<F> file, FdtException cause) {
     if (file.isSettled()) {
       return;
@@ -376,7 +379,7 @@ final class EntryOutcomes<F> {
     }
   }
 
-  /** Whether what was written of a file that failed for this reason can be continued later. */
+  /** Whether a later transfer can resume the partial file after this failure. */
   private static boolean isWorthContinuing(ErrorCode failure) {
     return switch (failure) {
       case STORAGE_FULL, IO, READ_ONLY, RESOURCES, PERMISSION, CANCELLED -> true;
@@ -411,7 +414,7 @@ final class EntryOutcomes<F> {
 
   // Totals.
 
-  /** Whether every entry that has come has its decision, after a comparison where there is one. */
+  /** Whether every received entry has its final decision. */
   boolean areAllDecided() {
     return results.decidedThrough() == files.lastId() && comparing == 0;
   }
@@ -428,12 +431,12 @@ final class EntryOutcomes<F> {
     return attributesChanged;
   }
 
-  /** Files that a dry run would want. */
+  /** Files that a dry run would transfer. */
   long filesDue() {
     return filesDue;
   }
 
-  /** Files that have changed at the sender, and are left out for that. */
+  /** Files skipped because they changed at the sender. */
   long skipped() {
     return skipped;
   }
@@ -443,7 +446,7 @@ final class EntryOutcomes<F> {
     return failures;
   }
 
-  /** Entries that are in place, but for something that could not be set. */
+  /** Entries in place with attributes that could not be set. */
   long incomplete() {
     return incomplete;
   }

@@ -20,8 +20,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One file of the receiver from its place in the manifest to its result, and which ranges of it
- * have arrived.
+ * One file of the receiver from its place in the manifest to its result, with its received ranges.
  *
  * <pre>
  *   PREPARING -------------------------> WANTED -> STORING -> settled
@@ -35,29 +34,29 @@ import java.util.function.Supplier;
  * <p>Not thread-safe: confined to the thread of its {@link ReceiverMachine}. Final fields may be
  * read on any thread.
  *
- * @param <F> what writes the file; this package only keeps it
+ * @param <F> the writer of the file, opaque to this package
  */
 public final class IncomingFile<F> {
   enum State {
-    /** Its place at the destination is being looked at. */
+    /** Its place at the destination is being determined. */
     PREPARING,
     /** The file at the destination is being compared with it. */
     COMPARING,
     /** The partial file of an interrupted transfer is being compared with the source. */
     CHECKING,
-    /** Blocks may come. */
+    /** Blocks may arrive. */
     WANTED,
-    /** Everything is written and verified; it is getting its final name. */
+    /** All bytes are written and verified; the file is getting its final name. */
     STORING,
-    /** Its outcome is known. */
+    /** The outcome is known. */
     SETTLED;
 
-    /** Whether no block of it may have come. */
+    /** Whether blocks cannot have arrived yet. */
     boolean isBeforeData() {
       return this == PREPARING || isCompared();
     }
 
-    /** Whether the sender reads it, or a part of it, for a further decision. */
+    /** Whether the sender reads all or a part of the file for a further decision. */
     boolean isCompared() {
       return this == COMPARING || this == CHECKING;
     }
@@ -75,35 +74,35 @@ public final class IncomingFile<F> {
   private boolean holesTold;
   private int keptCrc;
 
-  /** Made of the hashes of chunks; null until the first has come, and with other checksums. */
+  /** The digest from the hashes of chunks; null before the first one, and for other checksums. */
   private ChunkedDigest chunks;
 
-  /** The sender's message about its end; null until it has come. */
+  /** The sender's message about the end of the file; null until received. */
   private FileEnd end;
 
   private boolean skipped;
 
-  /** The size; while a stream has not ended, the end of the last block that has come. */
+  /** The size; of a stream that has not ended, the end of its last received block. */
   private long size;
 
-  /** Null unless the size is unknown before the end. */
+  /** The checksums of a stream; null for a file of known size. */
   private final KeptRanges streamCrc;
 
   private byte[] packedDigest;
   private F writer;
   private Supplier<String> path = () -> "";
 
-  /** Work for disks that was asked for and is not done. */
+  /** Unfinished disk operations. */
   private int work;
 
   private boolean released;
 
-  /** Why it failed; null when it has not. */
+  /** The failure; null for none. */
   private ErrorCode failure;
 
   private FileComparison<F> comparison;
 
-  /** While it is {@link State#CHECKING}. */
+  /** The ranges to check; only in {@link State#CHECKING}. */
   private PlacedEntry.Check<F> check;
 
   private final DuplicateBlocks duplicates = new DuplicateBlocks();
@@ -127,24 +126,24 @@ public final class IncomingFile<F> {
     return size;
   }
 
-  /** Whether its size is not known yet: {@link #size} is where the last block ends. */
+  /** Whether its size is unknown: {@link #size} is the end of the last block. */
   boolean isGrowing() {
     return streamCrc != null && end == null;
   }
 
-  /** A stream has at least this size; returns by how much that is more than before. */
+  /** Extends a stream to at least this size; returns the increase. */
   long growTo(long least) {
     long more = Math.max(0, least - size);
     size += more;
     return more;
   }
 
-  /** How many of its first bytes are written. */
+  /** The number of contiguous bytes written from the start. */
   long writtenPrefix() {
     return written.prefix();
   }
 
-  /** Writes it; null until it has its place. */
+  /** The writer of the file; null until it has its place. */
   public F writer() {
     return writer;
   }
@@ -153,7 +152,7 @@ public final class IncomingFile<F> {
     writer = newWriter;
   }
 
-  /** Where it is at the destination, for people; empty until it has its place. */
+  /** The escaped path at the destination; empty until it has its place. */
   public Supplier<String> path() {
     return path;
   }
@@ -162,7 +161,7 @@ public final class IncomingFile<F> {
     path = newPath;
   }
 
-  /** A disk gets work to do for it. */
+  /** Counts a disk operation for this file. */
   void beginWork() {
     work++;
   }
@@ -171,7 +170,7 @@ public final class IncomingFile<F> {
     work--;
   }
 
-  /** Why it did not arrive; null unless it failed. */
+  /** The failure; null for none. */
   public ErrorCode failure() {
     return failure;
   }
@@ -180,7 +179,7 @@ public final class IncomingFile<F> {
     failure = code;
   }
 
-  /** Whether it can be released now; true once. */
+  /** Whether the file can be released now; true only once. */
   boolean takeRelease() {
     if (work > 0 || released) {
       return false;
@@ -189,7 +188,7 @@ public final class IncomingFile<F> {
     return true;
   }
 
-  /** Whether its outcome is known. */
+  /** Whether the outcome is known. */
   public boolean isSettled() {
     return state == State.SETTLED;
   }
@@ -198,7 +197,7 @@ public final class IncomingFile<F> {
     return state;
   }
 
-  /** The only way from one state to the next. */
+  /** Changes the state; the only method that does. */
   void moveTo(State next) {
     boolean allowed =
         switch (state) {
@@ -216,10 +215,10 @@ public final class IncomingFile<F> {
   }
 
   /**
-   * Ranges that an earlier transfer wrote. Called once, before any block comes.
+   * Keeps ranges that an earlier transfer wrote. Called once, before any block arrives.
    *
-   * @return those that need not be sent: of each range the whole chunks, when the digest is made of
-   *     hashes of chunks
+   * @return the ranges that need not be sent; for a digest from chunks, the whole chunks of each
+   *     range
    */
   List<Range> keep(List<CheckedRange> ranges) {
     List<Range> kept = new ArrayList<>();
@@ -238,15 +237,12 @@ public final class IncomingFile<F> {
     return kept;
   }
 
-  /** Whether some of its bytes are of an interrupted transfer. */
+  /** Whether some of its bytes are from an interrupted transfer. */
   public boolean isResumed() {
     return isResumed;
   }
 
-  /**
-   * Claims ranges that are holes, once; false when any of them is claimed already, or on a second
-   * call.
-   */
+  /** Claims holes, once; false when a range is claimed already, or on a second call. */
   boolean takeHoles(List<Range> holes) {
     if (holesTold || holes.stream().anyMatch(hole -> taken.intersects(hole.start(), hole.end()))) {
       return false;
@@ -259,7 +255,7 @@ public final class IncomingFile<F> {
     return true;
   }
 
-  /** Claimed holes are there. */
+  /** Records that claimed holes exist. */
   void madeHoles(List<Range> holes) {
     for (Range hole : holes) {
       written.add(hole.start(), hole.end());
@@ -267,7 +263,7 @@ public final class IncomingFile<F> {
     }
   }
 
-  /** It becomes another name of a file: none of its bytes is to come. */
+  /** Makes the file another name of a file; it needs no bytes. */
   void link() {
     taken.add(0, size());
     keptBytes = size();
@@ -279,12 +275,12 @@ public final class IncomingFile<F> {
     return keptBytes;
   }
 
-  /** Pieces that what has come so far is in; grows when blocks come out of order. */
+  /** The number of contiguous received pieces; grows with blocks out of order. */
   public int pieces() {
     return taken.count();
   }
 
-  /** Claims a range for writing; false when any of it is being written, or is written, already. */
+  /** Claims a range for writing; false when a part of it is being written or was written. */
   boolean take(long start, long end) {
     if (taken.intersects(start, end)) {
       return false;
@@ -293,7 +289,7 @@ public final class IncomingFile<F> {
     return true;
   }
 
-  /** A claimed range was not written after all. */
+  /** Releases a claimed range that was not written. */
   void giveBack(long start, long end) {
     taken.remove(start, end);
   }
@@ -303,7 +299,7 @@ public final class IncomingFile<F> {
     return written.contains(start, end);
   }
 
-  /** Blocks that have come again before their first copy was written. */
+  /** Blocks that arrived again before their first copy was written. */
   DuplicateBlocks duplicates() {
     return duplicates;
   }
@@ -313,7 +309,7 @@ public final class IncomingFile<F> {
     return taken.contains(start, end);
   }
 
-  /** A claimed range with this checksum is written. */
+  /** Records a written range with its checksum. */
   void wrote(long start, long end, int blockCrc) {
     written.add(start, end);
     if (streamCrc == null) {
@@ -327,7 +323,7 @@ public final class IncomingFile<F> {
     return streamCrc == null ? crc : streamCrc.crc();
   }
 
-  /** The hashes of the chunks of what is written, or was kept. */
+  /** Adds the hashes of chunks that are written or kept. */
   void hashed(long offset, byte[] hashes) {
     if (chunks == null) {
       chunks = new ChunkedDigest(method, size());
@@ -335,53 +331,53 @@ public final class IncomingFile<F> {
     chunks.add(offset, hashes);
   }
 
-  /** The sender's message about it, now that it is read to the end. */
+  /** Records the sender's message about the end of the file. */
   void end(FileEnd said) {
     this.end = said;
   }
 
-  /** Its failure counts as something that is left out. */
+  /** Sets whether its failure counts as skipped. */
   void setSkipped(boolean value) {
     skipped = value;
   }
 
-  /** Whether its failure counts as something that is left out. */
+  /** Whether its failure counts as skipped. */
   public boolean isSkipped() {
     return skipped;
   }
 
-  /** How it has changed while the sender read it, for display; empty when it has not. */
+  /** The change during reading at the sender, for display; empty for none. */
   String change() {
     return end == null ? "" : MessageText.received(end.getChanged());
   }
 
-  /** Its digest and that of what is there are to be compared; both are being made. */
+  /** Begins a comparison; the digests of both files are being computed. */
   void beginComparison(PlacedEntry.Compare<F> there) {
     comparison = new FileComparison<>(there);
     moveTo(State.COMPARING);
   }
 
-  /** The sender reads again what an interrupted transfer left. */
+  /** Begins a check: the sender reads the ranges of an interrupted transfer again. */
   void beginChecking(PlacedEntry.Check<F> left) {
     check = left;
     moveTo(State.CHECKING);
   }
 
-  /** The ranges that an interrupted transfer left and that the sender reads again. */
+  /** The ranges of an interrupted transfer that the sender reads again. */
   PlacedEntry.Check<F> check() {
     return check;
   }
 
-  /** The file that it is compared with. */
+  /** The existing file that this one is compared with. */
   PlacedEntry.Compare<F> comparison() {
     return comparison.there;
   }
 
   /**
-   * The digest of what is there was made.
+   * Records the digest of the existing file.
    *
-   * @param digest null when it cannot be made
-   * @return false when the sender has given the file up meanwhile
+   * @param digest null when the file cannot be read
+   * @return false when the sender has given up the comparison
    */
   boolean endReadingDigest(byte[] digest) {
     comparison.isBusy = false;
@@ -390,7 +386,7 @@ public final class IncomingFile<F> {
     return comparison.failure == null;
   }
 
-  /** The sender has given it up; false when it had before. */
+  /** Records that the sender has given up the comparison; false for a repetition. */
   boolean giveUpComparison(FdtException cause) {
     if (comparison.failure != null) {
       return false;
@@ -399,12 +395,12 @@ public final class IncomingFile<F> {
     return true;
   }
 
-  /** Why the sender gave it up while it was compared; null when it has not. */
+  /** The reason why the sender gave up the comparison; null for none. */
   FdtException comparisonFailure() {
     return comparison.failure;
   }
 
-  /** Whether a thread has to do with what is there. */
+  /** Whether a thread uses the existing file. */
   boolean isComparisonBusy() {
     return comparison.isBusy;
   }
@@ -413,7 +409,7 @@ public final class IncomingFile<F> {
     return end != null && comparison.isRead;
   }
 
-  /** Compares the digests; what the sender said is forgotten here. */
+  /** Compares the digests, and clears the sender's message. */
   boolean compareDigests() {
     FileEnd said = end;
     end = null;
@@ -437,18 +433,18 @@ public final class IncomingFile<F> {
     }
   }
 
-  /** The digest of a small file that came whole and was verified. */
+  /** Sets the digest of a small file that arrived whole and was verified. */
   void setPackedDigest(byte[] digest) {
     packedDigest = digest;
   }
 
-  /** Whether all of it is written and the sender has said what it should be. */
+  /** Whether all bytes are written and the sender's digest is known. */
   boolean isComplete() {
     boolean hashed = !method.isOfChunks() || (chunks != null && chunks.isComplete());
     return end != null && written.covered() == size() && hashed;
   }
 
-  /** Whether what was written is what the sender has read. */
+  /** Whether the written bytes equal those that the sender has read. */
   boolean isVerified() {
     return switch (method.checksum()) {
       case CRC32C -> crc() == end.getCrc32C();
@@ -458,7 +454,7 @@ public final class IncomingFile<F> {
     };
   }
 
-  /** The digest of the whole file, once it is complete; empty when there is none. */
+  /** The digest of the whole file, once it is complete; empty without a digest. */
   public byte[] digest() {
     if (packedDigest != null) {
       return packedDigest;
@@ -470,12 +466,12 @@ public final class IncomingFile<F> {
     };
   }
 
-  /** The digest that it has at both ends, where they were compared; empty when they were not. */
+  /** The equal digest at both ends after a comparison; otherwise empty. */
   public byte[] comparedDigest() {
     return comparison == null || comparison.digest == null ? new byte[0] : comparison.digest;
   }
 
-  /** In what it differs from the source; for people. */
+  /** The difference from the source, for display. */
   String difference() {
     HexFormat hex = HexFormat.of();
     String here = method.isOfChunks() ? hex.formatHex(chunks.value()) : hex.toHexDigits(crc());

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * The manifest at the receiver: the roots, then entries in the order of their ids, then its end.
  * Every entry stands in a directory that is still open. Confined to the receiver's machine.
  *
- * @param <F> what writes a file; only kept
+ * @param <F> the writer of a file, opaque here
  */
 final class IncomingManifest<F> {
   private final Preservation preservation;
@@ -47,7 +47,7 @@ final class IncomingManifest<F> {
     this.actions = actions;
   }
 
-  /** The first message; it says where the dataset goes. */
+  /** Handles the first message, with the roots. */
   void onRoots(Roots message) throws FdtException {
     if (rootsKnown) {
       throw new FdtException(ErrorCode.PROTOCOL, "a second message with roots; one is allowed");
@@ -58,7 +58,7 @@ final class IncomingManifest<F> {
     actions.accept(new ReceiverAction.OpenDestination<>(roots));
   }
 
-  /** The next entries, and directories of which all entries have come. */
+  /** Handles the next entries, and directories whose entries are complete. */
   void onBatch(ManifestBatch batch) throws FdtException {
     List<Entry> entries = BatchCoding.decode(batch);
     MetadataRule.check(entries, preservation);
@@ -105,7 +105,7 @@ final class IncomingManifest<F> {
             MessageText.received(entry.getMessage())));
   }
 
-  /** Nothing more comes. */
+  /** Handles the end of the manifest. */
   void onEnd(ManifestEnd end) throws FdtException {
     if (ended || end.getEntries() != files.lastId()) {
       throw new FdtException(

@@ -9,14 +9,14 @@ import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
 import java.util.List;
 
-/** Checks the entries of a manifest against what the session keeps. */
+/** Checks the entries of a manifest against the attributes that the session keeps. */
 final class MetadataRule {
   private MetadataRule() {}
 
   /**
-   * Makes sure that a sender asks for nothing that the session was not opened with.
+   * Checks that a sender uses only the attributes of the session.
    *
-   * @throws FdtException PROTOCOL when it does
+   * @throws FdtException PROTOCOL otherwise
    */
   static void check(List<Entry> entries, Preservation kept) throws FdtException {
     for (Entry entry : entries) {

@@ -8,13 +8,12 @@ import io.fdt.core.wire.control.MetadataWarnings;
 import java.util.function.Consumer;
 
 /**
- * Warnings about entries that are in place, until they are sent. Not thread-safe: confined to the
- * thread of its session.
+ * Unsent warnings about entries in place. Not thread-safe: confined to the thread of its session.
  */
 final class MetadataWarningList {
   /**
-   * The limit of one message: with texts of three bytes a character, a fifth of the longest that is
-   * allowed.
+   * The most warnings in one message; with three bytes per character, a fifth of the longest
+   * message.
    */
   private static final int MAX_ENTRIES = 256;
 
@@ -24,10 +23,9 @@ final class MetadataWarningList {
   private int chars;
 
   /**
-   * Takes one more.
+   * Adds a warning.
    *
-   * @return whether it is time to flush, after the decisions on these entries: none may overtake
-   *     its own
+   * @return whether to flush; decisions on these entries must be flushed before
    */
   boolean add(long id, ErrorCode code, String message) {
     String text = MessageText.fit(message);
@@ -37,12 +35,12 @@ final class MetadataWarningList {
     return collected.getEntriesCount() >= MAX_ENTRIES || chars >= MAX_CHARS;
   }
 
-  /** Whether anything was collected. */
+  /** Whether there are unsent warnings. */
   boolean hasAny() {
     return collected.getEntriesCount() > 0;
   }
 
-  /** Sends what was collected. */
+  /** Sends the collected warnings. */
   void flush(Consumer<Control.Builder> messages) {
     if (collected.getEntriesCount() > 0) {
       messages.accept(Control.newBuilder().setMetadataWarnings(collected.build()));

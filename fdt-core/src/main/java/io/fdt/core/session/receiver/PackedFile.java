@@ -5,11 +5,11 @@ import io.fdt.core.wire.PackRecord;
 import java.util.List;
 
 /**
- * One wanted small file of a pack, and what came of writing it.
+ * One wanted small file of a pack, and its outcome.
  *
  * <p>The thread that writes it sets the result; the session's thread reads it after that.
  *
- * @param <F> what writes the file
+ * @param <F> the writer of the file
  */
 public final class PackedFile<F> {
   private final IncomingFile<F> file;
@@ -27,23 +27,23 @@ public final class PackedFile<F> {
     return file;
   }
 
-  /** Where its bytes are in the payload. */
+  /** The place of its bytes in the payload. */
   public PackRecord record() {
     return record;
   }
 
-  /** It has its final name. */
+  /** Records that the file has its final name. */
   public void stored(byte[] withDigest, List<FdtException> withWarnings) {
     digest = withDigest;
     warnings = withWarnings;
   }
 
-  /** It could not be written, verified or named. */
+  /** Records that the file could not be written, verified or named. */
   public void failed(FdtException cause) {
     failure = cause;
   }
 
-  /** Why it failed; null when it did not. */
+  /** The failure; null for none. */
   public FdtException failure() {
     return failure;
   }

@@ -10,19 +10,19 @@ import java.util.function.Supplier;
 /**
  * The result of placing one entry at the destination.
  *
- * @param <F> what writes a file
+ * @param <F> the writer of a file
  */
 public sealed interface PlacedEntry<F> {
   Entry entry();
 
-  /** Where it is at the destination, for people. */
+  /** The escaped path at the destination. */
   Supplier<String> path();
 
   /**
-   * The file is to be sent.
+   * The file must be sent.
    *
    * @param kept ranges that an earlier transfer wrote, in order
-   * @param note what a person should know of these; empty for nothing
+   * @param note information for the user about these; empty for none
    */
   record Wanted<F>(
       Entry entry, Supplier<String> path, F writer, List<CheckedRange> kept, String note)
@@ -33,9 +33,9 @@ public sealed interface PlacedEntry<F> {
       implements PlacedEntry<F> {}
 
   /**
-   * A file of the same size is there: the digests decide.
+   * A file of the same size exists: the digests decide.
    *
-   * @param there what is there; only kept
+   * @param there the existing file, opaque here
    */
   record Compare<F>(Entry entry, Supplier<String> path, Object there) implements PlacedEntry<F> {}
 
@@ -43,8 +43,8 @@ public sealed interface PlacedEntry<F> {
    * An interrupted transfer has left ranges of the file, and the source is not proven unchanged
    * since: the sender reads them again.
    *
-   * @param doubtful those ranges, in order; at least one
-   * @param same makes what comes of it: takes those of them that the source has, too
+   * @param doubtful these ranges, in order; at least one
+   * @param same makes the result from the ranges that equal the source
    */
   record Check<F>(
       Entry entry,
@@ -53,25 +53,25 @@ public sealed interface PlacedEntry<F> {
       Function<List<CheckedRange>, Wanted<F>> same)
       implements PlacedEntry<F> {}
 
-  /** The existing file stays as it is. */
+  /** The existing file is kept unchanged. */
   record Unchanged<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
   /**
-   * The existing entry stays, and got another mode, owner or time; in a dry run it would get one.
+   * The existing entry is kept with another mode, owner or time; in a dry run these would be set.
    */
   record Differs<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
   /**
    * The directory or link is in place.
    *
-   * @param counts false for a link that is there already, and in a dry run for a directory that is
+   * @param counts false for an existing link, and in a dry run for an existing directory
    */
   record Made<F>(Entry entry, Supplier<String> path, boolean counts) implements PlacedEntry<F> {}
 
-  /** The file becomes another name of one that comes, or is there. */
+  /** The file becomes another name of a transferred or existing one. */
   record AnotherName<F>(Entry entry, Supplier<String> path, F writer) implements PlacedEntry<F> {}
 
-  /** The entry is in place, or will be, but for something of it. */
+  /** The entry is in place, or will be, but without some attribute. */
   record Incomplete<F>(Entry entry, Supplier<String> path, FdtException cause)
       implements PlacedEntry<F> {}
 

@@ -15,24 +15,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files of a receiver whose outcome is open, and which ranges of each have arrived. A message
- * that breaks the rules throws PROTOCOL.
+ * The files of a receiver whose outcome is open, and the received ranges of each. An invalid
+ * message throws PROTOCOL.
  *
  * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
  *
- * @param <F> what writes a file
+ * @param <F> the writer of a file
  */
 final class ReceivedFiles<F> {
   /**
-   * Pieces that one file may be in: an honest sender has no more blocks under way than its streams
+   * The most pieces of one file: a correct sender has only as many blocks in flight as its streams
    * and buffers hold. Memory: 32 bytes each.
    */
   private static final int MAX_PIECES = 1 << 16;
 
-  /** The pieces of all files together. */
+  /** The most pieces of all files together. */
   private static final int MAX_PIECES_OF_ALL = 1 << 20;
 
-  /** No file system has larger files. */
+  /** The largest size of a stream: no file system has larger files. */
   private static final long MAX_STREAM_BYTES = 1L << 60;
 
   private final DigestMethod method;
@@ -47,15 +47,15 @@ final class ReceivedFiles<F> {
   private long seen;
 
   /**
-   * @param streamWindow bytes that a file of unknown size may have between the first that is not
-   *     written and the last that may come
+   * @param streamWindow the most bytes between the first unwritten byte of a file of unknown size
+   *     and the last one that may arrive
    */
   ReceivedFiles(DigestMethod method, long streamWindow) {
     this.method = method;
     this.streamWindow = streamWindow;
   }
 
-  /** Takes note of the next entry of the manifest. */
+  /** Adds the next entry of the manifest. */
   void add(Entry entry) throws FdtException {
     int weight = entry.metadata().weight();
     if (openWeight + weight > ReceiverMachine.WINDOW) {
@@ -74,7 +74,7 @@ final class ReceivedFiles<F> {
     }
   }
 
-  /** An entry no longer counts against the window. */
+  /** Removes an entry from the window. */
   void removeWeight(Entry entry) {
     openWeight -= entry.metadata().weight();
   }
@@ -93,9 +93,9 @@ final class ReceivedFiles<F> {
   }
 
   /**
-   * Ranges of a file that an earlier transfer has written; the rest is wanted.
+   * Keeps ranges of a file that an earlier transfer wrote; the rest is wanted.
    *
-   * @return those that need not be sent
+   * @return the ranges that need not be sent
    */
   List<Range> keep(IncomingFile<F> file, List<CheckedRange> written) {
     List<Range> kept = file.keep(written);
@@ -107,7 +107,7 @@ final class ReceivedFiles<F> {
     return kept;
   }
 
-  /** The file becomes another name of one that comes, or is there. */
+  /** Makes the file another name of a transferred or existing one. */
   void link(IncomingFile<F> file) {
     file.link();
     pieces += file.pieces();
@@ -116,7 +116,7 @@ final class ReceivedFiles<F> {
   /**
    * Claims an intact block.
    *
-   * @return the file to write it to; null when it is not needed
+   * @return the file to write it to; null when the block is not needed
    */
   IncomingFile<F> takeBlock(long id, long offset, int length) throws FdtException {
     IncomingFile<F> file = wanted(id);
@@ -149,10 +149,10 @@ final class ReceivedFiles<F> {
   }
 
   /**
-   * A block has come once more while its first copy is being written. It is acknowledged when that
-   * is done, because the first copy may still be lost with the data node that has it.
+   * Handles a repeated block whose first copy is being written. The block is acknowledged after
+   * that, because the first copy may still be lost with its data node.
    *
-   * @return false when it is written already, or not needed any more
+   * @return false when the block is written or no longer needed
    */
   boolean waitFor(int stream, FrameHeader header) throws FdtException {
     IncomingFile<F> file = open.get(header.fileId());
@@ -167,7 +167,7 @@ final class ReceivedFiles<F> {
     return true;
   }
 
-  /** A claimed block was lost before it was written: it may come again. */
+  /** Releases a claimed block that was lost before it was written, so that it may arrive again. */
   void giveBack(IncomingFile<F> file, long offset, int length) {
     if (open.get(file.id()) == file) {
       int before = file.pieces();
@@ -176,12 +176,12 @@ final class ReceivedFiles<F> {
     }
   }
 
-  /** Where a block may end at the most. */
+  /** The last offset at which a block may end. */
   private long mostEnd(IncomingFile<F> file) {
     return file.isGrowing() ? file.writtenPrefix() + streamWindow : file.size();
   }
 
-  /** Claims a whole small file; as {@link #takeBlock}. */
+  /** Claims a whole small file, like {@link #takeBlock}. */
   IncomingFile<F> takeWhole(long id, int size) throws FdtException {
     IncomingFile<F> file = wanted(id);
     if (file == null || file.state() == IncomingFile.State.STORING) {
@@ -227,7 +227,7 @@ final class ReceivedFiles<F> {
     }
   }
 
-  /** The file that data may come for; null when its outcome is known. */
+  /** The file that data may arrive for; null when its outcome is known. */
   IncomingFile<F> wanted(long id) throws FdtException {
     if (id < 1 || id > lastId) {
       throw new FdtException(ErrorCode.PROTOCOL, "data of unknown entry " + id);
@@ -239,7 +239,7 @@ final class ReceivedFiles<F> {
     return file;
   }
 
-  /** The file that the sender has read to the end or given up; null when that does not matter. */
+  /** The file that the sender has read to the end or given up; null when its outcome is known. */
   IncomingFile<F> ended(FileEnd end) throws FdtException {
     if (end.getId() < 1 || end.getId() > lastId) {
       throw new FdtException(ErrorCode.PROTOCOL, "end of unknown entry " + end.getId());
@@ -255,7 +255,7 @@ final class ReceivedFiles<F> {
     return file;
   }
 
-  /** The sender's message about a file that it has read to the end. */
+  /** Handles the sender's message about the end of a file. */
   void end(IncomingFile<F> file, FileEnd end) throws FdtException {
     if (file.isGrowing()) {
       if (end.getSize() < file.size() || end.getSize() > MAX_STREAM_BYTES) {
@@ -273,12 +273,12 @@ final class ReceivedFiles<F> {
     bytesWritten += bytes;
   }
 
-  /** The rest of a file will not come. */
+  /** Records that the rest of a file will not arrive. */
   void unwant(IncomingFile<F> file) {
     bytesWanted -= file.size() - file.keptBytes();
   }
 
-  /** The outcome of a file is known. */
+  /** Records that the outcome of a file is known. */
   void settle(IncomingFile<F> file) {
     file.moveTo(IncomingFile.State.SETTLED);
     pieces -= file.pieces();
@@ -286,7 +286,7 @@ final class ReceivedFiles<F> {
     removeWeight(file.entry());
   }
 
-  /** Bytes of files that the sender is asked for. */
+  /** Bytes of files requested from the sender. */
   long bytesWanted() {
     return bytesWanted;
   }

@@ -11,13 +11,12 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Something that a {@link ReceiverMachine} wants done. Work for disks is answered by the event that
- * is named.
+ * An action requested by a {@link ReceiverMachine}. The named event answers disk operations.
  *
- * @param <F> what writes a file
+ * @param <F> the writer of a file
  */
 public sealed interface ReceiverAction<F> {
-  /** Calls the one method of an executor that is for this action. */
+  /** Calls the executor's method for this action. */
   void carryOut(Executor<F> executor);
 
   /** Carries out actions: one method for each. */
@@ -85,7 +84,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Release a frame of which nothing is needed. */
+  /** Release a frame that is not needed. */
   record ReleaseFrame<F>(ReceivedFrame frame) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -114,7 +113,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Find or make the destination. A failure ends the session. */
+  /** Open or create the destination. A failure ends the session. */
   record OpenDestination<F>(List<Root> roots) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -139,7 +138,7 @@ public sealed interface ReceiverAction<F> {
   }
 
   /**
-   * Make the hashes of ranges that the sender does not send: {@link
+   * Compute the hashes of ranges that the sender does not send: {@link
    * ReceiverEvent.Handler#keptHashed}.
    *
    * @param areHoles whether they hold only zeros; otherwise they are read
@@ -168,7 +167,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Make the digest of the file that is there: {@link ReceiverEvent.Handler#digestRead}. */
+  /** Compute the digest of the existing file: {@link ReceiverEvent.Handler#digestRead}. */
   record ReadDigest<F>(IncomingFile<F> file, PlacedEntry.Compare<F> there)
       implements ReceiverAction<F> {
     @Override
@@ -178,8 +177,8 @@ public sealed interface ReceiverAction<F> {
   }
 
   /**
-   * Both digests are known: keep what is the same, find out what is needed of what differs: {@link
-   * ReceiverEvent.ComparisonEnded}.
+   * With both digests known, keep an equal file, or determine the needed ranges of a different one:
+   * {@link ReceiverEvent.ComparisonEnded}.
    */
   record EndComparison<F>(IncomingFile<F> file, PlacedEntry.Compare<F> there, boolean areSame)
       implements ReceiverAction<F> {
@@ -189,7 +188,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Stop reading a file that is compared, soon. Its event still comes. */
+  /** Stop reading a file for a comparison. Its event still follows. */
   record StopReading<F>(IncomingFile<F> file) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -200,7 +199,7 @@ public sealed interface ReceiverAction<F> {
   /**
    * Close a file that failed: {@link ReceiverEvent.Handler#released}.
    *
-   * @param discard whether what was written is of no use to a later transfer
+   * @param discard whether the partial file is useless for a later transfer
    */
   record Release<F>(IncomingFile<F> file, boolean discard) implements ReceiverAction<F> {
     @Override
@@ -228,7 +227,7 @@ public sealed interface ReceiverAction<F> {
   /**
    * Delete what the source lacks: {@link ReceiverEvent.Handler#deletionEnded}.
    *
-   * @param failures entries that did not arrive
+   * @param failures failed entries
    */
   record Delete<F>(long failures) implements ReceiverAction<F> {
     @Override
@@ -237,7 +236,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Come back with {@link ReceiverEvent.Handler#woken}. */
+  /** Call {@link ReceiverEvent.Handler#woken} after a time. */
   record WakeAfter<F>(long nanos) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -253,7 +252,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** The outcome of a file that may be the first name of others is known. */
+  /** Report the outcome of a file that may be the first name of others. */
   record FileSettled<F>(IncomingFile<F> file) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -261,7 +260,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Tell the user: a file was there already. */
+  /** Tell the user: a file was unchanged. */
   record FileUnchanged<F>(IncomingFile<F> file) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -269,7 +268,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Tell the user: a dry run would move this file. */
+  /** Tell the user: a dry run would transfer this file. */
   record FileDue<F>(IncomingFile<F> file) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -277,7 +276,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Tell the user: a file will not arrive. */
+  /** Tell the user: a file has failed. */
   record FileFailed<F>(IncomingFile<F> file, FdtException cause) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -286,9 +285,9 @@ public sealed interface ReceiverAction<F> {
   }
 
   /**
-   * Tell the user: something else will not arrive, or not whole.
+   * Tell the user: another entry has failed, was skipped, or is incomplete.
    *
-   * @param skipped true for what is never copied
+   * @param skipped true for kinds that are never copied
    */
   record Problem<F>(Supplier<String> path, boolean skipped, ErrorCode code, String message)
       implements ReceiverAction<F> {
@@ -298,7 +297,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Tell the user something that is no failure. */
+  /** Tell the user something other than a failure. */
   record Notice<F>(String message) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -306,7 +305,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** Everything is done, and the sender has the last message. */
+  /** Complete the session: the sender has the last message. */
   record Complete<F>() implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
@@ -314,7 +313,7 @@ public sealed interface ReceiverAction<F> {
     }
   }
 
-  /** The session cannot go on. */
+  /** Fail the session, which cannot continue. */
   record Fail<F>(FdtException cause) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {

@@ -9,14 +9,14 @@ import io.fdt.core.wire.control.Control;
 import java.util.List;
 
 /**
- * Something that has happened to a {@link ReceiverMachine}: a message, a frame, work that a disk
- * has done, or time that has passed. A failure is null when the work succeeded.
+ * An event for a {@link ReceiverMachine}: a message, a frame, a completed disk operation, or the
+ * passing of time. A failure is null after success.
  *
- * @param <F> what writes a file
+ * @param <F> the writer of a file
  */
 @FunctionalInterface
 public interface ReceiverEvent<F> {
-  /** Calls the one method of a handler that is for this event. */
+  /** Calls the handler's method for this event. */
   void happenTo(Handler<F> handler) throws FdtException;
 
   /** Handles events: one method for each. */
@@ -25,8 +25,8 @@ public interface ReceiverEvent<F> {
     void message(Control control) throws FdtException;
 
     /**
-     * A frame has come, intact or not. The machine takes it over, unless it throws; exactly one
-     * action gives it back.
+     * A frame has arrived, intact or damaged. The machine takes it over, unless it throws; exactly
+     * one action releases it.
      */
     void frameArrived(int stream, ReceivedFrame frame) throws FdtException;
 
@@ -36,24 +36,24 @@ public interface ReceiverEvent<F> {
     /**
      * A block is written: {@link ReceiverAction.WriteBlock}.
      *
-     * @param hashes of its chunks; empty when the digest is not made of them
+     * @param hashes of its chunks; empty when the digest does not use chunks
      */
     void blockWritten(
         IncomingFile<F> file, int stream, FrameHeader header, byte[] hashes, FdtException failure);
 
-    /** A block was lost before it was written: the data node that held it is gone. */
+    /** A block was lost with its data node before it was written. */
     void blockLost(IncomingFile<F> file, int stream, FrameHeader header);
 
     /** Files of a pack have their names, or failed: {@link ReceiverAction.WritePack}. */
     void filesStored(List<PackedFile<F>> files);
 
-    /** All files of a pack are dealt with: {@link ReceiverAction.WritePack}. */
+    /** All files of a pack have an outcome: {@link ReceiverAction.WritePack}. */
     void packWritten(int stream, long number);
 
     /** {@link ReceiverAction.MakeHoles} is done. */
     void holesMade(IncomingFile<F> file, List<Range> holes, FdtException failure);
 
-    /** A piece of what {@link ReceiverAction.HashKept} asked for was read. */
+    /** A piece of the ranges of {@link ReceiverAction.HashKept} was hashed. */
     void rangeHashed(IncomingFile<F> file, long offset, byte[] hashes);
 
     /** {@link ReceiverAction.HashKept} is done. */
@@ -69,21 +69,21 @@ public interface ReceiverEvent<F> {
     /**
      * {@link ReceiverAction.Publish} is done.
      *
-     * @param warnings what could not be set of a file that is in place
+     * @param warnings attributes that could not be set
      */
     void published(IncomingFile<F> file, List<FdtException> warnings, FdtException failure);
 
     /**
      * {@link ReceiverAction.ReadDigest} is done.
      *
-     * @param digest null when it cannot be made: then the files are not the same
+     * @param digest null when the file cannot be read: then it counts as different
      */
     void digestRead(IncomingFile<F> file, byte[] digest);
 
     /**
      * {@link ReceiverAction.EndComparison} is done.
      *
-     * @param outcome what came of the file, and warnings about it
+     * @param outcome the outcome of the file, and warnings about it
      */
     void comparisonEnded(IncomingFile<F> file, List<PlacedEntry<F>> outcome);
 
@@ -103,7 +103,7 @@ public interface ReceiverEvent<F> {
     /** {@link ReceiverAction.Delete} is done. */
     void deletionEnded();
 
-    /** The time has come that {@link ReceiverAction.WakeAfter} asked for. */
+    /** The time of {@link ReceiverAction.WakeAfter} has passed. */
     void woken();
   }
 }

@@ -21,30 +21,30 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The receiver's half of a session: which entries are known, which ranges of each file have
- * arrived, and when a file, a directory and the whole are complete.
+ * The receiver's half of a session: tracks entries, received ranges of each file, and the
+ * completion of files, directories and the transfer.
  *
  * <pre>
  *   entry -> Place -> placed (decision) -> frames -> WriteBlock -> written -> complete, verified
  *         -> Publish -> result
- *   directory: made when placed; finished when its last descendant has its outcome
+ *   directory: created when placed; finished when its last descendant has its outcome
  * </pre>
  *
- * <p>{@link #handle} takes one event and the time, and returns what is to be done, in order. It
- * calls no other object and holds no file, socket or clock. Not thread-safe: confined to the event
- * loop of the session.
+ * <p>{@link #handle} takes one event and the time, and returns the actions, in order. It calls no
+ * other object and holds no file, socket or clock. Not thread-safe: confined to the event loop of
+ * the session.
  *
- * @param <F> what writes a file; only kept
+ * @param <F> the writer of a file, opaque here
  */
 public final class ReceiverMachine<F> {
   /**
-   * Entries that a sender may have offered without knowing their outcome. At 150 ms of round-trip
-   * time this allows 200,000 files per second. Memory: about 500 bytes each, at each end; one with
-   * extended attributes counts as many as its memory is worth.
+   * The most entries that a sender may offer ahead of their outcomes. At 150 ms of round-trip time
+   * this allows 200,000 files per second. Memory: about 500 bytes each, at each end; an entry with
+   * extended attributes counts as several, according to its memory.
    */
   public static final int WINDOW = 32_768;
 
-  /** Acknowledgements and results may wait this long for others to share their message. */
+  /** The longest delay of acknowledgements and results, so that several share a message. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final TransferSpec spec;
@@ -61,15 +61,15 @@ public final class ReceiverMachine<F> {
   private long framesDamaged;
 
   /**
-   * @param takesStreams whether the destination takes a file of unknown size
+   * @param takesStreams whether the destination accepts a file of unknown size
    */
   public ReceiverMachine(TransferSpec spec, boolean takesStreams) {
     this(spec, takesStreams, spec.bufferBytes());
   }
 
   /**
-   * @param streamWindow bytes that a file of unknown size may have between the first that is not
-   *     written and the last that may come
+   * @param streamWindow the most bytes between the first unwritten byte of a file of unknown size
+   *     and the last one that may arrive
    */
   ReceiverMachine(TransferSpec spec, boolean takesStreams, long streamWindow) {
     this.spec = spec;
@@ -86,11 +86,10 @@ public final class ReceiverMachine<F> {
   }
 
   /**
-   * Deals with one event.
+   * Handles one event.
    *
-   * @return what is to be done now, in this order
-   * @throws FdtException PROTOCOL when no sender that keeps the rules could have said it; the
-   *     session is to end with it
+   * @return the actions, in order
+   * @throws FdtException PROTOCOL for an event that a correct sender cannot cause; ends the session
    */
   public List<ReceiverAction<F>> handle(ReceiverEvent<F> event, long nowNanos) throws FdtException {
     try {
@@ -172,7 +171,7 @@ public final class ReceiverMachine<F> {
       onWorkDone(file, failure);
     }
 
-    /** The sender sends it again, as it does when its stream is gone as well. */
+    /** The sender sends the block again, as after the loss of its stream. */
     @Override
     public void blockLost(IncomingFile<F> file, int stream, FrameHeader header) {
       results.reject(stream, header.number());
@@ -320,7 +319,7 @@ public final class ReceiverMachine<F> {
 
   // Data.
 
-  /** A frame of which nothing is needed: known already, or its files have failed. */
+  /** Releases a frame that is not needed: it is a duplicate, or its files have failed. */
   private void drop(int stream, ReceivedFrame frame) {
     results.acknowledge(stream, frame.header().number());
     actions.add(new ReceiverAction.ReleaseFrame<>(frame));
@@ -339,7 +338,7 @@ public final class ReceiverMachine<F> {
     return wanted;
   }
 
-  /** A block is dealt with, and so are the copies of it that came meanwhile. */
+  /** Acknowledges a block and its duplicates. */
   private void acknowledge(IncomingFile<F> file, int stream, FrameHeader header) {
     results.acknowledge(stream, header.number());
     for (DuplicateBlocks.Copy copy : file.duplicates().take(header.offset())) {
@@ -398,7 +397,7 @@ public final class ReceiverMachine<F> {
     return files.all();
   }
 
-  /** Whether the whole manifest has come and every entry in it has its decision. */
+  /** Whether the whole manifest was received and every entry has its decision. */
   public boolean areTotalsFinal() {
     return manifest.hasEnded() && outcomes.areAllDecided();
   }
@@ -408,7 +407,7 @@ public final class ReceiverMachine<F> {
     return files.bytesKept();
   }
 
-  /** Bytes of files that the sender is asked for. */
+  /** Bytes of files requested from the sender. */
   public long bytesWanted() {
     return files.bytesWanted();
   }
@@ -429,22 +428,22 @@ public final class ReceiverMachine<F> {
     return outcomes.filesUnchanged();
   }
 
-  /** Entries whose mode, owner or time was changed, or in a dry run would be, and nothing else. */
+  /** Entries of which only the mode, owner or time was changed, or would be in a dry run. */
   public long attributesChanged() {
     return outcomes.attributesChanged();
   }
 
-  /** Files that a dry run would want. */
+  /** Files that a dry run would transfer. */
   public long filesDue() {
     return outcomes.filesDue();
   }
 
-  /** Entries of any kind that failed here, and that the sender could not read. */
+  /** Entries of any kind that failed here, or that the sender could not read. */
   public long failures() {
     return outcomes.failures() + manifest.entriesUnreadable();
   }
 
-  /** Entries that are never copied, and files that have changed and are left out for that. */
+  /** Entries that are never copied, and files skipped because they changed. */
   public long entriesSkipped() {
     return manifest.entriesSkipped() + outcomes.skipped();
   }
@@ -457,7 +456,7 @@ public final class ReceiverMachine<F> {
     return outcomes.linksDone();
   }
 
-  /** Frames that came damaged and were asked for again. */
+  /** Damaged frames that were requested again. */
   public long framesDamaged() {
     return framesDamaged;
   }

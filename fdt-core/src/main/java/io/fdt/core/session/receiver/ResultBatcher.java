@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Decisions, acknowledgements, warnings and results that are not sent yet. Many share one message.
+ * Collects decisions, acknowledgements, warnings and results, so that many share one message.
  *
  * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
  */
 final class ResultBatcher {
   /**
-   * The limit of one message: with texts of three bytes a character, a fifth of the longest that is
-   * allowed.
+   * The most results in one message; with three bytes per character, a fifth of the longest
+   * message.
    */
   private static final int MAX_RESULTS = 256;
 
@@ -51,17 +51,17 @@ final class ResultBatcher {
     this.messages = messages;
   }
 
-  /** The last entry that a decision was made on; 0 for none. */
+  /** The last entry with a decision; 0 for none. */
   long decidedThrough() {
     return decisions.last();
   }
 
-  /** The decision on the next entry. */
+  /** Adds the decision on the next entry. */
   void decide(long id, Decision decision, List<Range> kept) {
     decisions.add(id, decision, kept);
   }
 
-  /** The second decision, on a file that was compared. */
+  /** Adds the second decision, on a compared file. */
   void decideCompared(long id, Decision decision, List<Range> kept) {
     ComparedFile.Builder file = ComparedFile.newBuilder().setId(id).setDecision(decision);
     if (!kept.isEmpty()) {
@@ -70,17 +70,17 @@ final class ResultBatcher {
     compared.addFiles(file);
   }
 
-  /** The sender need not keep the frame with this number on this stream any longer. */
+  /** Acknowledges a frame, so that the sender need not keep it. */
   void acknowledge(int stream, long number) {
     acks.computeIfAbsent(stream, s -> new AckList()).written(number);
   }
 
-  /** The frame with this number on this stream is damaged: it shall come again. */
+  /** Reports a damaged frame, which must be sent again. */
   void reject(int stream, long number) {
     acks.computeIfAbsent(stream, s -> new AckList()).damaged(number);
   }
 
-  /** Something of an entry that is in place could not be set. */
+  /** Adds a warning about an attribute of an entry in place. */
   void warn(long id, ErrorCode code, String message) {
     if (warnings.add(id, code, message)) {
       flush();
@@ -111,7 +111,7 @@ final class ResultBatcher {
     }
   }
 
-  /** Whether anything was collected. */
+  /** Whether there is anything to send. */
   boolean hasAny() {
     return decisions.hasAny()
         || compared.getFilesCount() > 0
@@ -120,7 +120,7 @@ final class ResultBatcher {
         || results.getDoneCount() + results.getFailedCount() > 0;
   }
 
-  /** Makes messages of all that was collected. Decisions go before what follows from them. */
+  /** Sends everything collected. Decisions precede the messages that depend on them. */
   void flush() {
     decisions.flush(messages);
     if (compared.getFilesCount() > 0) {

@@ -9,8 +9,8 @@ import io.fdt.core.spec.TransferSpec;
 import java.util.List;
 
 /**
- * Accepts a file of unknown size only as the one file of a session without options that need the
- * size.
+ * Accepts a file of unknown size only as the single file of a session, without options that need
+ * the size.
  *
  * <p>Not thread-safe: confined to the session's event loop.
  */
@@ -20,7 +20,7 @@ final class StreamedFileRule {
   private boolean isExpected;
 
   /**
-   * @param takesStreams whether the destination does
+   * @param takesStreams whether the destination accepts a file of unknown size
    */
   StreamedFileRule(TransferSpec spec, boolean takesStreams) {
     this.takesStreams = takesStreams;
@@ -28,9 +28,9 @@ final class StreamedFileRule {
   }
 
   /**
-   * A root without a name announces it.
+   * Checks the roots; a root without a name announces the file.
    *
-   * @throws FdtException PROTOCOL when it has no place in this session
+   * @throws FdtException PROTOCOL when this session does not allow it
    */
   void check(List<Root> roots) throws FdtException {
     isExpected = roots.stream().anyMatch(Root::needsName);
@@ -51,9 +51,9 @@ final class StreamedFileRule {
   }
 
   /**
-   * It is the first entry, beneath the destination itself, and none follows.
+   * Checks the entries: the file must be the only one, directly beneath the destination.
    *
-   * @throws FdtException PROTOCOL when it has no place in this session
+   * @throws FdtException PROTOCOL when this session does not allow it
    */
   void checkEntries(List<Entry> entries) throws FdtException {
     for (Entry entry : entries) {

@@ -15,10 +15,10 @@ public final class DecisionRule {
   private DecisionRule() {}
 
   /**
-   * Makes sure that no file is passed over in a transfer, nor read for nothing.
+   * Checks first decisions.
    *
-   * @throws FdtException PROTOCOL when a file is due outside a dry run, is to be linked in a dry
-   *     run, or is to be compared although comparing is off
+   * @throws FdtException PROTOCOL for a file that is due outside a dry run, linked in a dry run, or
+   *     compared although comparing is off
    */
   public static void check(Decisions decisions, TransferSpec spec) throws FdtException {
     for (DecisionRun run : decisions.getRunsList()) {
@@ -26,7 +26,7 @@ public final class DecisionRule {
     }
   }
 
-  /** The same for second decisions, on files that were compared. */
+  /** Checks second decisions, on compared files. */
   public static void check(Compared compared, TransferSpec spec) throws FdtException {
     for (ComparedFile file : compared.getFilesList()) {
       check(file.getDecision(), spec);

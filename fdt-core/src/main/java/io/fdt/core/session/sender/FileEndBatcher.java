@@ -13,8 +13,7 @@ import java.util.function.Consumer;
  */
 final class FileEndBatcher {
   /**
-   * The limit of one message: with texts of three bytes a character, a fifth of the longest that is
-   * allowed.
+   * The most ends in one message; with three bytes per character, a fifth of the longest message.
    */
   private static final int MAX_ENDS = 256;
 

@@ -1,14 +1,14 @@
 package io.fdt.core.session.sender;
 
-/** How a file ended. */
+/** The outcome of a file. */
 public enum FileOutcome {
-  /** It is in place at the receiver, and verified. */
+  /** The file is in place at the receiver, and verified. */
   DONE,
-  /** It was there already. */
+  /** The file was unchanged. */
   UNCHANGED,
-  /** A dry run: it would be sent. */
+  /** A dry run: the file would be sent. */
   DUE,
   FAILED,
-  /** It has changed while it was read, and is left out. */
+  /** The file changed while it was read, and is skipped. */
   SKIPPED
 }

@@ -12,25 +12,25 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The streams of a sender, with the frames on each that are not acknowledged, and when each last
- * moved.
+ * The streams of a sender, with the unacknowledged frames on each and the time of its last
+ * progress.
  *
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  */
 final class InFlightFrames<S> {
   /**
-   * A stream that has frames under way and gets no acknowledgement for this long, while others do,
-   * is replaced.
+   * The time without acknowledgement after which a stream with frames in flight is replaced, if
+   * others make progress.
    */
   static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   /**
-   * On a slow path blocks on many streams take longer than that: as many times as long as all that
-   * is under way takes at the rate of late.
+   * On a slow path, blocks on many streams take longer: then the limit is this multiple of the time
+   * that all bytes in flight take at the recent rate.
    */
   private static final int PATIENCE = 3;
 
-  /** Many address translators forget a connection that is silent for longer than this. */
+  /** The longest silence of a stream: many NATs drop connections that are silent for longer. */
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
@@ -40,10 +40,10 @@ final class InFlightFrames<S> {
    */
   static final long LAST_WORD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Frames that a data node may have sent without having said so yet. */
+  /** The most acknowledged frames that a data node has not reported as sent yet. */
   private static final int MOST_UNKNOWN = 4096;
 
-  /** The receiver's answer to a frame that is not known here to be sent. */
+  /** The receiver's answer to a frame that the data node has not reported as sent yet. */
   enum Early {
     NONE,
     WRITTEN,
@@ -53,22 +53,22 @@ final class InFlightFrames<S> {
   private static final class Stream<S> {
     final Map<Long, ReadJob<S>> jobs = new HashMap<>();
 
-    /** Frames of a stream at a data node that are acknowledged and not known here. */
+    /** Acknowledged frames that the data node has not reported as sent yet. */
     final Map<Long, Early> early = new HashMap<>();
 
     final int number;
     final boolean atNode;
 
-    /** When it was lost, if it was. */
+    /** The time of its loss, if lost. */
     long lostNanos;
 
-    /** When data was given to it, or an acknowledgement came; at first when it was opened. */
+    /** The time of the last data or acknowledgement; at first that of opening. */
     long movedNanos;
 
-    /** Whether any of that has happened. */
+    /** Whether there was data or an acknowledgement. */
     boolean hasMoved;
 
-    /** When data or an idle frame was given to it. */
+    /** The time of the last data or idle frame. */
     long sentNanos;
 
     Stream(int number, boolean atNode, long nowNanos) {
@@ -85,7 +85,7 @@ final class InFlightFrames<S> {
     }
   }
 
-  /** By number, so that what happens does not depend on hashes. */
+  /** By number, so that behaviour does not depend on hashes. */
   private final Map<Integer, Stream<S>> streams = new TreeMap<>();
 
   /** Lost streams with frames that the receiver may still acknowledge. */
@@ -94,9 +94,9 @@ final class InFlightFrames<S> {
   private final RecentRate acknowledged = new RecentRate(STUCK_NANOS);
 
   /**
-   * A stream is there.
+   * Adds a stream.
    *
-   * @param atNode whether a data node has it, which says later what it has sent
+   * @param atNode whether a data node has it, which reports later which frames it has sent
    */
   void opened(int stream, boolean atNode, long nowNanos) {
     streams.put(stream, new Stream<>(stream, atNode, nowNanos));
@@ -104,9 +104,9 @@ final class InFlightFrames<S> {
   }
 
   /**
-   * The frame with this number on this stream holds this job.
+   * Records a sent frame with this job.
    *
-   * @return what the receiver has said of it already; then it is not in flight any more
+   * @return the receiver's answer if it has arrived already; then the frame is not in flight
    */
   Early sent(int stream, long number, ReadJob<S> job, long nowNanos) {
     Stream<S> found = streams.computeIfAbsent(stream, s -> new Stream<>(s, false, nowNanos));
@@ -119,7 +119,7 @@ final class InFlightFrames<S> {
     return Early.NONE;
   }
 
-  /** Data was given to a stream. */
+  /** Records that data was sent on a stream. */
   void moved(int stream, long nowNanos) {
     Stream<S> found = streams.get(stream);
     if (found != null) {
@@ -127,7 +127,7 @@ final class InFlightFrames<S> {
     }
   }
 
-  /** An idle frame was given to a stream. */
+  /** Records that an idle frame was sent on a stream. */
   void keptOpen(int stream, long nowNanos) {
     Stream<S> found = streams.get(stream);
     if (found != null) {
@@ -135,7 +135,7 @@ final class InFlightFrames<S> {
     }
   }
 
-  /** A stream is gone; what was on it is given up by {@link #takeLost}. */
+  /** Records a lost stream; {@link #takeLost} returns its frames later. */
   void lost(int stream, long nowNanos) {
     Stream<S> lost = streams.remove(stream);
     if (lost != null && !lost.jobs.isEmpty()) {
@@ -144,7 +144,7 @@ final class InFlightFrames<S> {
     }
   }
 
-  /** The frames of lost streams for which the time of {@link #LAST_WORD_NANOS} is over. */
+  /** The unacknowledged jobs of streams lost at least {@link #LAST_WORD_NANOS} ago. */
   List<ReadJob<S>> takeLost(long nowNanos) {
     List<ReadJob<S>> jobs = new ArrayList<>();
     while (!gone.isEmpty() && nowNanos - gone.get(0).lostNanos >= LAST_WORD_NANOS) {
@@ -153,7 +153,7 @@ final class InFlightFrames<S> {
     return jobs;
   }
 
-  /** The stream of this number, open or lost a short while ago; null when there is none. */
+  /** The stream of this number, open or recently lost; null if unknown. */
   private Stream<S> find(int number) {
     Stream<S> open = streams.get(number);
     return open != null
@@ -162,10 +162,10 @@ final class InFlightFrames<S> {
   }
 
   /**
-   * Takes acknowledged frames out.
+   * Removes acknowledged frames.
    *
-   * @param written gets jobs that are written
-   * @param damaged gets jobs that came damaged
+   * @param written takes written jobs
+   * @param damaged takes jobs that arrived damaged
    * @throws FdtException PROTOCOL when frames are acknowledged that are not in flight
    */
   void acknowledge(
@@ -218,7 +218,7 @@ final class InFlightFrames<S> {
     }
   }
 
-  /** Adds what is to be done with streams that have been quiet for long. */
+  /** Adds actions for idle and stuck streams. */
   void watch(long nowNanos, List<? super SenderAction<S>> actions) {
     boolean someMove =
         streams.values().stream()
@@ -236,7 +236,7 @@ final class InFlightFrames<S> {
         });
   }
 
-  /** How long what is under way takes at the rate of late; infinite when nothing arrives. */
+  /** The time that all bytes in flight take at the recent rate; infinite when nothing arrives. */
   private double nanosForAll(long nowNanos) {
     long bytes = 0;
     for (Stream<S> stream : streams.values()) {

@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How far the blocks of all files together may be ahead of the first of each file that is not known
- * to be written: for a receiver that writes them in order, and holds those that come early.
+ * Limits how far blocks, of all files together, are read ahead of the first unwritten byte of each
+ * file: for a receiver that writes in order and buffers early blocks.
  *
  * <pre>
  *   |--- written ---|- - missing, or ahead - -|
- *                   ^ prefix                  ^ prefix + length: nothing from here on is read yet
+ *                   ^ prefix                  ^ prefix + length: not read yet from here on
  * </pre>
  *
  * <p>Not thread-safe: confined to the thread of its session.
@@ -29,13 +29,13 @@ final class InOrderWindow {
   private long length;
 
   /**
-   * @param length bytes; {@code Long.MAX_VALUE} for no limit
+   * @param length bytes ahead; {@code Long.MAX_VALUE} for no limit
    */
   InOrderWindow(long length) {
     this.length = length;
   }
 
-  /** Sets the length, before any block is planned; the smaller one counts. */
+  /** Reduces the length to this many bytes, before any block is planned. */
   void limit(long bytes) {
     length = Math.min(length, bytes);
   }
@@ -48,24 +48,21 @@ final class InOrderWindow {
     return files.computeIfAbsent(file, any -> new Progress());
   }
 
-  /** A block is known to be written, or is a hole. */
+  /** Records a block that is written, or a hole. */
   void written(OutgoingFile<?> file, long offset, long bytes) {
     if (isLimited() && bytes > 0 && !file.isSettled()) {
       progress(file).written.add(offset, offset + bytes);
     }
   }
 
-  /** A block is about to be read, which ends before {@code end}. */
+  /** Records a planned block, which ends at {@code end}. */
   void planned(OutgoingFile<?> file, long end) {
     if (isLimited()) {
       progress(file).plannedEnd = end;
     }
   }
 
-  /**
-   * Whether the next block may be read, which ends before {@code end}: always one, whatever its
-   * size.
-   */
+  /** Whether the next block, which ends at {@code end}, may be read; a single block always may. */
   boolean allows(OutgoingFile<?> file, long end) {
     if (!isLimited()) {
       return true;

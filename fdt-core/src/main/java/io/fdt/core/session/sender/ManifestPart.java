@@ -14,9 +14,9 @@ import java.util.List;
  * The entries that a walk has found since the last part.
  *
  * @param entries in the order of the manifest
- * @param files what opens each of them; null for what is no file
- * @param queues the reading queue of each file; -1 for what is no file
- * @param <S> what opens a file
+ * @param files the opener of each file; null for other entries
+ * @param queues the reading queue of each file; -1 for other entries
+ * @param <S> the opener of a file
  */
 public record ManifestPart<S>(
     List<Entry> entries,
@@ -25,10 +25,10 @@ public record ManifestPart<S>(
     List<Long> endedDirectories,
     List<Skipped> skipped) {
   /**
-   * Something that will not arrive.
+   * A failed or skipped name.
    *
-   * @param path for people
-   * @param failure why it cannot be read; null for what is never copied
+   * @param path escaped
+   * @param failure the failure; null for kinds that are never copied
    * @param reason why it is never copied; null for a failure
    */
   public record Skipped(String path, FdtException failure, String reason) {
@@ -50,13 +50,13 @@ public record ManifestPart<S>(
         new ArrayList<>());
   }
 
-  /** Things that were found. */
+  /** The number of entries and skipped names. */
   public int size() {
     return entries.size() + endedDirectories.size() + skipped.size();
   }
 
   /**
-   * The message of it.
+   * The message with these entries.
    *
    * @param firstId id of its first entry
    */

@@ -26,18 +26,20 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The entries that a sender has offered, and what the receiver says of them: decisions, second
- * decisions on files that were compared, results. A message that breaks the rules throws PROTOCOL.
+ * The entries that a sender has offered, and the receiver's messages about them: decisions, second
+ * decisions on compared files, results. An invalid message throws PROTOCOL.
  *
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  *
- * @param <S> what opens a file
+ * @param <S> the opener of a file
  */
 final class OfferedFiles<S> {
   /** The most warnings about one entry that is in place: each attribute, its owner, itself. */
   private static final int MAX_WARNINGS = FileMetadata.MAX_ATTRIBUTES + 2;
 
-  /** Ranges of one file that a receiver may have read again: 16 KiB of checksums. */
+  /**
+   * The most ranges of one file that a receiver may request to be read again: 16 KiB of checksums.
+   */
   public static final int MAX_CHECKED = 4096;
 
   private final DigestMethod method;
@@ -47,7 +49,7 @@ final class OfferedFiles<S> {
   private final Consumer<SenderAction<S>> actions;
   private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
 
-  /** Weights of entries that are no files, where these are more than 1, until their decision. */
+  /** Weights above 1 of entries other than files, until their decision. */
   private final Map<Long, Integer> heavyOthers = new HashMap<>();
 
   private long lastId;
@@ -67,9 +69,9 @@ final class OfferedFiles<S> {
   private long skipped;
 
   /**
-   * @param skipsChanged whether files that change while they are read are left out
-   * @param whenRead takes files of which all was read before they were wanted
-   * @param actions takes what is to be done, in order
+   * @param skipsChanged whether files that change while they are read are skipped
+   * @param whenRead takes files that were read completely before they were wanted
+   * @param actions takes the actions, in order
    */
   OfferedFiles(
       DigestMethod method,
@@ -157,7 +159,7 @@ final class OfferedFiles<S> {
         ErrorCode.PROTOCOL, "range %d to %d of entry %d cannot be there".formatted(start, end, id));
   }
 
-  /** The decisions on files that were read to be compared. */
+  /** Handles the decisions on compared files. */
   void onCompared(Compared message) throws FdtException {
     for (ComparedFile compared : message.getFilesList()) {
       OutgoingFile<S> file = files.get(compared.getId());
@@ -277,7 +279,7 @@ final class OfferedFiles<S> {
     }
   }
 
-  /** The file that a result is of; null when its outcome is known already, or it is no file. */
+  /** The file of a result; null when its outcome is known already, or for other entries. */
   private OutgoingFile<S> decidedFile(long id) throws FdtException {
     if (id < 1 || id > decidedThrough) {
       throw new FdtException(
@@ -333,22 +335,22 @@ final class OfferedFiles<S> {
     actions.accept(new SenderAction.FileSettled<>(file, outcome, code, message));
   }
 
-  /** The last entry that was offered. */
+  /** The id of the last offered entry. */
   long lastId() {
     return lastId;
   }
 
-  /** An entry could not be read at all. */
+  /** Counts an entry that could not be read. */
   void addFailure() {
     failures++;
   }
 
-  /** Adds to the bytes that are to be sent; a negative number takes some away. */
+  /** Adds to the bytes to be sent; negative to subtract. */
   void want(long bytes) {
     bytesWanted += bytes;
   }
 
-  /** The receiver has written what a job held. */
+  /** Records that the receiver has written the bytes of a job. */
   void wrote(ReadJob<S> job) {
     if (job instanceof ReadJob.Block<S> block) {
       bytesWritten += block.file().wrote(block.length());
@@ -359,17 +361,17 @@ final class OfferedFiles<S> {
     }
   }
 
-  /** Whether the receiver has said of every entry so far whether it wants it. */
+  /** Whether the receiver has decided about every entry so far. */
   boolean areAllDecided() {
     return decidedThrough == lastId && comparing == 0;
   }
 
-  /** Whether nothing but files was offered. */
+  /** Whether only files were offered. */
   boolean areOnlyFiles() {
     return onlyFiles;
   }
 
-  /** Files whose outcome is not known. */
+  /** Files without an outcome. */
   Iterable<OutgoingFile<S>> open() {
     return files.values();
   }
@@ -378,7 +380,7 @@ final class OfferedFiles<S> {
     return files.isEmpty();
   }
 
-  /** The receiver's account of the whole; null until it has come. */
+  /** The receiver's final summary; null until received. */
   Finished finished() {
     return finished;
   }
@@ -412,7 +414,7 @@ final class OfferedFiles<S> {
     return due;
   }
 
-  /** Files that have changed, and are left out for that. */
+  /** Files skipped because they changed. */
   long skipped() {
     return skipped;
   }

@@ -31,23 +31,28 @@ import java.util.List;
  * <p>Not thread-safe: confined to the thread of its {@link SenderMachine}. Final fields may be read
  * on any thread.
  *
- * @param <S> what opens the file; this package only keeps it
+ * @param <S> the opener of the file, opaque to this package
  */
 public final class OutgoingFile<S> {
   enum State {
-    /** The receiver has not decided, or makes it another name of a file. */
+    /** The receiver has not decided, or makes the file another name of a file. */
     OFFERED,
-    /** It is read for its digest alone, which the receiver compares with that of its own file. */
+    /**
+     * The file is read only for its digest, which the receiver compares with that of its own file.
+     */
     COMPARING,
     /** Ranges that the receiver has from an interrupted transfer are read for their checksums. */
     CHECKING,
-    /** It is wanted and sparse: its holes are looked for before anything of it is planned. */
+    /** The file is wanted and sparse: its holes are searched before reading is planned. */
     SURVEYING,
-    /** It is read and sent. */
+    /** The file is read and sent. */
     WANTED,
-    /** The same, in blocks, however small it is: it has changed while it was read whole. */
+    /**
+     * The file is read and sent in blocks, although small, because it changed while it was read
+     * whole.
+     */
     IN_BLOCKS,
-    /** Its outcome is known: nothing more of it is read or sent. */
+    /** The outcome is known: no more of the file is read or sent. */
     SETTLED
   }
 
@@ -57,7 +62,7 @@ public final class OutgoingFile<S> {
 
   private final DigestMethod method;
 
-  /** Ranges that are not planned for reading, in order. */
+  /** Ranges not planned for reading yet, in order. */
   private final ArrayDeque<Range> unplanned = new ArrayDeque<>(1);
 
   /** Ranges that the receiver has, and holes. */
@@ -68,18 +73,18 @@ public final class OutgoingFile<S> {
   /** The holes among them. */
   private final RangeSet zeros = new RangeSet();
 
-  /** Made of the hashes of chunks; null until the first has come, and with other checksums. */
+  /** The digest from the hashes of chunks; null before the first one, and for other checksums. */
   private ChunkedDigest digest;
 
   private long toSend;
 
-  /** Bytes of the whole; of a stream, those that have been read until its end. */
+  /** The size in bytes; of a stream, the bytes read so far. */
   private long size;
 
-  /** Null unless the size is unknown before the end. */
+  /** The checksums of a stream; null for a file of known size. */
   private final KeptRanges streamCrc;
 
-  /** Checksums of the ranges that the receiver has kept, while they are read again; else null. */
+  /** Checksums of the ranges kept by the receiver while they are read again; otherwise null. */
   private RangeChecksums checked;
 
   /** Bytes that are known to be written at the receiver. */
@@ -88,16 +93,16 @@ public final class OutgoingFile<S> {
   /** Bytes that have been read for the first time. */
   private long read;
 
-  /** Checksum of what was read so far, as if the rest were zero bytes (see Crc32cCombine). */
+  /** The checksum of the bytes read so far, with zeros in place of the rest (see Crc32cCombine). */
   private int crc;
 
   private byte[] digestAtReceiver = {};
   private State state = State.OFFERED;
 
-  /** Why it could not be read; null unless it could not. */
+  /** The failure of reading; null for none. */
   private ErrorCode readFailure;
 
-  /** How it has changed while it was read; empty when it has not. */
+  /** The change of the file while it was read; empty for none. */
   private String change = "";
 
   public OutgoingFile(Entry entry, S source, int queue, DigestMethod method) {
@@ -135,12 +140,12 @@ public final class OutgoingFile<S> {
     return streamCrc != null;
   }
 
-  /** Whether its size is known. */
+  /** Whether the size is known. */
   boolean hasEnded() {
     return !isStream() || isPlanned();
   }
 
-  /** The stream has ended: its size is what has been read. */
+  /** Ends the stream: its size is the number of bytes read. */
   void endStream() {
     unplanned.clear();
   }
@@ -153,7 +158,7 @@ public final class OutgoingFile<S> {
     return state;
   }
 
-  /** The only way from one state to the next. */
+  /** Changes the state; the only method that does. */
   void moveTo(State next) {
     boolean isAllowed =
         switch (state) {
@@ -178,12 +183,12 @@ public final class OutgoingFile<S> {
     moveTo(entry.metadata().sparse() ? State.SURVEYING : State.WANTED);
   }
 
-  /** Whether it, or a part of it, is read for a further decision. */
+  /** Whether all or a part of the file is read for a further decision. */
   boolean isCompared() {
     return state == State.COMPARING || state == State.CHECKING;
   }
 
-  /** Begins to read ranges that the receiver has from an interrupted transfer. */
+  /** Begins reading ranges that the receiver has from an interrupted transfer. */
   void beginChecking(List<Range> ranges) {
     moveTo(State.CHECKING);
     checked = new RangeChecksums(ranges);
@@ -191,7 +196,7 @@ public final class OutgoingFile<S> {
     unplanned.addAll(ranges);
   }
 
-  /** Ends comparing or checking: nothing of it counts as read, and it may be planned again. */
+  /** Ends comparing or checking: the file counts as unread, and may be planned again. */
   void endComparison() {
     moveTo(State.OFFERED);
     checked = null;
@@ -207,8 +212,8 @@ public final class OutgoingFile<S> {
   }
 
   /**
-   * Ranges that the receiver has already, in order: they are not sent. When the digest is made of
-   * hashes of all chunks they are read all the same. Before anything is planned.
+   * Excludes ranges that the receiver already has, in order, from sending. They are still read for
+   * a digest from the hashes of all chunks. Called before reading is planned.
    */
   void keep(List<Range> ranges) {
     for (Range range : ranges) {
@@ -218,17 +223,17 @@ public final class OutgoingFile<S> {
     plan();
   }
 
-  /** Whether some of its bytes are of an interrupted transfer. */
+  /** Whether some of its bytes are from an interrupted transfer. */
   public boolean isResumed() {
     return isResumed;
   }
 
-  /** It has changed while it was read, and is copied all the same. */
+  /** Records that the file changed while it was read, and is still copied. */
   void setChange(String how) {
     change = how;
   }
 
-  /** How it has changed while it was read, with its path; empty when it has not. */
+  /** The change of the file while it was read, with its path; empty for none. */
   public String change() {
     return change;
   }
@@ -237,13 +242,13 @@ public final class OutgoingFile<S> {
     readFailure = cause;
   }
 
-  /** Why it could not be read; null unless it could not. */
+  /** The failure of reading; null for none. */
   ErrorCode readFailure() {
     return readFailure;
   }
 
   /**
-   * Ranges that hold nothing but zeros: they are not sent either.
+   * Excludes holes from sending.
    *
    * @return the holes to announce to the receiver
    */
@@ -269,17 +274,17 @@ public final class OutgoingFile<S> {
     unplanned.addAll(planned);
   }
 
-  /** Whether this block is not sent: the receiver has it already, or may have, or it is a hole. */
+  /** Whether this block is not sent: the receiver may have it, or it is a hole. */
   boolean isKept(Range block) {
     return isCompared() || kept.contains(block.start(), block.end());
   }
 
-  /** Whether this block holds only zeros, as the file system says. */
+  /** Whether this block is a hole according to the file system. */
   boolean isHole(Range block) {
     return zeros.contains(block.start(), block.end());
   }
 
-  /** Bytes that the receiver has to get. */
+  /** Bytes to send to the receiver. */
   public long toSend() {
     return toSend;
   }
@@ -287,7 +292,7 @@ public final class OutgoingFile<S> {
   /**
    * Adds bytes that are written at the receiver.
    *
-   * @return how many of them did not count before
+   * @return the bytes not counted before
    */
   long wrote(long bytes) {
     if (isSettled()) {
@@ -298,9 +303,9 @@ public final class OutgoingFile<S> {
   }
 
   /**
-   * It is whole at the receiver, whatever acknowledgements are still on their way.
+   * Records that the file is complete at the receiver, even if acknowledgements are missing.
    *
-   * @return how many bytes did not count before
+   * @return the bytes not counted before
    */
   long wroteAll() {
     return isWanted() ? wrote(toSend - written) : 0;
@@ -311,7 +316,7 @@ public final class OutgoingFile<S> {
     return unplanned.isEmpty();
   }
 
-  /** Where {@link #planBlock} would end the next block. */
+  /** The end of the next block of {@link #planBlock}. */
   long nextBlockEnd(int blockSize) {
     return endOfBlock(unplanned.peek(), blockSize);
   }
@@ -321,8 +326,7 @@ public final class OutgoingFile<S> {
   }
 
   /**
-   * The next block to read, which counts as planned from now on. It ends where a block of this
-   * length that began at the start of the file would end.
+   * The next block to read, which then counts as planned. It ends at a multiple of the block size.
    */
   Range planBlock(int blockSize) {
     Range next = unplanned.poll();
@@ -333,7 +337,7 @@ public final class OutgoingFile<S> {
     return new Range(next.start(), end);
   }
 
-  /** Whether every byte that had to be read has been. */
+  /** Whether all required bytes have been read. */
   boolean isRead() {
     if (checked != null) {
       return checked.isComplete();
@@ -342,7 +346,7 @@ public final class OutgoingFile<S> {
     return hasEnded() && read == toSend && hashed;
   }
 
-  /** Accounts one block that was read for the first time. */
+  /** Records a block read for the first time. */
   void accountRead(long offset, int length, int blockCrc) {
     if (checked != null) {
       checked.add(offset, length, blockCrc);
@@ -358,7 +362,7 @@ public final class OutgoingFile<S> {
     }
   }
 
-  /** The hashes of the chunks of a block that was read for the first time. */
+  /** Adds the hashes of the chunks of a block read for the first time. */
   void accountHashes(long offset, byte[] hashes) {
     if (digest == null) {
       digest = new ChunkedDigest(method, size());
@@ -366,7 +370,7 @@ public final class OutgoingFile<S> {
     digest.add(offset, hashes);
   }
 
-  /** The digest of a file that is done, as the receiver has it; empty when there is none. */
+  /** The digest of a done file at the receiver; empty without a digest. */
   public byte[] digestAtReceiver() {
     return digestAtReceiver;
   }
@@ -375,12 +379,12 @@ public final class OutgoingFile<S> {
     digestAtReceiver = digest;
   }
 
-  /** The digest of what was read, which is made of chunks. Once it is read. */
+  /** The digest from the hashes of chunks; after the file was read. */
   byte[] digest() {
     return digest.value();
   }
 
-  /** The message about it for the receiver, once it is read. */
+  /** The message about the end of the file; after the file was read. */
   FileEnd.Builder end() {
     FileEnd.Builder end = FileEnd.newBuilder().setId(id());
     if (checked != null) {

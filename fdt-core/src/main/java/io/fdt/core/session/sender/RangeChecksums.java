@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The CRC32C of each of some ranges of one file, from their blocks in any order. Not thread-safe.
+ * The CRC32C of each of several ranges of one file, computed from blocks in any order. Not
+ * thread-safe.
  */
 final class RangeChecksums {
-  /** In order, apart from each other. */
+  /** In order, not adjacent. */
   private final List<Range> ranges;
 
   private final int[] crcs;
@@ -21,7 +22,7 @@ final class RangeChecksums {
     ranges.forEach(range -> missing += range.length());
   }
 
-  /** A block of one of the ranges, once each. */
+  /** Adds a block of one of the ranges, each once. */
   void add(long offset, int length, int crc) {
     int at = indexOf(offset);
     crcs[at] ^= Crc32cCombine.shift(crc, ranges.get(at).end() - offset - length);
@@ -46,7 +47,7 @@ final class RangeChecksums {
     return missing == 0;
   }
 
-  /** In the order of the ranges. */
+  /** The checksums in the order of the ranges. */
   List<Integer> values() {
     List<Integer> values = new ArrayList<>(crcs.length);
     for (int crc : crcs) {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The content of one buffer: a block of one file, or several small files whole.
  *
- * @param <S> what opens a file
+ * @param <S> the opener of a file
  */
 public sealed interface ReadJob<S> {
   /** Bytes of files that the buffer will hold. */
@@ -20,17 +20,17 @@ public sealed interface ReadJob<S> {
     return first().queue();
   }
 
-  /** Whether it has left before. */
+  /** Whether it was sent before. */
   default boolean repeated() {
     return false;
   }
 
-  /** Whether anything of it still has to go to the receiver. */
+  /** Whether the receiver still needs a part of it. */
   default boolean isStillNeeded() {
     return false;
   }
 
-  /** The part to read again: all files without an outcome; null when there is none. */
+  /** The part to read again: all files without an outcome; null for none. */
   default ReadJob<S> unsettled() {
     return null;
   }
@@ -38,7 +38,7 @@ public sealed interface ReadJob<S> {
   /**
    * A block.
    *
-   * @param repeated whether it has been read before, so that it does not count for the digest again
+   * @param repeated whether it was read before, so that the digest already includes it
    */
   record Block<S>(OutgoingFile<S> file, long offset, int length, boolean repeated)
       implements ReadJob<S> {
@@ -64,10 +64,10 @@ public sealed interface ReadJob<S> {
   }
 
   /**
-   * A range of one file that is not sent: only its digest is wanted.
+   * A range of one file that is read only for its digest, and not sent.
    *
-   * @param isHole whether it holds only zeros, so that nothing has to be read
-   * @param isCrcOnly whether its CRC32C is wanted, whatever digest files have
+   * @param isHole whether it is a hole, which need not be read
+   * @param isCrcOnly whether to compute its CRC32C, whatever the digest of the session
    */
   record Check<S>(OutgoingFile<S> file, long offset, int length, boolean isHole, boolean isCrcOnly)
       implements ReadJob<S> {
@@ -82,7 +82,7 @@ public sealed interface ReadJob<S> {
     }
   }
 
-  /** A sparse file whose holes are to be found, before anything of it is read. */
+  /** A sparse file whose holes are searched before it is read. */
   record Survey<S>(OutgoingFile<S> file) implements ReadJob<S> {
     @Override
     public long payload() {
@@ -96,9 +96,10 @@ public sealed interface ReadJob<S> {
   }
 
   /**
-   * Small files, each whole. Read again they are simply read again: each record has its own digest.
+   * Small files, each whole. Repetitions need no bookkeeping, because each record has its own
+   * digest.
    *
-   * @param repeated whether they have left before
+   * @param repeated whether they were sent before
    */
   record Pack<S>(List<OutgoingFile<S>> files, boolean repeated) implements ReadJob<S> {
     public Pack {

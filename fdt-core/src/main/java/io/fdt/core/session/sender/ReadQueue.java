@@ -14,17 +14,22 @@ import java.util.PriorityQueue;
  * <p>Not thread-safe: confined to its {@link SenderMachine}.
  */
 final class ReadQueue<S> {
-  /** Files of one pack: bounds what a reader does at a stretch, so that all readers have work. */
+  /**
+   * The most files of one pack, which bounds the work of one job, so that all readers have work.
+   */
   private static final int MAX_PACK_FILES = 256;
 
-  /** Large files beyond which no holes are looked for: the receiver remembers them all. */
+  /**
+   * The most large files with a search for holes at the same time: the receiver stores the holes of
+   * all.
+   */
   private static final int MAX_SURVEYED = 16;
 
-  /**
-   * The bytes that are cut into small pieces at the beginning of a session, for all disks together.
-   */
+  /** The bytes of all disks that are cut into small pieces at the start of a session. */
   static final class FirstPieces {
-    /** 23 segments of Ethernet: two round trips of a stream that begins with ten (RFC 6928). */
+    /**
+     * 23 Ethernet segments: two round trips of a stream with an initial window of ten (RFC 6928).
+     */
     private static final int PIECE = 32 << 10;
 
     private long left;
@@ -33,7 +38,7 @@ final class ReadQueue<S> {
       left = bytes;
     }
 
-    /** Bytes of the next block or pack, at the most. */
+    /** The maximum size of the next block or pack. */
     private int length(int blockSize) {
       return left > 0 ? Math.min(PIECE, blockSize) : blockSize;
     }
@@ -49,7 +54,7 @@ final class ReadQueue<S> {
   private final InOrderWindow window;
   private final ArrayDeque<ReadJob<S>> again = new ArrayDeque<>();
 
-  /** Blocks that were planned, and not read. */
+  /** Planned blocks that were returned unread. */
   private final ArrayDeque<ReadJob.Block<S>> returned = new ArrayDeque<>();
 
   private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
@@ -59,7 +64,7 @@ final class ReadQueue<S> {
   private boolean packNext;
 
   /**
-   * @param packRecord bytes that each file in a pack needs besides its own
+   * @param packRecord overhead in bytes of each file in a pack
    * @param first shared by all queues
    */
   ReadQueue(int blockSize, int packRecord, InOrderWindow window, FirstPieces first) {
@@ -85,19 +90,19 @@ final class ReadQueue<S> {
     }
   }
 
-  /** A job is to be read once more. */
+  /** Adds a job to be read again. */
   void again(ReadJob<S> job) {
     again.add(job);
   }
 
-  /** A block was not read; it comes first now. */
+  /** Adds a returned block, which is read first. */
   void giveBack(ReadJob.Block<S> block) {
     returned.add(block);
   }
 
   /**
-   * The next job; null when there is none now. Repetitions first; then blocks of large files and
-   * packs of small ones in turn, so that neither waits.
+   * The next job; null when there is none now. Retransmissions come first; then blocks of large
+   * files and packs of small ones alternate, so that neither waits.
    */
   ReadJob<S> next() {
     ReadJob.Block<S> unread = returned.poll();

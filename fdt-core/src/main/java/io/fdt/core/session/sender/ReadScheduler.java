@@ -27,7 +27,7 @@ final class ReadScheduler<S> {
   private int jobsPerDisk;
 
   /**
-   * @param packRecord bytes that each file in a pack needs besides its own
+   * @param packRecord overhead in bytes of each file in a pack
    */
   ReadScheduler(int blockSize, int packRecord, InOrderWindow window) {
     this.blockSize = blockSize;
@@ -35,7 +35,7 @@ final class ReadScheduler<S> {
     this.window = window;
   }
 
-  /** Cuts about so many bytes into small pieces. */
+  /** Cuts about this many bytes into small pieces. */
   void cutFirst(long bytes) {
     first.begin(bytes);
   }
@@ -48,7 +48,7 @@ final class ReadScheduler<S> {
     disk(file.queue()).queue.add(file);
   }
 
-  /** Reads a job once more, without the files that have an outcome. */
+  /** Reads a job again, without files that have an outcome. */
   void again(ReadJob<S> job) {
     ReadJob<S> left = job.unsettled();
     if (left != null) {
@@ -56,7 +56,7 @@ final class ReadScheduler<S> {
     }
   }
 
-  /** Takes back a block that was not read. */
+  /** Takes back an unread block. */
   void giveBack(ReadJob.Block<S> job) {
     disk(job.queue()).queue.giveBack(job);
   }
@@ -68,12 +68,12 @@ final class ReadScheduler<S> {
     return disks.get(number);
   }
 
-  /** A job of this queue is done. */
+  /** Records that a job of this queue is done. */
   void done(int queue) {
     disk(queue).jobs--;
   }
 
-  /** Gives every disk's readers work, as long as there is any. */
+  /** Gives work to the readers of every disk, as long as there is any. */
   void fill(List<? super SenderAction<S>> actions) {
     for (int i = 0; i < disks.size(); i++) {
       Disk<S> disk = disks.get(i);

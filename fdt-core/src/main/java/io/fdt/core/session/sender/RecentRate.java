@@ -18,7 +18,7 @@ final class RecentRate {
     current += amount;
   }
 
-  /** 0 where nothing has come. */
+  /** The rate; 0 without bytes. */
   double perNano(long nowNanos) {
     turn(nowNanos);
     return (earlier + current) / (double) Math.max(1, nowNanos - startNanos + earlierNanos);

@@ -5,12 +5,12 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;
 
 /**
- * Something that a {@link SenderMachine} wants done.
+ * An action requested by a {@link SenderMachine}.
  *
- * @param <S> what opens a file
+ * @param <S> the opener of a file
  */
 public sealed interface SenderAction<S> {
-  /** Calls the one method of an executor that is for this action. */
+  /** Calls the executor's method for this action. */
   void carryOut(Executor<S> executor);
 
   /** Carries out actions: one method for each. */
@@ -52,7 +52,7 @@ public sealed interface SenderAction<S> {
     }
   }
 
-  /** Close a file that readers have open: it is read from its start again, or not at all. */
+  /** Close a file that readers have open; it will be read from its start again, or not at all. */
   record CloseFile<S>(OutgoingFile<S> file) implements SenderAction<S> {
     @Override
     public void carryOut(Executor<S> executor) {
@@ -60,7 +60,7 @@ public sealed interface SenderAction<S> {
     }
   }
 
-  /** Let the walk go on: entries of this weight have their outcome. */
+  /** Release this weight in the window of the walk, after the outcome of entries. */
   record ReleaseWindow<S>(int weight) implements SenderAction<S> {
     @Override
     public void carryOut(Executor<S> executor) {
@@ -71,7 +71,7 @@ public sealed interface SenderAction<S> {
   /**
    * The outcome of a file is known: release it and report it.
    *
-   * @param code null unless it failed
+   * @param code null unless the file failed
    */
   record FileSettled<S>(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message)
       implements SenderAction<S> {
@@ -82,10 +82,10 @@ public sealed interface SenderAction<S> {
   }
 
   /**
-   * Tell the user: something will not arrive, or not whole.
+   * Tell the user: an entry has failed, was skipped, or is incomplete.
    *
-   * @param path empty when the message says it
-   * @param skipped true for what is never copied
+   * @param path empty when the message names it
+   * @param skipped true for kinds that are never copied
    */
   record Problem<S>(String path, boolean skipped, ErrorCode code, String message)
       implements SenderAction<S> {
@@ -104,8 +104,8 @@ public sealed interface SenderAction<S> {
   }
 
   /**
-   * Send an idle frame on a stream, if it is free: address translators forget connections that are
-   * silent for long. {@link SenderEvent.Handler#keptOpen} follows when it was sent.
+   * Send an idle frame on a stream, if it is free: NATs drop connections after a long silence.
+   * {@link SenderEvent.Handler#keptOpen} follows when it was sent.
    */
   record KeepOpen<S>(int stream) implements SenderAction<S> {
     @Override
@@ -114,7 +114,7 @@ public sealed interface SenderAction<S> {
     }
   }
 
-  /** Every entry has its outcome, and both ends know. */
+  /** Complete the session: both ends know the outcome of every entry. */
   record Complete<S>() implements SenderAction<S> {
     @Override
     public void carryOut(Executor<S> executor) {
@@ -122,7 +122,7 @@ public sealed interface SenderAction<S> {
     }
   }
 
-  /** The session cannot go on. */
+  /** Fail the session, which cannot continue. */
   record Fail<S>(FdtException cause) implements SenderAction<S> {
     @Override
     public void carryOut(Executor<S> executor) {

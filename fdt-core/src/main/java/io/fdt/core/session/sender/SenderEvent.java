@@ -7,14 +7,14 @@ import io.fdt.core.wire.control.Control;
 import java.util.List;
 
 /**
- * Something that has happened to a {@link SenderMachine}: a message, what the walk found, work that
- * a disk has done, a stream, or time that has passed.
+ * An event for a {@link SenderMachine}: a message, a result of the walk, a completed disk
+ * operation, a change of a stream, or the passing of time.
  *
- * @param <S> what opens a file
+ * @param <S> the opener of a file
  */
 @FunctionalInterface
 public interface SenderEvent<S> {
-  /** Calls the one method of a handler that is for this event. */
+  /** Calls the handler's method for this event. */
   void happenTo(Handler<S> handler) throws FdtException;
 
   /** Handles events: one method for each. */
@@ -22,69 +22,68 @@ public interface SenderEvent<S> {
     /** A message of the receiver about the dataset. */
     void message(Control control) throws FdtException;
 
-    /** The walk knows the roots. */
+    /** The walk has found the roots. */
     void rootsFound(List<Root> roots);
 
-    /** The walk has found more of the dataset. */
+    /** The walk has found further entries. */
     void entriesFound(ManifestPart<S> part);
 
     /**
-     * The walk is over.
+     * The walk has ended.
      *
-     * @param failure null unless it broke off
+     * @param failure null if it is complete
      */
     void walkEnded(FdtException failure);
 
     /**
      * {@link SenderAction.Read} is done.
      *
-     * @param job what was read: without files that failed; of a stream with the length that there
-     *     was
-     * @param queue where the job came from
+     * @param job the job without files that failed; for a stream, with the length read
+     * @param queue the queue of the job
      * @param crc of the payload
-     * @param hashes of the chunks of a block that was read for the first time, when the digest is
-     *     made of them; else empty
+     * @param hashes of the chunks of a block read for the first time; empty for repetitions and
+     *     when the digest does not use chunks
      * @param failures files that could not be read, or have changed
      */
     void jobRead(ReadJob<S> job, int queue, int crc, byte[] hashes, List<ReadFailure<S>> failures);
 
     /**
-     * A file that is read has changed, and is copied all the same; before {@link #jobRead}.
+     * A file has changed during reading, and is still copied; before {@link #jobRead}.
      *
      * @param how one line with its path
      */
     void fileChanged(OutgoingFile<S> file, String how);
 
-    /** {@link SenderAction.Read} of a block was given up before anything of it was read. */
+    /** {@link SenderAction.Read} of a block was returned unread. */
     void jobReturned(ReadJob.Block<S> job, int queue);
 
-    /** It is known where a sparse file has holes: {@link SenderAction.Read} of a survey. */
+    /** The holes of a sparse file are known: {@link SenderAction.Read} of a survey is done. */
     void surveyed(OutgoingFile<S> file, int queue, List<Range> holes, FdtException failure);
 
-    /** Sets how many jobs each disk may have at once; 0 before this. */
+    /** Sets how many jobs each disk may have at once; 0 before the first call. */
     void jobsAllowed(int perDisk);
 
     /**
      * A stream was opened.
      *
-     * @param atNode whether a data node has it: then its frames may be acknowledged before it is
-     *     known here that they were sent
+     * @param atNode whether a data node has it: then frames may be acknowledged before the node
+     *     reports them as sent
      */
     void streamOpened(int stream, boolean atNode);
 
-    /** A frame with this job goes out on a stream, as its frame of this number. */
+    /** A frame with this job was sent on a stream, under this number. */
     void frameSent(int stream, long number, ReadJob<S> job);
 
-    /** A stream was given a piece of a frame. */
+    /** A piece of a frame was sent on a stream. */
     void streamMoved(int stream);
 
     /** {@link SenderAction.KeepOpen} is done. */
     void keptOpen(int stream);
 
-    /** A stream is gone, and what was on it. */
+    /** A stream was lost, with its frames. */
     void streamLost(int stream);
 
-    /** Some time has passed; comes several times a second. */
+    /** Time has passed; called several times a second. */
     void tick();
   }
 

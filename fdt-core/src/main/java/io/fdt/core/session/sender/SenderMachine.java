@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sender's half of a session: which files the receiver wants, what to read next, and what was
- * sent but not yet written at the other end.
+ * The sender's half of a session: tracks the files that the receiver wants, the next reads, and the
+ * frames that were sent but not yet written at the receiver.
  *
  * <pre>
  *   found -> [offered] -> decision: wanted -> [queued] -> Read -> read -> sent -> written
@@ -32,12 +32,11 @@ import java.util.List;
  *   every block read -> FileEnd;  result of the receiver -> settled
  * </pre>
  *
- * <p>A damaged frame and a lost stream are one thing here: their jobs are read again. {@link
- * #handle} takes one event and the time, and returns what is to be done, in order. It calls no
- * other object and holds no file, socket or clock. Not thread-safe: confined to the event loop of
- * the session.
+ * <p>Damaged frames and lost streams are handled alike: their jobs are read again. {@link #handle}
+ * takes one event and the time, and returns the actions, in order. It calls no other object and
+ * holds no file, socket or clock. Not thread-safe: confined to the event loop of the session.
  *
- * @param <S> what opens a file; only kept
+ * @param <S> the opener of a file, opaque here
  */
 public final class SenderMachine<S> {
   /** Most holes of one file that are announced. */
@@ -55,10 +54,10 @@ public final class SenderMachine<S> {
   private final SenderEvent.Handler<S> handler = new Events();
   private List<SenderAction<S>> actions = new ArrayList<>();
 
-  /** When the event happened that is handled. */
+  /** The time of the current event. */
   private long nowNanos;
 
-  /** Whether the event that is handled gives readers nothing to do. */
+  /** Whether the current event gives readers no work. */
   private boolean isQuiet;
 
   private boolean rootsAreFiles;
@@ -69,9 +68,8 @@ public final class SenderMachine<S> {
   private long skipped;
 
   /**
-   * @param inOrder whether blocks of the one file are kept close together, because the source
-   *     cannot seek
-   * @param digests compares digests made of chunks before the receiver gets them
+   * @param inOrder whether the single file is read in order, because the source cannot seek
+   * @param digests checks digests from chunks before they are sent
    */
   public SenderMachine(TransferSpec spec, boolean inOrder, DigestCheck<S> digests) {
     this(spec, new InOrderWindow(inOrder ? spec.bufferBytes() : Long.MAX_VALUE), digests);
@@ -94,11 +92,10 @@ public final class SenderMachine<S> {
   }
 
   /**
-   * Cuts what is sent first into small pieces, so that all streams carry some of it and leave their
-   * slow start together. Before the first event. Where digests are made of chunks, blocks stay
-   * whole.
+   * Cuts the first bytes into small pieces, so that all streams carry some of them and leave slow
+   * start together. Called before the first event. With digests from chunks, blocks stay whole.
    *
-   * @param bytes of the whole session, about
+   * @param bytes of the session that are cut, approximately
    */
   public void cutFirst(long bytes) {
     if (!method.isOfChunks()) {
@@ -107,11 +104,11 @@ public final class SenderMachine<S> {
   }
 
   /**
-   * Deals with one event.
+   * Handles one event.
    *
-   * @return what is to be done now, in this order
-   * @throws FdtException PROTOCOL when no receiver that keeps the rules could have said it; the
-   *     session is to end with it
+   * @return the actions, in order
+   * @throws FdtException PROTOCOL for an event that a correct receiver cannot cause; ends the
+   *     session
    */
   public List<SenderAction<S>> handle(SenderEvent<S> event, long nowNanos) throws FdtException {
     this.nowNanos = nowNanos;
@@ -359,8 +356,8 @@ public final class SenderMachine<S> {
   }
 
   /**
-   * A block was read and found to be part of an unchanged file. Blocks of a stream come in order;
-   * one that is shorter than a block, or empty, is its end.
+   * Handles a block read from an unchanged file. Blocks of a stream arrive in order; a short or
+   * empty one ends the stream.
    */
   private void onBlockRead(ReadJob.Block<S> block, int crc) {
     OutgoingFile<S> file = block.file();
@@ -384,7 +381,7 @@ public final class SenderMachine<S> {
     }
   }
 
-  /** A range that is not sent was read, for the digest of its file. */
+  /** Handles a range that was read only for a digest. */
   private void onChecked(ReadJob.Check<S> check, int crc, byte[] hashes) {
     OutgoingFile<S> file = check.file();
     if (file.isCompared()) {
@@ -399,7 +396,8 @@ public final class SenderMachine<S> {
   }
 
   /**
-   * Whether a small file is read again, now in blocks: in a pack nothing says that it has changed.
+   * Whether a small file is read again in blocks, because a pack cannot report a change of the
+   * file.
    */
   private boolean isReadInBlocks(ReadJob<S> job, SenderEvent.ReadFailure<S> failure) {
     return spec.changing() == Changing.COPY
@@ -409,7 +407,7 @@ public final class SenderMachine<S> {
         && !failure.file().isSettled();
   }
 
-  /** A file cannot be read, or is not what it was: the receiver shall forget it. */
+  /** Handles a file that cannot be read or has changed: the receiver must drop it. */
   private void onReadFailed(OutgoingFile<S> file, FdtException cause) {
     if (!file.isSettled()) {
       file.failReading(cause.code());
@@ -427,7 +425,7 @@ public final class SenderMachine<S> {
     }
   }
 
-  /** Sends the digest of a file that is read to its end, if it is as expected. */
+  /** Checks the digest of a completely read file, and sends it. */
   private void end(OutgoingFile<S> file) {
     try {
       if (method.isOfChunks() && file.state() != OutgoingFile.State.CHECKING) {
@@ -442,26 +440,24 @@ public final class SenderMachine<S> {
   // Figures.
 
   /**
-   * Whether everything is done, and this end knows it, although the other end has not said so. For
-   * directories and links only the receiver's last message says that.
+   * Whether this end knows that everything is done, even before the receiver's last message. With
+   * directories and links, only that message tells.
    */
   public boolean isComplete() {
     return rootsAreFiles && offered.areOnlyFiles() && manifestEnded && offered.areAllSettled();
   }
 
-  /**
-   * Whether the whole source was walked and the receiver has said of every entry if it wants it.
-   */
+  /** Whether the whole source was walked and the receiver has decided about every entry. */
   public boolean areTotalsFinal() {
     return manifestEnded && offered.areAllDecided();
   }
 
-  /** The receiver's account of the whole; null until it has come. */
+  /** The receiver's final summary; null until received. */
   public Finished finished() {
     return offered.finished();
   }
 
-  /** Files that were offered and whose outcome is not known. */
+  /** Offered files without an outcome. */
   public Iterable<OutgoingFile<S>> openFiles() {
     return offered.open();
   }
@@ -477,8 +473,8 @@ public final class SenderMachine<S> {
   }
 
   /**
-   * Bytes of files that the receiver has written, each of them once. At the end the receiver's
-   * number counts, which includes files that failed.
+   * Bytes of files that the receiver has written, each counted once. At the end this is the
+   * receiver's number, which includes files that failed.
    */
   public long bytesWritten() {
     Finished all = finished();
@@ -486,12 +482,12 @@ public final class SenderMachine<S> {
     return isTold ? all.getBytes() : offered.bytesWritten();
   }
 
-  /** Blocks and packs that the receiver has written, repetitions included. */
+  /** Blocks and packs that the receiver has written, including retransmissions. */
   public long blocksWritten() {
     return blocksWritten;
   }
 
-  /** Blocks and packs that have left once more, because they were damaged or lost. */
+  /** Blocks and packs sent again because they were damaged or lost. */
   public long framesRepeated() {
     return framesRepeated;
   }
@@ -518,7 +514,7 @@ public final class SenderMachine<S> {
     return offered.failures();
   }
 
-  /** Entries that are never copied, and files that have changed and are left out for that. */
+  /** Entries that are never copied, and files skipped because they changed. */
   public long entriesSkipped() {
     return skipped + offered.skipped();
   }
