@@ -70,7 +70,7 @@ public final class AddressRange {
     return text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : -1;
   }
 
-  /** Parses several. */
+  /** Parses several ranges. */
   public static List<AddressRange> parse(List<String> texts) {
     return texts.stream().map(AddressRange::parse).toList();
   }

@@ -58,7 +58,7 @@ public final class DialRule {
     return new DialRule(ranges, toOwnHost, otherOption, within, ofInterface);
   }
 
-  /** Only these addresses. */
+  /** A rule that allows only these addresses. */
   public static DialRule only(List<AddressRange> ranges) {
     return new DialRule(
         Optional.of(List.copyOf(ranges)), false, DIAL_TO, List.of(), DialRule::isOfInterface);

@@ -23,9 +23,9 @@ public interface BlockReader extends AutoCloseable {
   void checkUnchanged() throws FdtException;
 
   /**
-   * Ranges of zeros, as far as the file system reports them, in order and apart from each other.
+   * Ranges of zeros, as far as the file system reports them, in order, not adjacent.
    *
-   * @param most beyond it, the smaller ones are left out
+   * @param most the maximum number; the smallest ranges are dropped beyond it
    */
   List<Range> holes(int most) throws FdtException;
 

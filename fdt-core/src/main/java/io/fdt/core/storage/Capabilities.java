@@ -10,16 +10,16 @@ import java.util.stream.Stream;
 
 /**
  * The abilities of a destination, constant and the same in all of it. The directories of a machine
- * may lie on several file systems: they claim all, and find out for each file system.
+ * may lie on several file systems: they claim all, and check each file system later.
  *
- * @param aspects attributes of files that it keeps; the others get lost with one notice
+ * @param aspects attributes of files that it keeps; others are lost with one notice
  * @param links whether it keeps symbolic links; otherwise each fails
  * @param unknownSizes whether it accepts a file of unknown size that takes its name
- * @param window bytes that blocks of all files together may be ahead of the first of each file that
- *     is not written; {@code Long.MAX_VALUE} for random writes, less for {@link
+ * @param window the most bytes of all files together from the first unwritten byte of each file to
+ *     its last block; {@code Long.MAX_VALUE} for random writes, less for {@link
  *     io.fdt.core.storage.stream.InOrderFile}
  * @param timeStep nanoseconds to which it rounds times down; 1 for exact ones
- * @param names the names that it can give
+ * @param names the names that it can store
  */
 public record Capabilities(
     Set<Aspect> aspects,
@@ -28,7 +28,7 @@ public record Capabilities(
     long window,
     long timeStep,
     NamePolicy names) {
-  /** Everything, but files of unknown size. */
+  /** All abilities, except files of unknown size. */
   public static final Capabilities ALL =
       new Capabilities(EnumSet.allOf(Aspect.class), true, false, Long.MAX_VALUE, 1, NamePolicy.ANY);
 
@@ -51,7 +51,7 @@ public record Capabilities(
     return window == Long.MAX_VALUE;
   }
 
-  /** Names what is to be kept and is not, in one line; empty for nothing. */
+  /** Names the requested attributes that are lost, in one line; empty for none. */
   public String losses(Preservation wanted) {
     Stream<String> lost =
         wanted.aspects().stream()

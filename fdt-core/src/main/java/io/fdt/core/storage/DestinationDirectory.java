@@ -223,7 +223,10 @@ public interface DestinationDirectory extends AutoCloseable {
 
   /** A file before it gets its final name. Several threads may write at once. */
   interface PendingFile extends AutoCloseable {
-    /** Writes all readable bytes of {@code source}, whose indices stay, at {@code offset}. */
+    /**
+     * Writes all readable bytes of {@code source}, whose reader and writer index do not move, at
+     * {@code offset}.
+     */
     void write(ByteBuf source, long offset) throws FdtException;
 
     /**

@@ -6,8 +6,8 @@ package io.fdt.core.storage;
  * @param name unique among the disks of all storages
  */
 public record DiskId(String name) {
-  // Hand-written, here and elsewhere: a record's own are linked while the first transfer waits, and
-  // called through method handles, which the C1 compiler does not inline.
+  // Hand-written, here and elsewhere: the generated methods of a record are linked while the first
+  // transfer waits, and called through method handles, which C1 does not inline.
   @Override
   public boolean equals(Object other) {
     return other instanceof DiskId disk && disk.name.equals(name);

@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 /**
  * Whether a publication syncs its bytes and attributes to the device.
  *
- * @param isForced whether it does
+ * @param isForced whether it syncs
  * @param synced receives the number of synced bytes as it proceeds
  */
 public record Durability(boolean isForced, LongConsumer synced) {

@@ -36,7 +36,10 @@ public interface NodeFiles extends AutoCloseable {
 
   /** A partial file open for writing. Several threads may write at once. */
   interface Partial extends AutoCloseable {
-    /** Writes all readable bytes of {@code source}, whose indices stay, at {@code offset}. */
+    /**
+     * Writes all readable bytes of {@code source}, whose reader and writer index do not move, at
+     * {@code offset}.
+     */
     void write(ByteBuf source, long offset) throws FdtException;
 
     /**

@@ -64,7 +64,7 @@ public interface SourceTree extends AutoCloseable {
    * operation.
    *
    * @param size bytes
-   * @param digest of the whole file, made of chunks
+   * @param digest of the whole file, from chunks
    * @throws FdtException VERIFICATION
    */
   default void check(SourceFile file, long size, byte[] digest) throws FdtException {}

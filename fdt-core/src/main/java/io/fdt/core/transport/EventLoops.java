@@ -30,8 +30,8 @@ public final class EventLoops implements AutoCloseable {
   private final EventLoopGroup group;
 
   /**
-   * Closes its channels when it ends, always. Netty's own loop checks for shutdown, runs its tasks,
-   * and checks again; a shutdown in between leaves its channels open for ever, without a
+   * A loop that always closes its channels when it ends. Netty's own loop checks for shutdown, runs
+   * its tasks, and checks again; a shutdown in between leaves its channels open, without
    * notification.
    */
   private static final class ClosingLoop extends SingleThreadIoEventLoop {

@@ -14,12 +14,18 @@ import java.util.zip.CRC32C;
 public final class Crc32c {
   private final CRC32C crc = new CRC32C();
 
-  /** The checksum of {@code length} bytes of a buffer from {@code index} on; indices stay. */
+  /**
+   * The checksum of {@code length} bytes of a buffer from {@code index} on; its reader and writer
+   * index do not move.
+   */
   public static int of(ByteBuf buf, int index, int length) {
     return new Crc32c().update(buf, index, length).value();
   }
 
-  /** Appends {@code length} bytes of a buffer from {@code index} on; its indices stay. */
+  /**
+   * Appends {@code length} bytes of a buffer from {@code index} on; its reader and writer index do
+   * not move.
+   */
   public Crc32c update(ByteBuf buf, int index, int length) {
     if (buf.nioBufferCount() == 1) {
       crc.update(buf.nioBuffer(index, length));

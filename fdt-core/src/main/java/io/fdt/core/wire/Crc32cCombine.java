@@ -35,10 +35,10 @@ public final class Crc32cCombine {
   private Crc32cCombine() {}
 
   /**
-   * The share that a part has in the checksum of a whole in which {@code length} more bytes follow.
+   * The contribution of a part to the checksum of a whole, with {@code length} bytes after it.
    *
    * @param crc the checksum of the part
-   * @param length how many bytes follow, 0 or more
+   * @param length bytes after the part, 0 or more
    */
   public static int shift(int crc, long length) {
     if (length < 0) {

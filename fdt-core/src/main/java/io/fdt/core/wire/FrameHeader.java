@@ -30,8 +30,8 @@ import io.netty.buffer.ByteBuf;
  * </pre>
  *
  * <p>A payload may be encoded, for example compressed. Its plain length and its checksum are those
- * of the bytes of the file, so that the checksum of a file is made of those of its frames whatever
- * their encoding. Immutable.
+ * of the bytes of the file, so that the checksum of a file can be combined from those of its
+ * frames. Immutable.
  *
  * @param type kind of payload
  * @param encoding {@link PayloadDecoder#PLAIN}, or how the payload is encoded: 1 to 255
@@ -136,7 +136,7 @@ public record FrameHeader(
     out.writerIndex(out.writerIndex() + LENGTH);
   }
 
-  /** Writes the 44 bytes at an index; the buffer's own indices stay. */
+  /** Writes the 44 bytes at an index; the buffer's reader and writer index do not move. */
   public void writeAt(ByteBuf out, int index) {
     out.setByte(index, type.wireCode);
     out.setByte(index + 1, encoding);
@@ -179,7 +179,7 @@ public record FrameHeader(
     if (reserved != 0) {
       throw violation("frame with reserved=" + reserved);
     }
-    // An encoded payload longer than the longest plain one makes no sense.
+    // An encoded payload longer than the longest plain one is invalid.
     if (Math.max(length, wireLength) > maxPayload) {
       throw violation(
           "frame of "

@@ -63,8 +63,8 @@ public final class Pack {
   }
 
   /**
-   * The records of a payload, in order, once all of it is checked. Indices of the buffer stay; at
-   * most one record for every 16 bytes.
+   * The records of a payload, in order, once all of it is checked. The buffer's reader and writer
+   * index do not move; at most one record for every 16 bytes.
    *
    * @param payload readable bytes: the whole payload
    * @param records the count in the frame's header

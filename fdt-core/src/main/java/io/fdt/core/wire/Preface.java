@@ -172,7 +172,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   }
 
   /**
-   * Checks the bytes so far, maybe less than a preface, without consuming them.
+   * Checks the bytes so far, possibly less than a preface, without consuming them.
    *
    * @throws FdtException NOT_FDT as soon as it cannot become a preface of FDT
    */

@@ -19,7 +19,7 @@ public record SessionId(long high, long low) {
 
   private static final int SHORT_LENGTH = 8;
 
-  /** A new one; {@code random} should be a {@link java.security.SecureRandom}. */
+  /** A new id; {@code random} should be a {@link java.security.SecureRandom}. */
   public static SessionId random(RandomGenerator random) {
     return new SessionId(random.nextLong(), random.nextLong());
   }
@@ -63,7 +63,7 @@ public record SessionId(long high, long low) {
     return toString().substring(0, SHORT_LENGTH);
   }
 
-  // Written out: see DiskId.
+  // Not generated: see DiskId.
   @Override
   public boolean equals(Object other) {
     return other instanceof SessionId id && id.high == high && id.low == low;

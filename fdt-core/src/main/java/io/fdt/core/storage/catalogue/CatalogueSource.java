@@ -54,7 +54,7 @@ public final class CatalogueSource implements SourceTree {
   private final List<Failure> failures = new ArrayList<>();
   private final List<Found> empty = new ArrayList<>();
 
-  /** Null where no two files can share a path. */
+  /** Null if no two files can share a path. */
   private MergedNames merged;
 
   private boolean searched;
@@ -274,7 +274,7 @@ public final class CatalogueSource implements SourceTree {
     return OperandArrivals.ofEmpty(found, empty);
   }
 
-  /** {@inheritDoc} In doubt, none are missing. */
+  /** {@inheritDoc} If in doubt, no name is missing. */
   @Override
   public synchronized BitSet lacking(List<List<FileName>> paths) {
     BitSet lacking = new BitSet(paths.size());

@@ -4,7 +4,7 @@ import io.fdt.core.model.FileName;
 import java.util.Optional;
 
 /**
- * The names that a destination can give. Asked for each entry before anything of it is created or
+ * The names that a destination can store. Asked for each entry before anything of it is created or
  * sent. Pure functions.
  */
 public interface NamePolicy {
@@ -14,7 +14,7 @@ public interface NamePolicy {
   /**
    * The name that an entry gets: its own, or an encoding of it by which it can be copied back.
    *
-   * @return empty for a name that the destination cannot give: that entry fails
+   * @return empty for a name that the destination cannot store: that entry fails
    */
   Optional<FileName> encode(FileName name);
 }

@@ -128,7 +128,7 @@ public final class TemporaryName {
     return true;
   }
 
-  /** FNV-1a over the bytes, then mixed so that every bit of it depends on every byte. */
+  /** FNV-1a over the bytes, then mixed, so that every bit depends on every byte. */
   private static long hash(byte[] bytes) {
     long hash = 0xcbf29ce484222325L;
     for (byte b : bytes) {

@@ -11,12 +11,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /**
- * The files and links of sources that share a directory at the destination: of two with one path
- * the first is sent.
+ * The files and links of sources that share a directory at the destination: of two with the same
+ * path, only the first is sent.
  *
- * <p>Files whose paths have one hash count as one, with a probability of 3 in a million for 10^7
- * files. Memory: 16 to 32 bytes for each file, at most {@link #MAX_BYTES}; further files are not
- * recorded. Not thread-safe.
+ * <p>Hash collisions merge files, with a probability of 3 in a million for 10^7 files. Memory: 16
+ * to 32 bytes for each file, at most {@link #MAX_BYTES}; further files are not recorded. Not
+ * thread-safe.
  */
 public final class MergedNames {
   /** The earlier entry of a path. */
@@ -39,7 +39,7 @@ public final class MergedNames {
     directories.put(Entry.ROOT, files.root());
   }
 
-  /** Null where no two operands can share a path. */
+  /** Null if no two operands can share a path. */
   public static MergedNames of(List<? extends Arrived> operands) {
     Map<List<FileName>, Integer> trees = new HashMap<>();
     for (Arrived operand : operands) {

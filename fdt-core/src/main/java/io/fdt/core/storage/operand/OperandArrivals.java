@@ -86,7 +86,7 @@ public final class OperandArrivals {
   }
 
   /**
-   * Whether the operands have nothing for a destination path; in doubt they do.
+   * Whether no operand has a file for a destination path; false if in doubt.
    *
    * @param beneath whether a directory lacks a path within it
    */

@@ -31,7 +31,7 @@ public final class InOrderFile extends ForwardingFile {
   private long next;
 
   /**
-   * @param file gets its bytes in order
+   * @param file receives the bytes in order
    * @param window most bytes held
    */
   public InOrderFile(PendingFile file, long window) {

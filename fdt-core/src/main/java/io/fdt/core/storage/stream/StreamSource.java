@@ -176,7 +176,7 @@ public final class StreamSource implements SourceTree {
         if (released) {
           throw new FdtException(ErrorCode.CANCELLED, "the session ended before the input");
         }
-        // Not readNBytes(length), which may look at the size of a file: 0 whatever it holds.
+        // Not readNBytes(length), which may query the size of a file, which is 0 in /proc.
         byte[] block = new byte[length];
         int read = in.readNBytes(block, 0, length);
         return read < length ? Arrays.copyOf(block, read) : block;

@@ -104,7 +104,7 @@ record DataDial(
 
     @Override
     void recognised(ChannelHandlerContext context) {
-      // Answers are not answered.
+      // A client sends no reply to an answer.
     }
 
     @Override
@@ -165,7 +165,7 @@ record DataDial(
 
     @Override
     void recognised(ChannelHandlerContext context) {
-      // Answers are not answered.
+      // A client sends no reply to an answer.
     }
 
     @Override

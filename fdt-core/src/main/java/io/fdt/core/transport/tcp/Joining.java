@@ -26,7 +26,7 @@ final class Joining {
 
   /** The protection of a stream. */
   enum Cover {
-    /** None. */
+    /** No protection. */
     CLEAR,
     TLS,
     /** Each later packet is encrypted. */

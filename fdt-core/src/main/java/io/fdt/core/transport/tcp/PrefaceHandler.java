@@ -42,7 +42,7 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
   /**
    * The peer speaks this version of the protocol.
    *
-   * @return whether the preface is all that this handler expects
+   * @return whether this handler expects nothing else
    */
   abstract boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException;
 

@@ -86,7 +86,7 @@ final class RelayHop extends PrefaceHandler {
 
   @Override
   void recognised(ChannelHandlerContext context) {
-    // Answers are not answered.
+    // A client sends no reply to an answer.
   }
 
   @Override

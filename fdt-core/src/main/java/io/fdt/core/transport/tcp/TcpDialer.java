@@ -181,7 +181,7 @@ final class TcpDialer {
 
     @Override
     void recognised(ChannelHandlerContext context) {
-      // Answers are not answered.
+      // A client sends no reply to an answer.
     }
 
     @Override

@@ -17,9 +17,7 @@ final class TcpInfo {
   private static final int IPPROTO_TCP = 6;
   private static final int TCP_INFO = 11;
 
-  /**
-   * Up to tcpi_bytes_retrans, which Linux has since 4.19; fields that an older one lacks stay 0.
-   */
+  /** Up to tcpi_bytes_retrans, present since Linux 4.19; fields missing on older kernels stay 0. */
   private static final int LENGTH = 216;
 
   private static final RawUnixChannelOption OPTION =

@@ -182,7 +182,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     return segmentsRepeated;
   }
 
-  /** Bytes that were copied to their buffer: they came out of TLS, or together with the join. */
+  /**
+   * Bytes that were copied to their buffer, because they came from TLS or together with the join.
+   */
   long copiedBytes() {
     return copiedBytes.sum();
   }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>One address can have half of the slots; beyond that it evicts a connection of its own.
  * Otherwise the address with the oldest connection loses one. Silent connections of an address go
  * first, so that a client's control connection outlives the data connections that it prepares; but
- * they keep a quarter of its slots, and with them the time for a first message. Any thread.
+ * they keep a quarter of its slots, so that they have time for a first message. Any thread.
  */
 final class UnauthenticatedConnections {
   private static final Logger LOG = LoggerFactory.getLogger(UnauthenticatedConnections.class);

@@ -53,7 +53,7 @@ public final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAlloc
     readSize = LARGE_READ;
   }
 
-  /** The size of later reads is unknown, and they may be held: buffers adapt to it. */
+  /** Later reads have an unknown size and may be held in memory: buffers adapt to the size. */
   public void readWhatComes() {
     adapts = true;
   }

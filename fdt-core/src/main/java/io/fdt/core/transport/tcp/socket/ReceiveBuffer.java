@@ -6,8 +6,8 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 
 /**
- * Enlarges the initial receive buffer of a connection, on Linux. The default has room for a window
- * of 64 KiB and grows by the bytes of each round trip, which holds back a sender's slow start.
+ * Enlarges the initial receive buffer of a connection, on Linux. The default has space for a window
+ * of 64 KiB and grows by the bytes of each round trip, which slows down a sender's slow start.
  *
  * <p>SO_RCVBUF would disable the system's own adaptation. SO_RCVLOWAT does not: the kernel enlarges
  * the buffer to what a reader waits for (tcp_set_rcvlowat, net/ipv4/tcp.c), at most half of

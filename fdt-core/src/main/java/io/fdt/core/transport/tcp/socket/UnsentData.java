@@ -7,7 +7,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 
 /**
  * Linux' socket option TCP_NOTSENT_LOWAT (tcp(7)): the limit on unsent bytes in the kernel's
- * buffer. The default is about as much again as is in flight. Stateless; any thread.
+ * buffer. By default, about as many bytes as are in flight. Stateless; any thread.
  */
 public final class UnsentData {
   /** The option has 32 bits. */
