@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Changes that let a transfer carry more. Immutable.
+ * Advice for a higher rate of a transfer. Immutable.
  *
  * <p>Settings follow ESnet's host tuning (fasterdata.es.net/host-tuning/linux), with sizes computed
- * from the path. Nothing that is advised lowers a setting.
+ * from the path. Advice never lowers a setting.
  *
- * @param side the host that it is for; empty for the user who starts the transfer
- * @param text one or more sentences for a person
- * @param lines what a sysctl.conf of that host should hold; may be empty
+ * @param side the host to change; empty for the user who starts the transfer
+ * @param text one or more sentences
+ * @param lines for the sysctl.conf of that host; may be empty
  */
 public record Advice(Optional<Side> side, String text, List<String> lines) {
-  /** A client opens no more. */
+  /** The most streams of a client. */
   private static final int MOST_STREAMS = 128;
 
   public Advice {
@@ -66,12 +66,12 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     };
   }
 
-  /** For the user who starts the transfer. */
+  /** Advice for the user who starts the transfer. */
   private static Advice start(String text) {
     return new Advice(Optional.empty(), text, List.of());
   }
 
-  /** A window of one host is too small. */
+  /** The advice for a window of one host that is too small. */
   private static List<Advice> window(Side side, Optional<HostLimits> host, PathFigures path) {
     Optional<PathGoal> goal = path.goal();
     OptionalLong window = host.isEmpty() ? OptionalLong.empty() : side.window(host.get());
@@ -110,7 +110,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     return all;
   }
 
-  /** How many streams do it with the windows as they are. */
+  /** The advice to use more streams with the present windows. */
   private static Optional<Advice> streams(long window, PathGoal goal, PathFigures path) {
     long streams = Side.streams(window, goal.bytesUnderWay());
     if (streams <= path.streams()) {
@@ -128,7 +128,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
                             MOST_STREAMS * window / PathGoal.seconds(goal.roundTrip())))));
   }
 
-  /** Packets are lost although no queue has grown. */
+  /** The advice for packet loss without a queue. */
   private static List<Advice> loss(Optional<HostLimits> sender, PathFigures path) {
     List<Advice> all = new ArrayList<>();
     String oneIn =
@@ -160,7 +160,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     return host.map(limits -> limits.words(setting)).orElse(List.of());
   }
 
-  /** Nothing at the hosts limits it yet; their windows may, at the rate that is wanted. */
+  /** The advice when the hosts are not the limit yet; their windows may be at the wanted rate. */
   private static List<Advice> network(
       Optional<HostLimits> sender, Optional<HostLimits> receiver, PathFigures path) {
     Optional<PathGoal> goal = path.wanted().isPresent() ? path.goal() : Optional.empty();

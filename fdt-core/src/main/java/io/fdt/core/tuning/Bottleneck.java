@@ -2,49 +2,49 @@ package io.fdt.core.tuning;
 
 /** The limit of a transfer. */
 public enum Bottleneck {
-  /** The limit that was asked for. */
+  /** The requested rate limit. */
   RATE_LIMIT("the rate limit", false),
   /** Received blocks wait for the disks of the receiver. */
   DESTINATION_DISK("the destination's disk", false),
   CPU("the processor", false),
-  /** The streams could send more than the disks of the sender give. */
+  /** The streams could send more than the disks of the sender deliver. */
   SOURCE_DISK("the source's disk", false),
-  /** Neither disks nor network have enough to do: names are still being found or looked up. */
+  /** Neither disks nor network are busy: names are still being found or looked up. */
   NAMES("finding and looking up names", false),
-  /** The receiver's system lets streams have no larger window. */
+  /** The receiver's system limits the window of streams. */
   RECEIVE_WINDOW("the receiver's TCP window", true),
-  /** The sender's system lets streams have no larger buffer. */
+  /** The sender's system limits the buffer of streams. */
   SEND_BUFFER("the sender's TCP buffer", true),
-  /** Packets get lost although no queue has grown. */
+  /** Packets are lost although no queue has grown. */
   LOSS("loss on the path", true),
-  /** The path carries no more, or congestion control has not found out yet. */
+  /** The path is full, or congestion control has not reached its rate yet. */
   NETWORK("the network", true);
 
   /**
-   * A memory for blocks that is this full waits for what comes after it. The receiver's goes up to
-   * 1, where it stops reading, and down to 0.5, where it goes on.
+   * From this fill of its block memory on, the receiver waits for its disks. It stops reading at a
+   * fill of 1, and resumes at 0.5.
    */
   private static final double RECEIVER_WAITS = 0.45;
 
-  /** A memory that is emptier than this waits for what comes before it. */
+  /** Below this fill of its block memory, the sender waits for its disks. */
   private static final double SENDER_WAITS = 0.2;
 
-  /** Readers that are less busy than this wait for something to read. */
+  /** Below this load, readers wait for files to read. */
   private static final double READERS_WORK = 0.5;
 
-  /** Processors that are this busy are as good as full. */
+  /** From this load on, processors count as full. */
   static final double BUSY = 0.85;
 
-  /** The share of the time of all streams; below it other limits count as well. */
+  /** The share of time in which streams are limited; below it, other limits are considered. */
   private static final double LIMITED_SHARE = 0.3;
 
   /**
-   * Two segments in 100,000: with 1 in 100,000 a stream of CUBIC carries 110 Mbit/s at 150 ms, with
-   * 1 in 10,000 it is 20 (RFC 9438).
+   * A loss of 2 segments in 100,000: with 1 in 100,000, a CUBIC stream carries 110 Mbit/s at 150
+   * ms, with 1 in 10,000 it carries 20 Mbit/s (RFC 9438).
    */
   private static final double LOSSY = 2e-5;
 
-  /** A round trip that takes so much longer than the least says that a queue has grown. */
+  /** The ratio of the round trip to the minimum from which on a queue has grown. */
   private static final double QUEUE_GROWN = 1.5;
 
   private final String text;
@@ -55,7 +55,7 @@ public enum Bottleneck {
     this.network = network;
   }
 
-  /** For people. */
+  /** The name for display. */
   public String text() {
     return text;
   }
@@ -65,12 +65,12 @@ public enum Bottleneck {
     return network;
   }
 
-  /** Whether each stream has as much as one can have, so that another one has as much again. */
+  /** Whether each stream is at its own limit, so that another stream adds to the rate. */
   public boolean isOfOneStream() {
     return this == RECEIVE_WINDOW || this == SEND_BUFFER;
   }
 
-  /** The limit of a transfer in the time of this sample. */
+  /** The limit of a transfer during this sample. */
   public static Bottleneck of(Sample sample) {
     if (sample.rateLimited()) {
       return RATE_LIMIT;

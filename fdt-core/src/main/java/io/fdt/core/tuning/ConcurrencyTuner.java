@@ -7,69 +7,73 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Finds how many streams, or readers, serve one transfer best, while it runs: a search that tries,
- * measures and keeps what is better. Time is what the samples say.
+ * Finds the best number of streams, or of readers, of a running transfer: tries another number,
+ * measures, and keeps the better one. Time is that of the samples.
  *
  * <pre>
- *   GROW: twice as many, while that brings 8 % -----------------------------> HOLD
+ *   GROW: twice as many, while that gains 8 % -----------------------------> HOLD
  *   HOLD: nothing for 10 s, then 20, ... 120 -- more may help --------> TRY one step up or down
  *   TRY:  measured -> CHECK: as before, measured again -> the better one --> HOLD
- *   the rate changes by more than 20 %, and by more than chance, or windows begin to limit, or something
- *   else that more may help does, twice in a row: TRY twice as many, again and again while that brings 8 %
+ *   the rate changes significantly and by more than 20 %, or windows or another limit that more
+ *   may help begin to limit, twice in a row: TRY twice as many, repeatedly while that gains 8 %
  * </pre>
  *
- * A time in which nothing moves is no measurement.
+ * A stall is not a measurement.
  *
- * <p>More are tried only while that limits which more may help; while the processor does, only
- * fewer. The best number has the most utility: {@code rate / 1.02^count - 10 * loss * rate},
- * Falcon's (SC'21); trying up and down in turn, each between two measurements of the current
- * number, is MongoDB's execution control.
+ * <p>More are tried only while they may help against the bottleneck; while the processor is the
+ * bottleneck, only fewer. The best number has the most utility: {@code rate / 1.02^count - 10 *
+ * loss * rate}, Falcon's (SC'21); trying up and down in turn, each between two measurements of the
+ * current number, is MongoDB's execution control.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
 public final class ConcurrencyTuner {
-  /** One more must bring 2 %: Falcon's K. Streams of others get their share, too. */
+  /** One more must gain 2 % (Falcon's K), which leaves a share to the streams of others. */
   private static final double COST_OF_ONE = 1.02;
 
-  /** A percent of loss costs a tenth of the rate: Falcon's B. */
+  /** One percent of loss costs a tenth of the rate (Falcon's B). */
   private static final double COST_OF_LOSS = 10;
 
-  /** The gain that doubling must bring. */
+  /** The minimum gain of doubling. */
   private static final double GROWTH = 1.08;
 
-  /** The gain that one step up must bring: more than measurements of the same number differ by. */
+  /**
+   * The minimum gain of one step up: more than the differences between measurements of the same
+   * number.
+   */
   private static final double GAIN = 1.03;
 
   /**
-   * The gain that a step must bring when round trips take twice as long as they could: a queue has
-   * grown.
+   * The minimum gain of a step when round trips take twice the minimum, because a queue has grown.
    */
   private static final double GAIN_WITH_QUEUE = 1.08;
 
   private static final double QUEUE = 2;
 
-  /** A step is an eighth. */
+  /** A step changes the number by one eighth. */
   private static final int STEP_PART = 8;
 
-  /** A measurement takes so long, or eight round trips if those are longer. */
+  /** The duration of a measurement, or eight round trips if longer. */
   private static final double LEAST_SECONDS = 3;
 
   private static final double ROUND_TRIPS = 8;
 
-  /** After a change streams take this long, or four round trips, until they are at their rate. */
+  /** The time until streams reach their rate after a change, or four round trips if longer. */
   private static final double LEAST_SETTLING_SECONDS = 1;
 
   private static final double SETTLING_ROUND_TRIPS = 4;
   private static final double FIRST_GAP_SECONDS = 10;
   private static final double LAST_GAP_SECONDS = 120;
 
-  /** So often in a row, in the same direction, makes another situation. */
+  /** Changes in a row in the same direction that start a new search. */
   private static final int CHANGES = 2;
 
-  /** The additional gain of a step, in deviations of measurements: of three, one differs. */
+  /**
+   * The additional gain of a step, in standard deviations: one measurement in three deviates more.
+   */
   private static final double DEVIATIONS = 1;
 
-  /** In bytes per second: what a path is expected to carry before it was seen. */
+  /** The expected rate of a path before measurements, in bytes per second. */
   private static final double GIGABIT = 125e6;
 
   private static final int LEAST_START = 4;
@@ -86,8 +90,8 @@ public final class ConcurrencyTuner {
   /**
    * The result of a measurement of several samples.
    *
-   * @param queue how many times the least round trip a round trip took
-   * @param served how many the processors would serve
+   * @param queue ratio of the round trip to the minimum
+   * @param served the number that the processors would serve
    */
   private record Measured(
       double rate, double queue, Bottleneck bottleneck, double utility, int served) {
@@ -104,7 +108,7 @@ public final class ConcurrencyTuner {
   private int count;
   private State state = State.GROW;
 
-  /** The measurement with {@link #before} of them; null before the first. */
+  /** The measurement with {@link #before}; null before the first. */
   private Measured base;
 
   private Measured tried;
@@ -112,16 +116,19 @@ public final class ConcurrencyTuner {
   private int triedCount;
   private boolean upNext = true;
 
-  /** Whether what is tried is twice as many, after a change. */
+  /** Whether the trial doubles the number, after a change. */
   private boolean doubles;
 
   private double gapSeconds = FIRST_GAP_SECONDS;
   private double heldSeconds;
 
-  /** Measurements in a row that are far from what was held: above 0 for more, below for less. */
+  /**
+   * Consecutive measurements far from the held rate: above 0 for higher ones, below 0 for lower
+   * ones.
+   */
   private int changes;
 
-  /** The last of them. */
+  /** The last such measurement. */
   private double far;
 
   private double settlingSeconds;
@@ -133,10 +140,10 @@ public final class ConcurrencyTuner {
   private final Map<Bottleneck, Double> limits = new EnumMap<>(Bottleneck.class);
 
   /**
-   * @param start how many to begin with, 1 to {@code most}
-   * @param most that may be used
-   * @param helps whether more may help when this limits
-   * @param bound the most to use after these samples; empty while that is unknown
+   * @param start the initial number, 1 to {@code most}
+   * @param most the maximum
+   * @param helps whether more may help against a bottleneck
+   * @param bound a lower maximum that follows from samples; empty while unknown
    */
   public ConcurrencyTuner(
       int start, int most, Predicate<Bottleneck> helps, Function<Sample, OptionalInt> bound) {
@@ -152,14 +159,13 @@ public final class ConcurrencyTuner {
   }
 
   /**
-   * The streams to begin with on a path: as many as one gigabit per second needs there, given what
-   * one stream can have under way, and 4 or more, which FDT has always used. Where a round trip
-   * takes long 16: together they are at their rate two round trips earlier, and fewer are tried
-   * soon.
+   * The initial streams on a path: the number that 1 Gbit/s needs with this window, at least 4 as
+   * in the original FDT. On long paths 16: together they reach their rate two round trips earlier,
+   * and fewer are tried soon.
    *
    * @param roundTripMicros 0 when unknown
-   * @param window bytes that one stream can have under way, 1 or more
-   * @param most that may be used, 4 or more
+   * @param window most bytes of one stream in flight, 1 or more
+   * @param most the maximum, 4 or more
    */
   public static int startStreams(long roundTripMicros, long window, int most) {
     double needed = Math.ceil(GIGABIT * roundTripMicros / 1e6 / window);
@@ -167,34 +173,34 @@ public final class ConcurrencyTuner {
     return (int) Math.min(most, Math.max(least, needed));
   }
 
-  /** How many to use now. */
+  /** The number to use now. */
   public int count() {
     return count;
   }
 
-  /** Why it is this many, for people. */
+  /** The reason for this number, for display. */
   public String reason() {
     return reason;
   }
 
-  /** Whether another number is being tried: other searches have to wait. */
+  /** Whether a trial is in progress: other tuners must wait. */
   public boolean isTrying() {
     return isStepped() || (state == State.GROW && base != null);
   }
 
-  /** Whether one step is being tried, between two measurements of what there was. */
+  /** Whether the trial is a single step, between two measurements of the previous number. */
   public boolean isStepped() {
     return state == State.TRY || state == State.CHECK;
   }
 
-  /** Something else is tried, or nothing moves: what is being measured is dropped. */
+  /** Drops the current measurement: another tuner experiments, or the transfer stalls. */
   public void disturbed() {
     whole = null;
     limits.clear();
     settlingSeconds = Math.max(settlingSeconds, LEAST_SETTLING_SECONDS);
   }
 
-  /** Drops all measurements: another congestion control is used. Returns {@link #count}. */
+  /** Drops all measurements after a change of the congestion control. Returns {@link #count}. */
   public int restart() {
     if (isTrying()) {
       count = before;
@@ -205,7 +211,7 @@ public final class ConcurrencyTuner {
     return count;
   }
 
-  /** Takes in what happened since the last time. Returns {@link #count}. */
+  /** Adds a sample. Returns {@link #count}. */
   public int next(Sample sample) {
     if (sample.streams() == 0 || sample.bytes() == 0) {
       disturbed();
@@ -227,10 +233,7 @@ public final class ConcurrencyTuner {
     return count;
   }
 
-  /**
-   * How long to measure. While streams only wait for windows, one second shows that more of them
-   * carry more.
-   */
+  /** The duration of a measurement. While streams only wait for windows, one second is enough. */
   private double needed(Sample sample, double roundTripSeconds) {
     boolean isClear = state == State.GROW && Bottleneck.of(sample).isOfOneStream();
     return isClear ? 0 : Math.max(LEAST_SECONDS, ROUND_TRIPS * roundTripSeconds);
@@ -283,7 +286,7 @@ public final class ConcurrencyTuner {
     }
   }
 
-  /** Twice as many, or as many as there may be; holds what there is when that would not help. */
+  /** Doubles the number, up to the maximum; keeps it if that cannot help. */
   private int twice(Measured now) {
     int next = Math.min(Math.min(most, 2 * count), Math.max(count, now.served()));
     if (!helps.test(now.bottleneck())) {
@@ -311,7 +314,7 @@ public final class ConcurrencyTuner {
     reason = why;
   }
 
-  /** Whether more may help against what limits, and could not against what did. */
+  /** Whether more may help against the current bottleneck, but not against the previous one. */
   private boolean mayHelpNow(Measured now) {
     return helps.test(now.bottleneck()) && !helps.test(base.bottleneck());
   }
@@ -320,7 +323,7 @@ public final class ConcurrencyTuner {
     return "the path carries " + what + " than before";
   }
 
-  /** Compares with what is held. Returns 1 for more, -1 for less, 0 for the same. */
+  /** Compares a measurement with the held rate. Returns 1 if higher, -1 if lower, 0 if equal. */
   private int compare(Measured now) {
     boolean windows = now.bottleneck().isOfOneStream() && !base.bottleneck().isOfOneStream();
     int direction = windows || mayHelpNow(now) ? 1 : held.compare(now.rate());
@@ -360,7 +363,8 @@ public final class ConcurrencyTuner {
   }
 
   /**
-   * As at the start; but each time the rate may have changed once more, so each is gone back on.
+   * Searches as at the start, but returns to the previous number after each trial, because the rate
+   * may have changed again.
    */
   private void searchAnew(Measured now, String why) {
     changes = 0;

@@ -1,25 +1,24 @@
 package io.fdt.core.tuning;
 
 /**
- * Tries BBR where packets get lost by chance, and keeps it where it carries more. A search in the
- * time of the samples.
+ * Tries BBR when packets are lost at random, and keeps it if it is faster. Time is that of the
+ * samples.
  *
  * <pre>
  *   WATCH: loss without a queue limits for two measurements ---> TRIAL
- *   TRIAL: settles, is measured, and is worth it ---> KEPT, else WATCH, 120 s later
- *   KEPT: more than 5 % loss, and not worth that, for two measurements ---> back, for good
+ *   TRIAL: settles, is measured, and is worth it ---> KEPT, otherwise WATCH, 120 s later
+ *   KEPT: more than 5 % loss without enough gain, for two measurements ---> back, permanently
  * </pre>
  *
- * It is worth it when it carries 15 % more with no more than 5 % of segments sent again, or twice
- * as much with no more than 15 %.
+ * BBR is worth it if it gains 15 % with at most 5 % of segments retransmitted, or doubles the rate
+ * with at most 15 %.
  *
- * <p>The reason: CUBIC takes each loss for a full queue (RFC 9438), BBR goes by rate and round
- * trip.
+ * <p>CUBIC takes each loss for a full queue (RFC 9438), whereas BBR uses rate and round trip.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
 public final class CongestionTuner {
-  /** The candidates. */
+  /** The algorithm to try. */
   public static final String TRIED = "bbr";
 
   private static final double GAIN = 1.15;
@@ -46,33 +45,33 @@ public final class CongestionTuner {
   private int times;
   private String reason = "";
 
-  /** Whether {@link #TRIED} is to be used now. */
+  /** Whether to use {@link #TRIED} now. */
   public boolean usesTried() {
     return state == State.TRIAL || state == State.KEPT;
   }
 
-  /** Whether something is being tried: other searches have to wait. */
+  /** Whether a trial is in progress: other tuners must wait. */
   public boolean isTrying() {
     return state == State.TRIAL;
   }
 
-  /** Why the last decision was made, for people. */
+  /** The reason for the last decision, for display. */
   public String reason() {
     return reason;
   }
 
-  /** The system does not let us. */
+  /** Records that the system refuses the algorithm. */
   public void refused() {
     state = State.OVER;
     reason = "the system does not allow " + TRIED;
   }
 
-  /** Something else is tried, or nothing moves: what is being measured is dropped. */
+  /** Drops the current measurement: another tuner experiments, or the transfer stalls. */
   public void disturbed() {
     measured = null;
   }
 
-  /** Takes in what happened since the last time. Returns {@link #usesTried}. */
+  /** Adds a sample. Returns {@link #usesTried}. */
   public boolean next(Sample sample) {
     if (sample.streams() == 0 || sample.bytes() == 0) {
       disturbed();

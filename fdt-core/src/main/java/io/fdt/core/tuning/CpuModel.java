@@ -3,15 +3,15 @@ package io.fdt.core.tuning;
 import java.util.OptionalInt;
 
 /**
- * How many connections the processors of a host can serve, after Kim and Huh (KIISE 2007): the
- * share of one connection falls with the round-trip time by a power law, {@code CU = S * RTT^e}, so
- * that {@code PCN = MCU / CU} connections use all there is. Immutable.
+ * The number of connections that the processors of a host can serve, after Kim and Huh (KIISE
+ * 2007): the share of one connection falls with the round-trip time by a power law, {@code CU = S *
+ * RTT^e}, so {@code PCN = MCU / CU} connections use the whole capacity. Immutable.
  */
 public final class CpuModel {
-  /** The mean of the three hosts that they measured: -0.9539, -0.9893, -0.9003. */
+  /** The mean of the three hosts in the paper: -0.9539, -0.9893, -0.9003. */
   static final double EXPONENT = -0.94783;
 
-  /** MCU: of all processors; what is left is for the rest of the machine. */
+  /** MCU, as a share of all processors; the rest is for other processes. */
   private static final double MOST_USE = 0.85;
 
   /** Below this load the use of one connection is unknown. */
@@ -26,11 +26,11 @@ public final class CpuModel {
   }
 
   /**
-   * From one measurement.
+   * A model from one measurement.
    *
-   * @param use share of the processors that one connection takes, more than 0
-   * @param roundTripMillis at this round-trip time, more than 0
-   * @param mostUse share that all connections together can take (MCU), in the unit of {@code use}
+   * @param use share of the processors used by one connection, more than 0
+   * @param roundTripMillis round-trip time of the measurement, more than 0
+   * @param mostUse share for all connections together (MCU), in the unit of {@code use}
    */
   public static CpuModel measured(double use, double roundTripMillis, double mostUse) {
     if (!(use > 0) || !(roundTripMillis > 0) || !(mostUse > 0)) {
@@ -41,8 +41,8 @@ public final class CpuModel {
   }
 
   /**
-   * The most streams that the busier end's processors would serve, as a transfer uses them; empty
-   * when it uses too little to say. Other processes there do not count: they may end.
+   * The most streams that the processors of the busier end would serve, from the use by the
+   * transfer; empty if this is too low. Other processes are ignored, because they may end.
    */
   public static OptionalInt served(Sample sample) {
     if (sample.ownCpu() < LEAST_USE || sample.streams() == 0 || sample.roundTripMicros() == 0) {

@@ -3,13 +3,12 @@ package io.fdt.core.tuning;
 import java.util.List;
 
 /**
- * The details that a monitor shows besides a {@link Sample}. Collected only when it is asked for.
- * Immutable.
+ * The details for a monitor besides a {@link Sample}. Collected only on request. Immutable.
  *
- * @param receiver unknown where its FDT is older than this
- * @param blocks blocks and packs that the receiver has written since the session began
- * @param blocksRepeated blocks and packs that were sent again since then
- * @param openStreams data streams of this session, those that are not listed included
+ * @param receiver unknown if its version is older
+ * @param blocks blocks and packs that the receiver has written since the start of the session
+ * @param blocksRepeated blocks and packs sent again since the start
+ * @param openStreams data streams of this session, including those not listed
  * @param streams by number, at most {@link #MOST_STREAMS}
  */
 public record Detail(
@@ -19,7 +18,7 @@ public record Detail(
     long blocksRepeated,
     int openStreams,
     List<StreamState> streams) {
-  /** A monitor shows no more of them; a message of so many has about 2 KB. */
+  /** The most streams for a monitor; a message with these has about 2 KB. */
   public static final int MOST_STREAMS = 64;
 
   public Detail {

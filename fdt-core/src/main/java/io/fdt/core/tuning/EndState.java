@@ -4,16 +4,16 @@ import java.util.List;
 
 /**
  * The resources of one end of a transfer, used in about a second and available. Amounts in bytes; 0
- * where the system does not say. Immutable.
+ * if unknown. Immutable.
  *
- * @param cpu share of all its processors that is in use, by whatever, 0 to 1
- * @param ownCpu the part of it that the transfer's own process uses, 0 to 1
- * @param processBytes memory of that process that is in RAM
+ * @param cpu share of all processors used by any process, 0 to 1
+ * @param ownCpu share used by the process of the transfer, 0 to 1
+ * @param processBytes resident memory of that process
  * @param hostBytes memory of the host
- * @param hostFreeBytes the part of it that programs could still get
- * @param waitingBytes blocks that wait in memory: for a stream, or for a disk
- * @param budgetBytes how many may
- * @param disks that it reads or writes, the busiest first; at most {@link #MOST_DISKS}
+ * @param hostFreeBytes memory available to programs
+ * @param waitingBytes bytes of blocks that wait in memory for a stream or a disk
+ * @param budgetBytes limit of these
+ * @param disks being read or written, the busiest first; at most {@link #MOST_DISKS}
  */
 public record EndState(
     double cpu,
@@ -33,7 +33,7 @@ public record EndState(
     disks = List.copyOf(disks);
   }
 
-  /** Whether it says anything: each end has a budget. */
+  /** Whether the state is known: then the budget is above 0. */
   public boolean isKnown() {
     return budgetBytes > 0;
   }

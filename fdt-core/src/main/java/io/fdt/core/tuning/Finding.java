@@ -3,15 +3,15 @@ package io.fdt.core.tuning;
 import java.util.List;
 
 /**
- * One thing that was looked at on a host. Immutable.
+ * The result of one check of a host. Immutable.
  *
- * @param grade how good it is
- * @param subject what was looked at, in a word or two
- * @param text what was found, and what it means
- * @param lines what a sysctl.conf of the host should hold; may be empty
+ * @param grade of the result
+ * @param subject of the check, one or two words
+ * @param text the finding and its meaning
+ * @param lines for the sysctl.conf of the host; may be empty
  */
 public record Finding(Grade grade, String subject, String text, List<String> lines) {
-  /** How good something is. */
+  /** The grade of a finding. */
   public enum Grade {
     OK("ok"),
     /** Transfers work, and could be faster. */
@@ -25,7 +25,7 @@ public record Finding(Grade grade, String subject, String text, List<String> lin
       this.text = text;
     }
 
-    /** For people. */
+    /** The grade for display. */
     public String text() {
       return text;
     }

@@ -9,35 +9,34 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Looks through the limits of a host for what is in the way of transfers. Stateless. */
+/** Checks the limits of a host for obstacles to transfers. Stateless. */
 public final class HostCheckup {
   /**
-   * 32 MiB of blocks, one of 1 MiB for each of 4 streams, and the chunk of 16 MiB that memory comes
-   * in; rounded up.
+   * 32 MiB of blocks, 1 MiB for each of 4 streams, and one allocation chunk of 16 MiB; rounded up.
    */
   private static final long LEAST_BLOCK_BYTES = 64L << 20;
 
-  /** The heap of a small Java, its code, and twice the blocks of a transfer. */
+  /** The heap of a small JVM, its code, and twice the blocks of a transfer. */
   private static final long LEAST_FREE_BYTES = 256L << 20;
 
-  /** Fewer than a transfer of 16 streams has open with its directories and disks. */
+  /** The open files of a transfer with 16 streams, its directories and disks, at least. */
   private static final long LEAST_OPEN_FILES = 128;
 
-  /** Open files of a full server: see its limits. */
+  /** The open files of a server at its limits. */
   private static final long SERVER_OPEN_FILES = 4096;
 
-  /** ESnet: what a buffer may grow to on a host that moves data over long distances. */
+  /** ESnet's recommended maximum of a buffer on a host for long-distance transfers. */
   private static final long LONG_PATH_BUFFER = 32L << 20;
 
   /** The round trip for the report of a window, unless the user gives one. */
   private static final Duration LONG_PATH = Duration.ofMillis(100);
 
-  /** From here on it takes long until a stream that was idle has its rate again. */
+  /** The round trip from which on an idle stream takes long to reach its rate again. */
   private static final Duration SLOW_START_MATTERS = Duration.ofMillis(20);
 
   private static final Set<String> FAIR_QUEUES = Set.of("fq", "fq_codel", "cake");
 
-  /** The buffer that sockets for data over UDP ask for. */
+  /** The buffer size requested for UDP data sockets. */
   private static final long DATAGRAM_BUFFER = 16 << 20;
 
   private final HostLimits host;
@@ -52,7 +51,7 @@ public final class HostCheckup {
   /**
    * The findings about a host.
    *
-   * @param goal what it shall send and receive; without one it is measured by what ESnet advises
+   * @param goal the rate and round trip to support; if empty, ESnet's advice is the criterion
    */
   public static List<Finding> of(HostLimits host, Optional<PathGoal> goal) {
     HostCheckup checkup = new HostCheckup(host, goal);
@@ -170,7 +169,7 @@ public final class HostCheckup {
         side.lines(host, wanted.bytesUnderWay()));
   }
 
-  /** The purpose is unknown. */
+  /** The finding about a buffer without a goal. */
   private Finding bufferForAny(Side side) {
     boolean isSmall = host.most(side.setting()).orElseThrow() < LONG_PATH_BUFFER;
     return buffer(
@@ -244,7 +243,7 @@ public final class HostCheckup {
     }
   }
 
-  /** Only for data over UDP: TCP needs no change of it. */
+  /** The finding about buffers for data over UDP, which TCP does not use. */
   private void datagrams() {
     OptionalLong receive = host.most(KernelSetting.RMEM_MAX);
     OptionalLong send = host.most(KernelSetting.WMEM_MAX);

@@ -10,11 +10,11 @@ import java.util.OptionalLong;
  *
  * @param system name and version of the operating system, and the machine's architecture
  * @param processors that this process may use
- * @param memoryBytes of the host, or of the container; 0 when it is not known
- * @param freeBytes of that; 0 when it is not known
- * @param openFiles that a process may have; 0 when it is not known
- * @param program what FDT is made of there
- * @param settings those that could be read; on other systems than Linux none
+ * @param memoryBytes of the host, or of the container; 0 when unknown
+ * @param freeBytes available memory; 0 when unknown
+ * @param openFiles limit of a process; 0 when unknown
+ * @param program the components of FDT
+ * @param settings the readable ones; none on systems other than Linux
  */
 public record HostLimits(
     String system,
@@ -26,12 +26,12 @@ public record HostLimits(
     Map<KernelSetting, String> settings) {
 
   /**
-   * The parts of FDT on a host.
+   * The components of FDT on a host.
    *
-   * @param java version of the Java that runs it
-   * @param memoryBytes what that Java may use for blocks (and as much again for its heap)
-   * @param epoll whether sockets go through Linux' own interface; otherwise through Java's
-   * @param boringSsl whether TLS is BoringSSL's; otherwise Java's
+   * @param java version of its JVM
+   * @param memoryBytes memory of the JVM for blocks (and the same for its heap)
+   * @param epoll whether sockets use Linux' epoll rather than Java's NIO
+   * @param boringSsl whether TLS uses BoringSSL rather than the JDK
    */
   public record Program(String java, long memoryBytes, boolean epoll, boolean boringSsl) {}
 
@@ -50,7 +50,7 @@ public record HostLimits(
     settings = Map.copyOf(settings);
   }
 
-  /** A setting as it stands there. */
+  /** The value of a setting. */
   public Optional<String> setting(KernelSetting setting) {
     return Optional.ofNullable(settings.get(setting));
   }
@@ -68,7 +68,7 @@ public record HostLimits(
     return most(setting).equals(OptionalLong.of(0));
   }
 
-  /** The words of a setting; none when it is not known. */
+  /** The words of a setting; none when unknown. */
   List<String> words(KernelSetting setting) {
     return setting(setting).map(value -> List.of(value.split(" "))).orElse(List.of());
   }

@@ -4,14 +4,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A setting of Linux that decides how much its TCP connections carry. */
+/** A Linux setting that affects the rate of TCP connections. */
 public enum KernelSetting {
   RMEM_MAX("net.core.rmem_max", Form.NUMBERS, 1),
   WMEM_MAX("net.core.wmem_max", Form.NUMBERS, 1),
   DEFAULT_QDISC("net.core.default_qdisc", Form.WORDS, 1),
-  /** Least, first and most bytes of a receive buffer. */
+  /** Minimum, initial and maximum bytes of a receive buffer. */
   TCP_RMEM("net.ipv4.tcp_rmem", Form.NUMBERS, 3),
-  /** Least, first and most bytes of a send buffer. */
+  /** Minimum, initial and maximum bytes of a send buffer. */
   TCP_WMEM("net.ipv4.tcp_wmem", Form.NUMBERS, 3),
   CONGESTION_CONTROL("net.ipv4.tcp_congestion_control", Form.WORDS, 1),
   AVAILABLE_CONGESTION_CONTROL("net.ipv4.tcp_available_congestion_control", Form.WORDS, 32),
@@ -34,7 +34,7 @@ public enum KernelSetting {
     }
   }
 
-  /** No setting is longer, in characters. */
+  /** The longest accepted value, in characters. */
   private static final int MAX_LENGTH = 512;
 
   private final String key;
@@ -42,7 +42,7 @@ public enum KernelSetting {
   private final int most;
 
   /**
-   * @param most words; of numbers exactly so many
+   * @param most the maximum number of words; for numbers, the exact count
    */
   KernelSetting(String key, Form form, int most) {
     this.key = key;
@@ -50,12 +50,12 @@ public enum KernelSetting {
     this.most = most;
   }
 
-  /** Its name, as sysctl takes it. */
+  /** Its name for sysctl. */
   public String key() {
     return key;
   }
 
-  /** Where it stands beneath /proc/sys. */
+  /** Its path beneath /proc/sys. */
   public String path() {
     return key.replace('.', '/');
   }
@@ -70,7 +70,7 @@ public enum KernelSetting {
     return Stream.of(values()).filter(setting -> setting.key.equals(key)).findFirst();
   }
 
-  /** The value that a system or a peer says, in one form; empty when it cannot be one. */
+  /** The normalized value read from a system or sent by a peer; empty for an implausible one. */
   public Optional<String> value(String text) {
     String value = text.length() > MAX_LENGTH ? "" : text.strip().replaceAll("[ \t\n]+", " ");
     String[] words = value.split(" ");

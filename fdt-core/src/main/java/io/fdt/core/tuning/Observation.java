@@ -5,12 +5,12 @@ import java.util.Optional;
 /**
  * The sample of a transfer at its sender in about a second, and its interpretation. Immutable.
  *
- * @param sample what was seen, at both ends
- * @param limitedBy what limited the transfer
+ * @param sample the figures of both ends
+ * @param limitedBy the bottleneck
  * @param readers threads that read each disk of the source
- * @param congestion the algorithm of TCP's congestion control; empty where the system does not say
- * @param change what is different from now on, and why, for people; empty for nothing
- * @param detail for a monitor; empty unless it was asked for
+ * @param congestion the algorithm of TCP's congestion control; empty if unknown
+ * @param change the change of settings from now on and its reason, for display; empty for none
+ * @param detail for a monitor; empty unless requested
  */
 public record Observation(
     Sample sample,
@@ -19,7 +19,7 @@ public record Observation(
     String congestion,
     String change,
     Optional<Detail> detail) {
-  /** Without what only a monitor shows. */
+  /** An observation without details for a monitor. */
   public Observation(
       Sample sample, Bottleneck limitedBy, int readers, String congestion, String change) {
     this(sample, limitedBy, readers, congestion, change, Optional.empty());

@@ -7,11 +7,11 @@ import java.util.OptionalLong;
 /**
  * The figures of a path and of the transfer on it. Immutable.
  *
- * @param wanted bytes per second that it shall carry; empty for no goal
- * @param seen bytes per second that it carried; 0 when nothing was sent
- * @param roundTrip without queues as far as possible; zero when it is not known
- * @param streams that carried it; 0 when nothing was sent
- * @param loss share of segments that were sent again, 0 to 1
+ * @param wanted desired bytes per second; empty without a goal
+ * @param seen measured bytes per second; 0 when nothing was sent
+ * @param roundTrip without queues as far as possible; zero when unknown
+ * @param streams used; 0 when nothing was sent
+ * @param loss share of retransmitted segments, 0 to 1
  */
 public record PathFigures(
     OptionalLong wanted, double seen, Duration roundTrip, int streams, double loss) {

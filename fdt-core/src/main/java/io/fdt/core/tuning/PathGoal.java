@@ -8,16 +8,16 @@ import java.util.Locale;
  * The goal of a path. Immutable.
  *
  * @param bytesPerSecond 1 or more, of all streams together
- * @param roundTrip how long a packet and its answer take, more than zero
+ * @param roundTrip more than zero
  */
 public record PathGoal(long bytesPerSecond, Duration roundTrip) {
   /** 1 Gbit/s: the goal unless the user sets a higher one, or a higher rate was measured. */
   private static final long FIRST_RATE = 125_000_000;
 
-  /** Each aim is so much more than the one before. */
+  /** The factor between two goals. */
   private static final int STEP = 10;
 
-  /** 1 Tbit/s. */
+  /** The highest goal, 1 Tbit/s. */
   private static final long LAST_RATE = 1000 * FIRST_RATE;
 
   public PathGoal {
@@ -27,7 +27,7 @@ public record PathGoal(long bytesPerSecond, Duration roundTrip) {
     }
   }
 
-  /** The first of 1, 10, 100 and 1000 Gbit/s that is clearly more than what was seen. */
+  /** The first of 1, 10, 100 and 1000 Gbit/s that is clearly above the measured rate. */
   public static long rateAbove(double bytesPerSecond) {
     long rate = FIRST_RATE;
     while (rate < LAST_RATE && bytesPerSecond > 0.95 * rate) {
@@ -36,7 +36,7 @@ public record PathGoal(long bytesPerSecond, Duration roundTrip) {
     return rate;
   }
 
-  /** Rate x round trip, in bytes: what must be under way so that the path is never empty. */
+  /** The bandwidth-delay product in bytes: the bytes in flight that keep the path full. */
   public long bytesUnderWay() {
     return (long) Math.ceil(bytesPerSecond * seconds(roundTrip));
   }
@@ -46,7 +46,7 @@ public record PathGoal(long bytesPerSecond, Duration roundTrip) {
     return NumberText.networkRate(bytesPerSecond) + " at " + millis(roundTrip);
   }
 
-  /** A round trip for people: "150 ms", "0.31 ms", "0.042 ms". */
+  /** A round trip for display: "150 ms", "0.31 ms", "0.042 ms". */
   public static String millis(Duration roundTrip) {
     double millis = seconds(roundTrip) * 1000;
     int decimals = millis >= 9.95 ? 0 : millis >= 0.995 ? 1 : millis >= 0.0995 ? 2 : 3;

@@ -5,29 +5,27 @@ import java.util.OptionalLong;
 
 /** The limit of a transfer from memory to memory between two known hosts. Stateless. */
 public final class PathLimit {
-  /**
-   * Windows grow, and are not full all the time; what does not fill half of one does not need it.
-   */
+  /** The minimum fill of a window that counts as a limit: windows grow, and are not always full. */
   private static final double FILLED = 0.5;
 
   private PathLimit() {}
 
   /**
-   * The limit of a transfer in the time of this sample. There are no disks in it, and how full the
-   * memory for blocks is says nothing. A window that the data under way fills limits also where the
-   * processors are busy: with other things then, for what would have been sent was ready.
+   * The limit of a network test during this sample. Disks are not involved, and the fill of the
+   * block memory is irrelevant. A full window counts as the limit even if the processors are busy,
+   * because data was ready to be sent.
    */
   public static Bottleneck of(Sample seen, HostLimits sender, HostLimits receiver) {
     return fullWindow(seen, sender, receiver)
         .orElseGet(() -> Bottleneck.of(inMemory(seen, seen.senderCpu(), seen.receiverCpu())));
   }
 
-  /** Whether streams waited for a window, full or not, so that what the hosts allow matters. */
+  /** Whether streams waited for a window, full or not, so that the limits of the hosts matter. */
   public static boolean waitedForWindow(Sample seen) {
     return Bottleneck.of(inMemory(seen, 0, 0)).isOfOneStream();
   }
 
-  /** The window that streams waited for and that the data under way fills; empty when none is. */
+  /** The full window that streams waited for; empty for none. */
   public static Optional<Bottleneck> fullWindow(
       Sample seen, HostLimits sender, HostLimits receiver) {
     Bottleneck network = Bottleneck.of(inMemory(seen, 0, 0));

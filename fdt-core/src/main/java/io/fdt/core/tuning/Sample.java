@@ -4,26 +4,26 @@ package io.fdt.core.tuning;
  * The figures of a transfer at both ends for a short time, about a second. Immutable.
  *
  * @param seconds its length, more than 0
- * @param bytes of files that the receiver has written in it
- * @param streams that data was spread over
- * @param segments that TCP has sent in it; 0 where the system does not say
- * @param retransmits those of them that it has sent again
- * @param roundTripMicros the mean of the streams; 0 when it is not known
- * @param leastRoundTripMicros the least that was seen; 0 when it is not known
- * @param receiveWindowShare how much of the time, 0 to 1, streams waited for the receiver's window
- * @param sendBufferShare how much of the time, 0 to 1, streams waited for room in their own buffer
- * @param senderFill how full the sender's memory for blocks is, 0 to 1
- * @param receiverFill how much of the receiver's memory waits for its disks, 0 to 1 and more
- * @param sourceBusy how much of the time, 0 to 1, the readers of the busiest disk of the source
- *     were at work or waited for memory
- * @param destinationBusy the same of the writers of the busiest disk of the destination
- * @param senderCpu how far the processors of the sender hold transfers back: the share of all of
- *     them that is in use, by whatever, or less where no thread of the process works for half of
- *     the time (see CpuMeter), 0 to 1
- * @param receiverCpu the receiver's
- * @param ownCpu share of all processors of the busier end that the transfer's own process uses, 0
- *     to 1
- * @param rateLimited whether the limit that was asked for made streams wait
+ * @param bytes of files written by the receiver
+ * @param streams in use
+ * @param segments sent by TCP; 0 if unknown
+ * @param retransmits segments sent again
+ * @param roundTripMicros mean of the streams; 0 when unknown
+ * @param leastRoundTripMicros minimum; 0 when unknown
+ * @param receiveWindowShare share of time, 0 to 1, in which streams waited for the receiver's
+ *     window
+ * @param sendBufferShare share of time, 0 to 1, in which streams waited for space in their own
+ *     buffer
+ * @param senderFill fill of the sender's block memory, 0 to 1
+ * @param receiverFill share of the receiver's block memory that waits for its disks, 0 to 1 or more
+ * @param sourceBusy share of time, 0 to 1, in which the readers of the busiest source disk worked
+ *     or waited for memory
+ * @param destinationBusy the same for the writers of the busiest destination disk
+ * @param senderCpu load of the sender's processors by all processes, lower if no thread of the
+ *     process works half of the time (see CpuMeter), 0 to 1
+ * @param receiverCpu the same for the receiver
+ * @param ownCpu share of all processors of the busier end used by the transfer's process, 0 to 1
+ * @param rateLimited whether streams waited for the requested rate limit
  */
 public record Sample(
     double seconds,
@@ -56,17 +56,17 @@ public record Sample(
     return bytes / seconds;
   }
 
-  /** Share of segments that were sent again, 0 to 1. */
+  /** Share of retransmitted segments, 0 to 1. */
   public double loss() {
     return segments == 0 ? 0 : Math.min(1, (double) retransmits / segments);
   }
 
-  /** The processors of the end that uses more of its own. */
+  /** The load of the processors of the busier end. */
   public double cpu() {
     return Math.max(senderCpu, receiverCpu);
   }
 
-  /** This time and the one after it, as one. */
+  /** Combines this sample and the next one. */
   public Sample and(Sample next) {
     return new Sample(
         seconds + next.seconds,
@@ -88,7 +88,7 @@ public record Sample(
         rateLimited || next.rateLimited);
   }
 
-  /** The sum of two that are not negative; a peer's may be as large as it likes. */
+  /** The saturating sum of two non-negative numbers, which a peer may choose. */
   private static long sum(long one, long other) {
     return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
   }

@@ -6,20 +6,22 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * An end of a connection, and the buffer of its system that bounds how much of a stream can be
- * under way. Pure.
+ * An end of a connection, with the system's buffer that limits the bytes of a stream in flight.
+ * Pure.
  */
 public enum Side {
-  /** At 150 ms 4 MiB carry 190 Mbit/s: 85 %; what else is in them varies. */
+  /** Measured: at 150 ms, 4 MiB carry 190 Mbit/s, 85 % of the buffer; the overhead varies. */
   SENDER("sender", "send", KernelSetting.TCP_WMEM, KernelSetting.WMEM_MAX, 3, 4),
 
-  /** The kernel's ip-sysctl.rst: half is for what comes with the data. Since 6.6 it is less. */
+  /**
+   * According to the kernel's ip-sysctl.rst, half of the buffer is overhead; less since Linux 6.6.
+   */
   RECEIVER("receiver", "receive", KernelSetting.TCP_RMEM, KernelSetting.RMEM_MAX, 1, 2);
 
-  /** RFC 7323: no window is larger. A larger buffer is of no use. */
+  /** The largest window (RFC 7323); a larger buffer is useless. */
   private static final long LARGEST_WINDOW = 1L << 30;
 
-  /** Without window scaling. */
+  /** The largest window without window scaling. */
   private static final long UNSCALED_WINDOW = 65_535;
 
   private final String text;
@@ -30,9 +32,9 @@ public enum Side {
   private final int denominator;
 
   /**
-   * @param adapted how far the system lets buffers grow
-   * @param fixed how large programs may make them
-   * @param numerator with the denominator: the share of a buffer that data can have
+   * @param adapted the maximum of auto-tuned buffers
+   * @param fixed the maximum that programs may set
+   * @param numerator with the denominator, the share of a buffer for data
    */
   Side(
       String text,
@@ -49,12 +51,12 @@ public enum Side {
     this.denominator = denominator;
   }
 
-  /** For people: "sender". */
+  /** For display: "sender". */
   public String text() {
     return text;
   }
 
-  /** For people: "send buffer". */
+  /** For display: "send buffer". */
   String bufferText() {
     return buffer + " buffer";
   }
@@ -64,7 +66,7 @@ public enum Side {
     return adapted;
   }
 
-  /** Bytes of one stream that its system lets be under way; empty when that is not known. */
+  /** The most bytes of one stream in flight with the system's limits; empty when unknown. */
   OptionalLong window(HostLimits host) {
     OptionalLong most = host.most(adapted);
     if (most.isEmpty()) {
@@ -75,14 +77,14 @@ public enum Side {
         host.isOff(KernelSetting.WINDOW_SCALING) ? Math.min(UNSCALED_WINDOW, window) : window);
   }
 
-  /** How many streams it takes until so many bytes can be under way. */
+  /** The number of streams needed for this many bytes in flight. */
   static long streams(long window, long bytesUnderWay) {
     return Math.max(1, (bytesUnderWay + window - 1) / Math.max(1, window));
   }
 
   /**
-   * The lines of a sysctl.conf with which so many bytes of one stream can be under way. Nothing is
-   * lowered; empty when all is large enough, or not known.
+   * The lines of a sysctl.conf for this many bytes of one stream in flight. Never lowers a setting;
+   * empty when all are large enough, or unknown.
    */
   List<String> lines(HostLimits host, long bytesUnderWay) {
     long need = Math.min(LARGEST_WINDOW, bytesUnderWay);
@@ -110,7 +112,7 @@ public enum Side {
     return lines;
   }
 
-  /** The least power of two that is no less; of large ones the largest window. */
+  /** The next power of two, at most the largest window. */
   private static long powerOfTwo(long bytes) {
     long power = 1 << 16;
     while (power < bytes && power < LARGEST_WINDOW) {
@@ -119,7 +121,7 @@ public enum Side {
     return power;
   }
 
-  /** For people: how much it is, and why. */
+  /** The size of the window and its reason, for display. */
   String windowText(HostLimits host) {
     return "%s (of the %s that %s allows)"
         .formatted(

@@ -3,38 +3,38 @@ package io.fdt.core.tuning;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether streams that have moved to UDP get what their start allows, from a look at the bytes that
- * have arrived every quarter of a second. UDP begins slowly: what a round trip brings is known one
- * round trip later. So it is compared with the lesser of two things: what TCP carried, and a start
- * that sends {@link #FIRST_PACKETS} on each stream and twice as much in each round trip.
+ * Checks every quarter of a second whether streams that have moved to UDP receive as many bytes as
+ * their start allows. UDP starts slowly, and the bytes of a round trip are known one round trip
+ * later. So the rate is compared with the lower of two: the rate of TCP, and a start with {@link
+ * #FIRST_PACKETS} on each stream that doubles in each round trip.
  *
  * <pre>
  *   arrived in the last half second  &lt;  half of min(TCP's rate x 0.5 s, start(t) - start(t - 0.5 s))
  *   start(t) = streams x 32 packets x (2^rounds - 1)      rounds = (t - 50 ms) / (round trip + 20 ms)
  * </pre>
  *
- * <p>A start triples, nearly, and a packet may be longer: the bound is a low one. Looks before 0.75
- * s decide nothing, so that bytes of the time before the move do not count. Pure; not thread-safe.
+ * <p>The bound is low: a real start nearly triples, and packets may be longer. Checks before 0.75 s
+ * are ignored, so that bytes from before the move do not count. Pure; not thread-safe.
  */
 final class StartOfUdp {
-  /** Between two looks. */
+  /** The interval of checks. */
   static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final int FIRST_LOOK = 3;
 
-  /** A look and the one this many before it: half a second. */
+  /** The number of intervals compared: half a second. */
   private static final int SPAN = 2;
 
-  /** {@code RateControl} sends so many before the first answer. */
+  /** Packets that {@code RateControl} sends before the first answer. */
   private static final int FIRST_PACKETS = 32;
 
-  /** The packet of the shortest segments. */
+  /** The smallest packet with full segments. */
   private static final int PACKET_BYTES = 1232;
 
-  /** An acknowledgement may wait for 10 ms, at both of its ends. */
+  /** The maximum delay of an acknowledgement: 10 ms at each end. */
   private static final double ROUND_SECONDS = 0.020;
 
-  /** Figures of streams are so old at most. */
+  /** The maximum age of the figures of streams. */
   private static final double AGE_SECONDS = 0.050;
 
   private static final double HELD_BACK = 0.5;
@@ -47,7 +47,7 @@ final class StartOfUdp {
   private int looks;
 
   /**
-   * @param bytesPerSecond what TCP carried
+   * @param bytesPerSecond the rate of TCP
    * @param arrivedBytes over UDP until now
    */
   StartOfUdp(double bytesPerSecond, double roundTripSeconds, int streams, long arrivedBytes) {
@@ -58,11 +58,11 @@ final class StartOfUdp {
   }
 
   /**
-   * Takes a look, {@link #LOOK_NANOS} after the last one, or later where the host is loaded: how
-   * late it is does not count, because what sends and receives may have been as late.
+   * Checks the bytes, {@link #LOOK_NANOS} after the last check, or later on a loaded host: the
+   * delay is ignored, because sending and receiving may be delayed equally.
    *
    * @param arrivedBytes over UDP until now
-   * @return bytes that are too few for half a second; below 0 when they are enough, or nothing is
+   * @return the bytes of half a second if these are too few; below 0 if they are enough, or not
    *     known yet
    */
   long tooFew(long arrivedBytes) {
@@ -78,7 +78,7 @@ final class StartOfUdp {
     return brought < HELD_BACK * due ? brought : -1;
   }
 
-  /** How long it has gone on, where no look was late. */
+  /** The elapsed time, if no check was late. */
   double seconds() {
     return looks * LOOK_NANOS / 1e9;
   }

@@ -1,35 +1,35 @@
 package io.fdt.core.tuning;
 
 /**
- * The rate that a number of streams holds, and by how much measurements of the same thing differ:
- * running means, in which the newest measurement counts an eighth.
+ * The mean rate of a number of streams, and the deviation of its measurements: running means, in
+ * which a new measurement has a weight of an eighth.
  *
  * <p>Not thread-safe.
  */
 final class SteadyRate {
   private static final int MEMORY = 8;
 
-  /** A rate that differs by less is the same situation. */
+  /** The minimum relative change of a rate. */
   private static final double CHANGE = 0.2;
 
-  /** Three deviations are no chance: one measurement in 370 if they are normal. */
+  /** The minimum change in standard deviations: exceeded by chance in one measurement of 370. */
   private static final double DEVIATIONS = 3;
 
   private double mean;
   private int count;
 
-  /** The square of the deviation, as a share of the rate: of the path, whatever the number. */
+  /** The variance relative to the rate; a property of the path, kept for all numbers of streams. */
   private double variance;
 
   private int differences;
 
-  /** Another number is held, or another rate; how much measurements differ stays as it was. */
+  /** Starts over with another number of streams, or another rate; keeps the deviation. */
   void begin(double rate) {
     mean = rate;
     count = 1;
   }
 
-  /** The same was measured again. */
+  /** Adds a measurement. */
   void add(double rate) {
     double difference = (rate - mean) / mean;
     differences = Math.min(MEMORY, differences + 1);
@@ -38,14 +38,14 @@ final class SteadyRate {
     mean += (rate - mean) / count;
   }
 
-  /** 1 for far more than what is held, -1 for far less, 0 for the same. */
+  /** 1 for a rate far above the mean, -1 for far below, 0 otherwise. */
   int compare(double rate) {
     double difference = rate - mean;
     double least = Math.max(CHANGE, DEVIATIONS * deviation()) * mean;
     return difference > least ? 1 : difference < -least ? -1 : 0;
   }
 
-  /** By how much measurements differ, as a share of the rate. */
+  /** The standard deviation of measurements, relative to the rate. */
   double deviation() {
     return Math.sqrt(variance);
   }

@@ -1,18 +1,18 @@
 package io.fdt.core.tuning;
 
 /**
- * One stream in about a second, as its sender knows it. Amounts in bytes; 0 where the system does
- * not say. Immutable.
+ * The state of one stream at its sender, over about a second. Amounts in bytes; 0 if unknown.
+ * Immutable.
  *
- * @param number that the client gave it
- * @param parked whether it is open and not used
- * @param bytes that went over it, headers included
+ * @param number assigned by the client
+ * @param parked whether it is open but not used
+ * @param bytes carried, including headers
  * @param roundTripMicros smoothed
- * @param leastRoundTripMicros the least of the last minutes
- * @param segments sent, those that were sent again included
- * @param retransmits segments that were sent again
- * @param windowBytes how much congestion control lets be under way
- * @param queuedBytes given to the system and not sent once
+ * @param leastRoundTripMicros minimum of the last minutes
+ * @param segments sent, including retransmissions
+ * @param retransmits retransmitted segments
+ * @param windowBytes congestion window
+ * @param queuedBytes unsent bytes in the system
  */
 public record StreamState(
     int number,
@@ -24,7 +24,7 @@ public record StreamState(
     long retransmits,
     long windowBytes,
     long queuedBytes) {
-  /** Share of segments that were sent again, 0 to 1. */
+  /** Share of retransmitted segments, 0 to 1. */
   public double loss() {
     return segments == 0 ? 0 : Math.min(1, (double) retransmits / segments);
   }

@@ -7,20 +7,20 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Moves data from TCP to UDP where that carries more. A search in the time of the samples; TCP's
- * own numbers decide whether there is something to win.
+ * Moves data from TCP to UDP if that is faster. Time is that of the samples; TCP's own figures
+ * decide whether a gain is possible.
  *
  * <pre>
  *   TCP: losses or a window of the system limit, the path is long ---> ASKING
- *   ASKING: the server answers over UDP ---> TRIAL, else TCP
- *   TRIAL: carries 15 % more ---> UDP, else TCP
+ *   ASKING: the server answers over UDP ---> TRIAL, otherwise TCP
+ *   TRIAL: gains 15 % ---> UDP, otherwise TCP
  *   UDP: carries nothing, little for long, or cannot be dialled ---> TCP
- *   any: data goes to several addresses ---> OVER: TCP for good
+ *   any: data goes to several addresses ---> OVER: TCP permanently
  * </pre>
  *
- * <p>A trial in which less arrives than {@link StartOfUdp} allows ends within a second: something
- * between holds UDP back. Each return to TCP is followed by a pause, a minute first, twice as long
- * each time: paths change within hours.
+ * <p>A trial below the bound of {@link StartOfUdp} ends within a second: something on the path
+ * slows UDP down. After each return to TCP there is a pause, first of a minute, then doubled,
+ * because paths change within hours.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
@@ -28,13 +28,13 @@ public final class TransportTuner {
   /** The next step. */
   public enum Step {
     STAY,
-    /** Find out whether the server answers over UDP; {@link #reached} or {@link #unreachable}. */
+    /** Check whether the server answers over UDP; {@link #reached} or {@link #unreachable}. */
     ASK,
     TO_UDP,
     TO_TCP
   }
 
-  /** Between two calls of {@link #look}. */
+  /** The interval between calls of {@link #look}. */
   public static final long LOOK_NANOS = StartOfUdp.LOOK_NANOS;
 
   /** On shorter paths TCP repairs a loss before its window matters. */
@@ -47,14 +47,17 @@ public final class TransportTuner {
   private static final double ROUND_TRIPS = 8;
   private static final double SILENT_SECONDS = 2;
 
-  /** A sender that has nothing to send is silent as well: the last blocks of a file, say. */
+  /**
+   * The silence that ends a trial; shorter ones may be a sender without data, for example at the
+   * end of a file.
+   */
   private static final double QUIET_SECONDS = 6;
 
   private static final double SLOW_SECONDS = 5;
   private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
   private static final Duration LAST_PAUSE = Duration.ofMinutes(16);
 
-  /** A sender with less than that waits for its disks. */
+  /** The fill of the sender's memory below which it waits for its disks. */
   private static final double HAS_DATA = 0.2;
 
   private enum State {
@@ -78,7 +81,7 @@ public final class TransportTuner {
   private Sample measured;
   private Sample last;
 
-  /** The time of the trial whose streams have moved. */
+  /** The start of UDP in a trial whose streams have moved. */
   private StartOfUdp start;
 
   private double startSeconds;
@@ -86,7 +89,7 @@ public final class TransportTuner {
 
   private String reason = "";
 
-  /** The server answers over UDP. */
+  /** Records that the server answers over UDP. */
   public Step reached() {
     if (state != State.ASKING) {
       return Step.STAY;
@@ -112,9 +115,9 @@ public final class TransportTuner {
   }
 
   /**
-   * The server does not answer over UDP, or no longer does.
+   * Records that the server does not answer over UDP, or no longer.
    *
-   * @param why for people
+   * @param why for display
    */
   public Step unreachable(String why) {
     if (usesUdp()) {
@@ -128,9 +131,9 @@ public final class TransportTuner {
   }
 
   /**
-   * Data cannot go over UDP in this session.
+   * Records that data cannot use UDP in this session.
    *
-   * @param why for people
+   * @param why for display
    */
   public Step impossible(String why) {
     if (state == State.OVER) {
@@ -141,16 +144,16 @@ public final class TransportTuner {
     return wasUsed ? Step.TO_TCP : Step.STAY;
   }
 
-  /** Whether data goes over UDP now. */
+  /** Whether data uses UDP now. */
   public boolean usesUdp() {
     return state == State.TRIAL || state == State.UDP;
   }
 
   /**
-   * All streams go over UDP from now on.
+   * Records that all streams use UDP from now on.
    *
    * @param arrivedBytes over UDP until now
-   * @return whether {@link #look} is to be called, again and again
+   * @return whether {@link #look} must be called repeatedly
    */
   public boolean moved(long arrivedBytes) {
     if (state != State.TRIAL || hasMoved) {
@@ -166,8 +169,7 @@ public final class TransportTuner {
   }
 
   /**
-   * Looks at what has arrived over UDP, every {@link #LOOK_NANOS} once the streams have {@link
-   * #moved}.
+   * Checks the bytes received over UDP, every {@link #LOOK_NANOS} after {@link #moved}.
    *
    * @param arrivedBytes over UDP until now
    */
@@ -185,19 +187,19 @@ public final class TransportTuner {
     return Step.STAY;
   }
 
-  /** Whether {@link #look} is still to be called. */
+  /** Whether {@link #look} must still be called. */
   public boolean isStarting() {
     return state == State.TRIAL && hasMoved && !hasStarted;
   }
 
-  /** Why decisions were made since the last call, for people; empty for none. */
+  /** The reasons for decisions since the last call, for display; empty for none. */
   public String takeReason() {
     String taken = reason;
     reason = "";
     return taken;
   }
 
-  /** Takes in what happened since the last time. */
+  /** Adds a sample. Returns the next step. */
   public Step next(Sample sample) {
     last = sample;
     return switch (state) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The pauses between attempts: the first one, twice as long after each failure, at most the last
- * one. Not thread-safe.
+ * The pauses between attempts: starting with a minimum, doubled after each failure, up to a
+ * maximum. Not thread-safe.
  */
 public final class Backoff {
   private final long firstNanos;
@@ -24,30 +24,31 @@ public final class Backoff {
   }
 
   /**
-   * The same, shortened by up to a half: those that failed together come back apart.
+   * The same, shortened by a random part of up to a half, so that simultaneous failures are retried
+   * at different times.
    *
-   * @param random makes a number from 0 to below its argument
+   * @param random returns a number from 0 to below its argument
    */
   public long nextNanos(LongUnaryOperator random) {
     return shortened(nextNanos(), random);
   }
 
-  /** An attempt has succeeded. */
+  /** Starts over after a successful attempt. */
   public void reset() {
     failures = 0;
   }
 
   /**
-   * The pause after so many failures in a row.
+   * The pause after consecutive failures.
    *
-   * @param count at least 1
+   * @param count of failures, at least 1
    */
   public long nanosAfter(int count) {
     int doublings = Math.min(count - 1, Long.numberOfLeadingZeros(firstNanos) - 1);
     return Math.min(lastNanos, firstNanos << doublings);
   }
 
-  /** The same, shortened by up to a half. */
+  /** The same, shortened by a random part of up to a half. */
   public long nanosAfter(int count, LongUnaryOperator random) {
     return shortened(nanosAfter(count), random);
   }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * A rate of data.
  *
- * <p>Written as a number, maybe with a fraction, and a unit:
+ * <p>Written as a number, possibly with a fraction, and a unit:
  *
  * <pre>
  *   100M   1.5G   64K   100MiB/s      bytes per second, powers of 1024, as in FDT's -limit 100M
@@ -25,7 +25,10 @@ import java.util.regex.Pattern;
 public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
   private static final int BITS = 8;
 
-  /** Bytes per second: 0.8 Mbit/s; a small number without a unit is a mistake. */
+  /**
+   * The lowest number without a unit, in bytes per second (0.8 Mbit/s): a smaller one is probably a
+   * mistake.
+   */
   private static final long LEAST_BARE = 100_000;
 
   private static final Pattern IN_BITS = Pattern.compile("(.*)(?:(?i:bit(?:/s)?)|b[pP][sS])");
@@ -47,10 +50,10 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
   }
 
   /**
-   * The rate that a person wrote; see above.
+   * Parses a rate; see above.
    *
-   * @throws IllegalArgumentException when it is none, zero, or too large; the message is for that
-   *     person
+   * @throws IllegalArgumentException for an invalid, zero or too large rate; the message is for the
+   *     user
    */
   public static BitRate parse(String text) {
     Quantity quantity = Quantity.parse(text, "rate", "100M, 100MiB/s or 1Gbit");

@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * An amount of data.
  *
- * <p>Written as a number, maybe with a fraction, and a unit in capital or small letters:
+ * <p>Written as a number, possibly with a fraction, and a unit in upper or lower case:
  *
  * <pre>
  *   0   1500   1500B          bytes
@@ -13,9 +13,8 @@ import java.util.Locale;
  *   16MB  1.5GB               powers of 1000: KB MB GB TB PB
  * </pre>
  *
- * <p>A bare letter is a power of 1024, because it has always been that for buffers and blocks (dd,
- * FDT, iperf); KB and MB are what disks and networks are sold by. Fractions of a byte are dropped.
- * Immutable.
+ * <p>A bare letter is a power of 1024, as usual for buffers and blocks (dd, FDT, iperf); KB and MB
+ * are the units in which disks and networks are sold. Fractions of a byte are dropped. Immutable.
  *
  * @param bytes 0 or more
  */
@@ -31,9 +30,9 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
   }
 
   /**
-   * The size that a person wrote; see above.
+   * Parses a size; see above.
    *
-   * @throws IllegalArgumentException when it is none, or too large; the message is for that person
+   * @throws IllegalArgumentException for an invalid or too large size; the message is for the user
    */
   public static ByteSize parse(String text) {
     Quantity quantity = Quantity.parse(text, "size", "64K, 1.5GiB or 16MB");

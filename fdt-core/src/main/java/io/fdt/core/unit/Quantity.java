@@ -6,13 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number and the unit behind it, as a person wrote them. Immutable.
+ * A number and its unit, as the user wrote them. Immutable.
  *
- * @param text all of it, for messages
- * @param what what it is meant to be, for messages
- * @param examples how it could have been written, for messages
+ * @param text the whole text, for messages
+ * @param what the quantity, for messages
+ * @param examples valid texts, for messages
  * @param number the number, 0 or more
- * @param unit what follows the number, maybe nothing
+ * @param unit the text after the number, possibly empty
  */
 record Quantity(String text, String what, String examples, BigDecimal number, String unit) {
   private static final Pattern FORM = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?([A-Za-z/]*)");

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rate that holds at each minute of a week, in local time.
+ * The rate at each minute of a week, in local time.
  *
- * <p>Written as one rate, or as windows and what holds outside of them:
+ * <p>Written as one rate, or as windows and a rate outside of them:
  *
  * <pre>
  *   100M                                                  always
@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
  *   Mon-Fri 08:00-18:00=50M,Sat 00:00-24:00=200M,22:00-06:00=1G,else=400M
  * </pre>
  *
- * A window holds from its first minute up to, not including, its last; one that ends before it
- * begins goes on past midnight, and its days are those on which it begins. Windows may not overlap.
- * Rates are those of {@link BitRate}. Immutable.
+ * A window applies from its first minute up to, but not including, its last; one that ends before
+ * it begins continues past midnight, and its days are those on which it begins. Windows may not
+ * overlap. Rates are those of {@link BitRate}. Immutable.
  */
 public final class RateSchedule {
   /** No limit at any time. */
@@ -44,7 +44,7 @@ public final class RateSchedule {
 
   private final String text;
 
-  /** The rate of each minute from Monday 00:00 on; empty when one rate always holds. */
+  /** The rate of each minute from Monday 00:00 on; empty for a constant rate. */
   private final long[] minutes;
 
   private final long otherwise;
@@ -61,9 +61,9 @@ public final class RateSchedule {
   }
 
   /**
-   * The text of the schedule; see above.
+   * Parses a schedule; see above.
    *
-   * @throws IllegalArgumentException when it is none; the message is for that person
+   * @throws IllegalArgumentException for an invalid schedule; the message is for the user
    */
   public static RateSchedule parse(String text) {
     if (text.indexOf('=') < 0) {
@@ -82,7 +82,7 @@ public final class RateSchedule {
     return minutes.length == 0 ? otherwise : minutes[minuteOfWeek(time)];
   }
 
-  /** The lowest rate that ever holds, in bytes per second; 0 when there is never a limit. */
+  /** The lowest rate at any time, in bytes per second; 0 without any limit. */
   public long leastBytesPerSecond() {
     return Arrays.stream(minutes.length == 0 ? new long[] {otherwise} : minutes)
         .filter(rate -> rate > 0)
@@ -104,7 +104,7 @@ public final class RateSchedule {
     throw new IllegalArgumentException("'" + text + "' contains no rate: " + FORM);
   }
 
-  /** 0 for off. */
+  /** Parses a rate; 0 for off. */
   private static long rate(String rate, String where) {
     if (rate.strip().toLowerCase(Locale.ROOT).equals("off")) {
       return 0;
@@ -118,7 +118,7 @@ public final class RateSchedule {
     }
   }
 
-  /** One text that is read. */
+  /** The parser of one text. */
   private static final class Parsing {
     private static final long UNKNOWN = -1;
 
@@ -209,7 +209,7 @@ public final class RateSchedule {
       return hour * 60 + minute;
     }
 
-    /** From the first to the last, also over the end of the week. */
+    /** The days from the first to the last, possibly across the end of the week. */
     private static List<Integer> days(String when, String first, String last) {
       int from = first == null ? 0 : day(when, first);
       int to = first == null ? 6 : last == null ? from : day(when, last);

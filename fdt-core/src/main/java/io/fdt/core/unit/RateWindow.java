@@ -14,7 +14,7 @@ public final class RateWindow {
     this.windowNanos = window.toNanos();
   }
 
-  /** Adds how much there is at one moment. */
+  /** Adds the total at one moment. */
   public void add(long nowNanos, long bytes) {
     samples.addLast(new Sample(nowNanos, bytes));
     // The oldest sample that stays is the last one at or before the start of the window.

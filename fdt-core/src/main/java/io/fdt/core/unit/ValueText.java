@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * Values as people write them in options. All methods throw {@link IllegalArgumentException} for
- * any other text, with a message for that person. Pure.
+ * Parses values of options. All methods throw {@link IllegalArgumentException} for invalid text,
+ * with a message for the user. Pure.
  */
 public final class ValueText {
   private ValueText() {}
@@ -25,7 +25,7 @@ public final class ValueText {
   /**
    * An amount of data, for example 64K or 1MiB.
    *
-   * @param range both bounds as a person writes them, for the message
+   * @param range both bounds as text, for the message
    */
   public static ByteSize size(String text, long leastBytes, long mostBytes, String range) {
     ByteSize size = ByteSize.parse(text);
@@ -51,7 +51,7 @@ public final class ValueText {
     };
   }
 
-  /** One of these words. */
+  /** One of the given words. */
   public static String word(String text, Collection<String> words) {
     if (!words.contains(text)) {
       throw new IllegalArgumentException("'" + text + "' is none of " + String.join(", ", words));

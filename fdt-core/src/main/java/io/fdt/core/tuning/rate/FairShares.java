@@ -12,9 +12,9 @@ public final class FairShares {
   /**
    * The share of each.
    *
-   * @param amount what there is, 0 or more and finite
-   * @param wanted the most that each can use, 0 or more; may be infinite
-   * @return as much as is wanted where the amount is enough; never more than it in all
+   * @param amount to divide, 0 or more and finite
+   * @param wanted the demand of each, 0 or more; may be infinite
+   * @return the demands if the amount is enough; otherwise shares whose sum is the amount
    */
   static double[] of(double amount, double[] wanted) {
     double[] shares = new double[wanted.length];
@@ -34,8 +34,8 @@ public final class FairShares {
   /**
    * The same, with the unused rest divided as well, so that growing demand finds room.
    *
-   * @param amount what there is, 0 or more; may be infinite
-   * @param most of each at all, whatever it wants; may be infinite
+   * @param amount to divide, 0 or more; may be infinite
+   * @param most the maximum of each share; may be infinite
    */
   static double[] all(double amount, double[] wanted, double most) {
     if (Double.isInfinite(amount)) {

@@ -3,30 +3,29 @@ package io.fdt.core.tuning.rate;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Spreads bytes evenly over time, so that no more than a given rate leaves. Time is an argument.
+ * Spreads bytes evenly over time, within a given rate. Time is an argument.
  *
  * <pre>
  *   paid until:   now - 25 ms &lt;------- now -------> later: the next piece waits for it
- *                 no more credit than that
+ *                 the maximum credit
  * </pre>
  *
- * Each piece moves the time that is paid for on by what it costs. A timer that comes late is made
- * up for, up to 25 ms; a longer pause is not. So in any window more than its rate leaves by at most
- * 25 ms of it and one piece, and a piece is 10 ms of it: over 5 s that is 0.7 %, as long as 10 ms
- * are a kilobyte.
+ * Each piece advances the paid time by its cost. A late timer is made up for, up to 25 ms; a longer
+ * pause is not. So a window exceeds the rate by at most 25 ms and one piece, which is 10 ms: over 5
+ * s this is 0.7 %, provided 10 ms are at least a kilobyte.
  *
  * <p>Not thread-safe.
  */
 public final class Pacer {
-  /** A busy machine's timers are late by less. */
+  /** The maximum credit: more than the delay of timers on a busy machine. */
   static final long CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
   static final long PIECE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Smaller pieces are mostly headers of packets. */
+  /** The smallest piece, below which packets are mostly headers. */
   static final int LEAST_PIECE = 1024;
 
-  /** A timer for less costs more than it is good for; it is made up for as one that is late. */
+  /** The shortest wait; below it, a timer costs too much, and the credit makes up for the delay. */
   private static final long LEAST_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -34,7 +33,7 @@ public final class Pacer {
   private long bytesPerSecond;
   private long paidNanos;
 
-  /** The unit is a part of a nanosecond: small pieces at high rates cost few of them. */
+  /** The paid fraction of a nanosecond: small pieces at high rates cost only a few nanoseconds. */
   private double paidFraction;
 
   /** The current limit: bytes per second, 0 for none. */
@@ -43,8 +42,7 @@ public final class Pacer {
   }
 
   /**
-   * Holds another rate from now on. Bytes that have left and are not paid for are paid at the
-   * higher of the two rates.
+   * Changes the rate. Sent but unpaid bytes are charged at the higher of the two rates.
    *
    * @param rate bytes per second; 0 for no limit
    */
@@ -78,7 +76,7 @@ public final class Pacer {
     return (int) Math.min(wanted, Math.max(LEAST_PIECE, smooth));
   }
 
-  /** {@code bytes} leave now. */
+  /** Accounts {@code bytes} sent now. */
   public void sent(int bytes, long nowNanos) {
     if (bytesPerSecond == 0) {
       return;

@@ -1,6 +1,6 @@
 package io.fdt.core.tuning.rate;
 
-/** How fast one end of a session may be, which changes with time. Thread-safe. */
+/** The rate limit of one end of a session, which changes over time. Thread-safe. */
 public interface RateSource {
   /** No limit. */
   RateSource NONE = () -> 0;
@@ -9,14 +9,14 @@ public interface RateSource {
   long bytesPerSecond();
 
   /**
-   * Told several times a second how much the session has moved.
+   * Reports the progress of the session, several times a second.
    *
    * @param wireBytes so far, of all streams, with headers
    */
   default void moved(long nowNanos, long wireBytes) {}
 
   /**
-   * The same, but never faster.
+   * This limit, capped at another one.
    *
    * @param most bytes per second; 0 for no limit
    */

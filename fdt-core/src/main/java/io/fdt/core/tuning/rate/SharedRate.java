@@ -11,32 +11,32 @@ import java.util.concurrent.TimeUnit;
  * One rate for all sessions of a server: divided fairly among its clients, and of each client among
  * its sessions.
  *
- * <p>A session that uses its share wants more; others want a little more than they use. Unused
- * shares go to others with the second look at the latest, and come back in the same way. All that
- * is given never exceeds what there is, whatever the sessions do. Time is an argument.
+ * <p>A session that uses its share demands more; others demand slightly more than they use. Unused
+ * shares go to others within two intervals, and return in the same way. The sum of the shares never
+ * exceeds the rate. Time is an argument.
  *
  * <p>Thread-safe.
  */
 public final class SharedRate {
-  /** How often {@link #divide} is to be called. */
+  /** The interval between calls of {@link #divide}. */
   public static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
-   * A session that used at least this share of its allowance in the last looks counts as limited by
-   * it.
+   * A session that used at least this share of its allowance in the last intervals counts as
+   * limited by it.
    */
   private static final double USED_UP = 0.85;
 
-  /** More than was used: room to show that more is wanted. */
+  /** The factor above the used rate, so that a session can show a higher demand. */
   private static final double ROOM = 1.25;
 
-  /** The part of an equal share for an idle session. */
+  /** The fraction of an equal share that an idle session gets. */
   private static final double LEAST = 0.01;
 
-  /** Looks that a decision is made of: one may fall into a pause between two blocks. */
+  /** Intervals per decision: a single one may fall into a pause between two blocks. */
   private static final int LOOKS = 3;
 
-  /** Two reports nearer to each other say nothing. */
+  /** The minimum time between two reports that are compared. */
   private static final long LEAST_SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final List<Member> members = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class SharedRate {
       last = now;
     }
 
-    /** Bytes per second that it could do with. */
+    /** The demand in bytes per second. */
     private double wanted(double equalShare) {
       if (looks < LOOKS) {
         return Double.POSITIVE_INFINITY;
@@ -100,9 +100,9 @@ public final class SharedRate {
   }
 
   /**
-   * Takes in a session, which has its share after the next {@link #divide}.
+   * Adds a session, which gets its share at the next {@link #divide}.
    *
-   * @param client whose it is; equal for the sessions of one client
+   * @param client owner of the session; equal for the sessions of one client
    */
   public synchronized Member add(Object client) {
     Member member = new Member(client);
@@ -110,7 +110,7 @@ public final class SharedRate {
     return member;
   }
 
-  /** A session has ended. Idempotent. */
+  /** Removes an ended session. Idempotent. */
   public synchronized void remove(Member member) {
     members.remove(member);
   }
@@ -118,7 +118,7 @@ public final class SharedRate {
   /**
    * Divides the rate anew.
    *
-   * @param total bytes per second of all together; 0 for no limit
+   * @param total bytes per second of all clients together; 0 for no limit
    * @param perClient bytes per second of each client; 0 for no limit
    */
   public synchronized void divide(long total, long perClient) {
