@@ -17,8 +17,8 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * JSON as maps, lists, strings, longs, doubles, booleans and null. There is no data binding: a
- * field arrives only where code asks for it by name. Stateless; any thread.
+ * JSON as maps, lists, strings, longs, doubles, booleans and null. There is no data binding: code
+ * reads each field by name. Stateless; any thread.
  */
 public final class Json {
   private static final JsonFactory FACTORY =
@@ -109,8 +109,8 @@ public final class Json {
   /**
    * The text of a value, on one line.
    *
-   * @param value what {@link #parse} gives, or any {@code Collection} and {@code Number}; what is
-   *     neither, such as a path, is written as a string
+   * @param value a result of {@link #parse}, or any {@code Collection} or {@code Number}; other
+   *     values, such as paths, are written as strings
    */
   public static String text(Object value) {
     StringWriter out = new StringWriter();

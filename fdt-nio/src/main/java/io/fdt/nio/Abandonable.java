@@ -2,8 +2,8 @@ package io.fdt.nio;
 
 import java.io.IOException;
 
-/** An output that can be ended without a file. */
+/** An output that can be abandoned, so that no file is published. */
 interface Abandonable {
-  /** Ends it: what was there stays. Idempotent. */
+  /** Ends the output; an existing file is kept. Idempotent. */
   void abandon(IOException cause);
 }

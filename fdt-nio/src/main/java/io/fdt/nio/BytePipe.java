@@ -7,12 +7,14 @@ import java.util.Objects;
 
 /**
  * Bytes from one thread to another, in order, with a bound. Either end can be closed by any thread,
- * which wakes the other one. Unlike {@link java.io.PipedInputStream} it does not care which threads
- * live. Memory: its capacity.
+ * which wakes the other one. Unlike {@link java.io.PipedInputStream} it does not depend on which
+ * threads are alive. Memory: its capacity.
  *
  * <pre>
  *   output().write -> [ring] -> input().read
- *   finish(null): the reader sees the end;  finish(e): it gets e;  abandon(): the writer fails
+ *   finish(null): the reader sees the end
+ *   finish(e):    the reader gets e
+ *   abandon():    the writer fails
  * </pre>
  */
 final class BytePipe {
@@ -32,7 +34,7 @@ final class BytePipe {
     this.ring = new byte[capacity];
   }
 
-  /** No more bytes come. Waiting bytes are still read, unless this is a failure. Idempotent. */
+  /** Ends the input. Waiting bytes can still be read, except after a failure. Idempotent. */
   synchronized void finish(IOException cause) {
     if (!finished) {
       finished = true;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The names of a directory, which were all read when it was opened. Not thread-safe, but for {@link
+ * The names of a directory, all read when the stream is opened. Not thread-safe, except {@link
  * #close}.
  */
 final class EntryStream implements DirectoryStream<Path>, FdtFileSystem.Opened {

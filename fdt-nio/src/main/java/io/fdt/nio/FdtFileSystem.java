@@ -22,7 +22,7 @@ import java.util.WeakHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The exports of one server. Connects when it is first used; its threads end no program's wait. Any
+ * The exports of one server. Connects on first use; its threads do not keep a program running. Any
  * thread.
  */
 final class FdtFileSystem extends FileSystem {
@@ -57,16 +57,16 @@ final class FdtFileSystem extends FileSystem {
     return transfers;
   }
 
-  /** A channel or stream that ends with its file system. */
+  /** A channel or stream that is closed with its file system. */
   interface Opened {
     /** Ends reading and writing; drops incomplete files. Any thread. */
     void fileSystemClosed();
   }
 
   /**
-   * Makes sure that it is open.
+   * Checks that the file system is open.
    *
-   * @throws ClosedFileSystemException it is not
+   * @throws ClosedFileSystemException otherwise
    */
   synchronized void checkOpen() {
     if (closed) {
@@ -91,7 +91,7 @@ final class FdtFileSystem extends FileSystem {
     opened.remove(thing);
   }
 
-  /** The client, made when it is first needed. */
+  /** The client, created on first use. */
   synchronized FdtClient client(Path path) throws IOException {
     checkOpen();
     if (client == null) {

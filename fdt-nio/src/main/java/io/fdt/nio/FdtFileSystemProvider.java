@@ -39,14 +39,14 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The file systems of FDT servers: {@code fdt://host[:port]/path}.
  *
- * <p>{@code Path.of(URI)} needs nothing more: a server is reached with the token and the known
- * servers of the user's home, as the command reaches it. {@code FileSystems.newFileSystem(URI,
- * Map)} takes settings: {@code fdt.home}, {@code fdt.token} or {@code fdt.tokenFile}, {@code
- * fdt.fingerprint} or {@code fdt.acceptNew=true}, {@code fdt.encrypt=true}, {@code fdt.streams=4}.
+ * <p>{@code Path.of(URI)} works without settings: it uses the token and the known servers of the
+ * user's home, like the command. {@code FileSystems.newFileSystem(URI, Map)} takes settings: {@code
+ * fdt.home}, {@code fdt.token} or {@code fdt.tokenFile}, {@code fdt.fingerprint} or {@code
+ * fdt.acceptNew=true}, {@code fdt.encrypt=true}, {@code fdt.streams=4}.
  *
- * <p>Written files appear whole when they are closed. Links are followed and read, not made. The
- * time of modification and permissions can be set; owners cannot. docs/NIO.md says what each
- * operation costs. Any thread.
+ * <p>Written files appear complete when they are closed. Links are followed and read, but cannot be
+ * created. The time of modification and permissions can be set; owners cannot. docs/NIO.md lists
+ * the cost of each operation. Any thread.
  */
 public final class FdtFileSystemProvider extends FileSystemProvider {
   private record Server(String host, int port) {}
@@ -72,9 +72,9 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   }
 
   /**
-   * A file system with settings of its own. Connects to nothing yet.
+   * A file system with its own settings. Does not connect yet.
    *
-   * @throws IllegalArgumentException the URI or a setting makes no sense
+   * @throws IllegalArgumentException the URI or a setting is invalid
    */
   @Override
   public FileSystem newFileSystem(URI uri, Map<String, ?> settings) {
@@ -95,7 +95,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
     return known;
   }
 
-  /** The path of a URI; its file system is made when there is none, with the user's settings. */
+  /** The path of a URI; its file system is created if necessary, with the user's settings. */
   @Override
   public Path getPath(URI uri) {
     FdtFileSystem fileSystem =
@@ -111,19 +111,19 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
     return path.getFileSystem().remote();
   }
 
-  /** {@inheritDoc} From 4 MiB on by a transfer with parallel streams, which verifies the whole. */
+  /** {@inheritDoc} From 4 MiB on, the file is read by a verified transfer with parallel streams. */
   @Override
   public InputStream newInputStream(Path path, OpenOption... options) throws IOException {
     return Opening.input(FdtPath.of(path), options);
   }
 
-  /** {@inheritDoc} The file appears, whole, when the stream is closed. */
+  /** {@inheritDoc} The complete file appears when the stream is closed. */
   @Override
   public OutputStream newOutputStream(Path path, OpenOption... options) throws IOException {
     return Opening.output(FdtPath.of(path), options);
   }
 
-  /** {@inheritDoc} What is written is sent as a whole when the channel is closed. */
+  /** {@inheritDoc} The written bytes are sent when the channel is closed. */
   @Override
   public SeekableByteChannel newByteChannel(
       Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
@@ -153,7 +153,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
     remote(FdtPath.of(path)).delete(FdtPath.of(path));
   }
 
-  /** {@inheritDoc} Between paths of servers: the bytes go through this machine. */
+  /** {@inheritDoc} The bytes pass through this machine. */
   @Override
   public void copy(Path source, Path target, CopyOption... options) throws IOException {
     Moves.copy(FdtPath.of(source), FdtPath.of(target), new HashSet<>(List.of(options)));
@@ -193,8 +193,8 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   }
 
   /**
-   * {@inheritDoc} Reading is tried with files only; writing means that the export is writable for
-   * this client. The server may still refuse what its own user may not do.
+   * {@inheritDoc} Read access is tested for files only; write access means that the export is
+   * writable for this client. The server may still lack permission in its file system.
    */
   @Override
   public void checkAccess(Path path, AccessMode... modes) throws IOException {

@@ -12,23 +12,23 @@ import java.nio.file.Path;
 
 /**
  * Copies of files and trees between this machine and a server, by whole transfers: parallel
- * streams, verified, continued after an interruption, with modes and times. {@link Files#copy}
- * copies files one by one; this copies a tree at full rate.
+ * streams, verified, resumable, with modes and times. {@link Files#copy} copies files one by one;
+ * this copies a tree at full rate.
  */
 public final class FdtFiles {
   private FdtFiles() {}
 
   /**
-   * Copies a file or a directory with all that it holds. One path is of this machine, the other one
-   * of a server. Files that are there already, with the same size and time, are not copied again; a
-   * second run of an interrupted copy continues it. Other files at the target stay. Blocks.
+   * Copies a file or a directory with its contents. One path is on this machine, the other one on a
+   * server. Existing files of the same size and time are skipped; a second run resumes an
+   * interrupted copy. Other files at the target are kept. Blocks.
    *
-   * @param source a file or a directory; links in it arrive as links
-   * @param target its new path; its directory exists
+   * @param source a file or a directory; links in it are copied as links
+   * @param target its new path, in an existing directory
    * @return figures of the transfer
-   * @throws FileAlreadyExistsException the target is of another kind than the source
-   * @throws IOException something did not arrive; the message says what
-   * @throws IllegalArgumentException both paths are of this machine, or both of servers
+   * @throws FileAlreadyExistsException the kinds of source and target differ
+   * @throws IOException a file failed; the message names it
+   * @throws IllegalArgumentException both paths are on this machine, or both on servers
    */
   public static TransferReport copy(Path source, Path target) throws IOException {
     boolean pull = source instanceof FdtPath;
@@ -62,7 +62,7 @@ public final class FdtFiles {
     return path.getFileSystem().equals(FileSystems.getDefault());
   }
 
-  /** The failure of a server behind an exception of this provider; INTERNAL for others. */
+  /** The server's error code of an exception of this provider; INTERNAL for others. */
   public static ErrorCode codeOf(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof io.fdt.core.error.FdtException known) {

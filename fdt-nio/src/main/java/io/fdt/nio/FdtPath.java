@@ -16,14 +16,14 @@ import java.util.List;
 
 /**
  * A path on a server. Names are {@link ByteText}: bytes that are not text are kept. A relative path
- * is resolved against the root of the server. Immutable but for cached attributes.
+ * is resolved against the root of the server. Immutable except for cached attributes.
  */
 final class FdtPath implements Path {
   private final FdtFileSystem fileSystem;
   private final boolean absolute;
   private final List<String> names;
 
-  /** The attributes from the listing that made this path; null without. */
+  /** The attributes from the listing that returned this path; null without a listing. */
   private volatile SeenFile seen;
 
   private FdtPath(FdtFileSystem fileSystem, boolean absolute, List<String> names) {
@@ -35,7 +35,7 @@ final class FdtPath implements Path {
   /**
    * The path with this text.
    *
-   * @throws InvalidPathException it has a NUL character, or half of a character
+   * @throws InvalidPathException it has a NUL, or an unpaired surrogate
    */
   static FdtPath of(FdtFileSystem fileSystem, String text) {
     for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
@@ -62,9 +62,9 @@ final class FdtPath implements Path {
   }
 
   /**
-   * The path of one of these file systems.
+   * Casts a path to this class.
    *
-   * @throws ProviderMismatchException it is another's
+   * @throws ProviderMismatchException it belongs to another provider
    */
   static FdtPath of(Path path) {
     if (path instanceof FdtPath own) {

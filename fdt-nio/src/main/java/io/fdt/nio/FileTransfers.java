@@ -23,7 +23,7 @@ import java.util.Set;
 
 /** Transfers of one file system. Any thread. */
 final class FileTransfers {
-  /** No time and no mode: those of a file that was written just now. */
+  /** Keeps neither time nor mode: a new file has the current time and the default mode. */
   private static final Preservation PLAIN = Preservation.of(Set.of(Aspect.SPARSE));
 
   private static final Preservation WITH_MODE = Preservation.of(Set.of(Aspect.SPARSE, Aspect.MODE));
@@ -38,7 +38,7 @@ final class FileTransfers {
     this.streams = streams;
   }
 
-  /** Starts to send the bytes of a file to a stream, in order. */
+  /** Starts sending the bytes of a file to a stream, in order. */
   Transfer read(FdtPath path, OutputStream target) throws IOException {
     return start(
         path,
@@ -49,7 +49,7 @@ final class FileTransfers {
             .build());
   }
 
-  /** Starts to write a stream to a file, which appears when the stream has ended. */
+  /** Starts writing a stream to a file, which appears when the stream has ended. */
   Transfer write(FdtPath path, InputStream source, boolean durable) throws IOException {
     return start(
         path,
@@ -80,7 +80,7 @@ final class FileTransfers {
   /**
    * Copies one local file over one of the server, and waits.
    *
-   * @param withMode whether it gets the permissions of the local one, together with its name
+   * @param withMode whether it gets the permissions of the local file, atomically with its name
    */
   void upload(Path local, FdtPath path, boolean durable, boolean withMode) throws IOException {
     await(
@@ -100,7 +100,7 @@ final class FileTransfers {
   /**
    * Copies files or trees, and waits.
    *
-   * @param source on the side that {@code pull} says; of a directory, its contents
+   * @param source on the server if {@code pull}; of a directory, its contents
    * @param target the new name of a file, or the directory that gets the contents
    */
   TransferReport copy(
@@ -129,7 +129,7 @@ final class FileTransfers {
   /**
    * Waits for the end of a transfer.
    *
-   * @throws IOException something did not arrive
+   * @throws IOException a file failed
    */
   TransferReport await(FdtPath path, Transfer transfer) throws IOException {
     try {

@@ -4,9 +4,9 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * Turns a glob into a regular expression, as {@link java.nio.file.FileSystem#getPathMatcher} says:
- * {@code *}, {@code **}, {@code ?}, {@code [a-z]}, {@code [!a]}, {@code {a,b}} and the backslash.
- * Pure.
+ * Turns a glob into a regular expression, as specified by {@link
+ * java.nio.file.FileSystem#getPathMatcher}: {@code *}, {@code **}, {@code ?}, {@code [a-z]}, {@code
+ * [!a]}, {@code {a,b}} and the backslash. Pure.
  */
 final class GlobPattern {
   private final String glob;
@@ -19,9 +19,9 @@ final class GlobPattern {
   }
 
   /**
-   * The expression that matches what the glob does.
+   * The expression that is equivalent to the glob.
    *
-   * @throws PatternSyntaxException a bracket, a brace or a backslash is not complete
+   * @throws PatternSyntaxException a bracket, a brace or a backslash is incomplete
    */
   static Pattern of(String glob) {
     GlobPattern pattern = new GlobPattern(glob);
@@ -91,7 +91,7 @@ final class GlobPattern {
     }
     boolean negated = set.startsWith("!");
     String members = (negated ? set.substring(1) : set).replaceAll("([\\[\\]\\\\^&])", "\\\\$1");
-    // A range may have the slash in it.
+    // A range may include the slash.
     regex.append(negated ? "[^/" : "[[^/]&&[").append(members).append(negated ? "]" : "]]");
   }
 

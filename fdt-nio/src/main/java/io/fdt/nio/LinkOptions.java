@@ -4,7 +4,7 @@ import java.nio.file.LinkOption;
 
 /** Whether options ask for links to be followed. Pure. */
 final class LinkOptions {
-  /** As many as Linux follows. */
+  /** The most links followed, as on Linux. */
   static final int MOST = 40;
 
   private LinkOptions() {}

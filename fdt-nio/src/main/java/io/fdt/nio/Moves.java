@@ -56,7 +56,7 @@ final class Moves {
   /**
    * Refuses unsupported options.
    *
-   * @param own the one that only this has
+   * @param own the option that only this operation has
    */
   private static void check(Set<CopyOption> options, CopyOption own, String what) {
     for (CopyOption option : options) {
@@ -94,7 +94,7 @@ final class Moves {
     }
   }
 
-  /** A copy of a private file is private from the start, as the JDK's are. */
+  /** Copies the bytes. The copy of a private file is private from the start, as in the JDK. */
   private static void copyBytes(FdtPath source, FdtPath target, boolean replace, int mode)
       throws IOException {
     StandardOpenOption[] how =

@@ -24,7 +24,10 @@ import java.util.stream.Collectors;
 
 /** Opens files of servers to read and to write them. Stateless. */
 final class Opening {
-  /** From this size on a stream is a transfer; below, starting one costs more than it gains. */
+  /**
+   * The size from which on a stream uses a transfer; below it, the start of one costs more than it
+   * gains.
+   */
   static final long STREAMED_BYTES = 4L << 20;
 
   private Opening() {}
@@ -48,9 +51,9 @@ final class Opening {
   }
 
   /**
-   * The same for a new file with these permissions; one that is there keeps its own.
+   * The same for a new file with these permissions; an existing one keeps its own.
    *
-   * @param mode empty for those that new files have
+   * @param mode empty for the default of new files
    */
   static OutputStream output(FdtPath path, OptionalInt mode, OpenOption... options)
       throws IOException {
@@ -117,11 +120,11 @@ final class Opening {
   }
 
   /**
-   * Where a file is to be written.
+   * The target of a write.
    *
-   * @param asked as the program named it
-   * @param real without links
-   * @param existing the file that is there
+   * @param asked the path as given by the program
+   * @param real the path without links
+   * @param existing the existing file
    */
   private record Target(FdtPath asked, FdtPath real, Optional<Remote.Found> existing) {}
 
@@ -143,7 +146,7 @@ final class Opening {
     return new Target(path, real, existing);
   }
 
-  /** A file that is written over keeps its permissions. */
+  /** The publication for a target; an overwritten file keeps its permissions. */
   private static Publication publication(Target target, WriteOptions wanted, OptionalInt mode) {
     OptionalInt kept =
         target.existing().isPresent()
@@ -170,7 +173,7 @@ final class Opening {
   /**
    * The permissions among attributes of a new file.
    *
-   * @throws UnsupportedOperationException there are others
+   * @throws UnsupportedOperationException for any other attribute
    */
   static OptionalInt mode(FileAttribute<?>... attributes) {
     OptionalInt mode = OptionalInt.empty();

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How a written file gets its name.
+ * Gives a written file its name.
  *
- * <p>A file that may replace another one is given its name by the transfer, in one step. One that
- * must be new arrives under a hidden name, and is renamed unless something has the name by then.
- * Confined to one thread.
+ * <p>The transfer itself names a file that may replace another one, atomically. A file that must be
+ * new arrives under a hidden name, and is renamed unless the name exists by then. Confined to one
+ * thread.
  */
 final class Publication {
   private static final int OTHERS_READ = 0044;
@@ -34,9 +34,9 @@ final class Publication {
   private boolean modeIsSent;
 
   /**
-   * @param asked as the program named it, for messages
+   * @param asked the path as given by the program, for messages
    * @param target without links
-   * @param mode permissions that it gets; empty for those that new files have
+   * @param mode permissions of the file; empty for the default of new files
    */
   Publication(FdtPath asked, FdtPath target, WriteOptions options, OptionalInt mode) {
     this.asked = asked;
@@ -69,7 +69,7 @@ final class Publication {
     transfers().await(asked, transfer);
   }
 
-  /** Whether others may not read it: it must never exist with more rights. */
+  /** Whether others may not read the file: it must never exist with wider permissions. */
   boolean isPrivate() {
     return mode.isPresent() && isPrivate(mode.getAsInt());
   }
@@ -88,9 +88,9 @@ final class Publication {
   }
 
   /**
-   * Gives it its permissions and its name.
+   * Gives the file its permissions and its name.
    *
-   * @throws FileAlreadyExistsException it must be new, and something has the name now
+   * @throws FileAlreadyExistsException it must be new, but the name exists now
    */
   void publish() throws IOException {
     if (mode.isPresent() && !modeIsSent) {

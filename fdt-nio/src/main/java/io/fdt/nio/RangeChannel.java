@@ -20,18 +20,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Reads ranges of a file of a server, ahead of a program that reads in order.
  *
  * <pre>
- *   program reads  [ window: 64 KiB to 1 MiB ][ next window: on its way ]
+ *   program reads  [ window: 64 KiB to 1 MiB ][ next window: in flight ]
  * </pre>
  *
- * The channel reads the file as it is now, as one of a local file does: bytes that are appended are
- * seen, bytes that were cut off are not. A file that was replaced by another one fails.
- * Thread-safe; reads wait for each other. Memory: two windows.
+ * The channel reads the current file, like one of a local file: it sees appended bytes, and a
+ * truncated end. Reading fails if another file replaces it. Thread-safe; reads wait for each other.
+ * Memory: two windows.
  */
 final class RangeChannel implements SeekableByteChannel, FdtFileSystem.Opened {
   /** How long a size is cached. */
   private static final long SIZE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Threads that read ahead, for all channels. Beyond these, reads wait for their turn. */
+  /** Threads that read ahead, for all channels. Further reads wait. */
   private static final Executor AHEAD = ahead();
 
   private record Window(long offset, byte[] bytes, int length) {
@@ -184,7 +184,7 @@ final class RangeChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     return this;
   }
 
-  /** {@inheritDoc} Asked of the server again when it is more than a second old. */
+  /** {@inheritDoc} Requests the size again after a second. */
   @Override
   public synchronized long size() throws IOException {
     checkOpen();
@@ -213,7 +213,7 @@ final class RangeChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     }
   }
 
-  /** Closes it; a read that waits fails as soon as its answer comes. Idempotent. */
+  /** Closes it; a waiting read fails when its answer arrives. Idempotent. */
   @Override
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {

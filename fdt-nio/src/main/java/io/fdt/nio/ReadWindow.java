@@ -1,14 +1,14 @@
 package io.fdt.nio;
 
 /**
- * How much of a file to fetch at once: little at first and after a jump, twice as much with each
- * read that goes on where the last one ended. Pure; not thread-safe.
+ * The number of bytes to fetch at once: few at first and after a jump, twice as many with each
+ * sequential read. Pure; not thread-safe.
  */
 final class ReadWindow {
-  /** One reply of the server. */
+  /** The smallest window: one reply of the server. */
   static final int LEAST_BYTES = 64 << 10;
 
-  /** 1 Gbit/s at 8 ms; two of them are the memory of a channel. */
+  /** The largest window: 1 Gbit/s x 8 ms. A channel has two in memory. */
   static final int MOST_BYTES = 1 << 20;
 
   private long nextOffset;
@@ -19,7 +19,7 @@ final class ReadWindow {
    * Bytes to fetch for a read.
    *
    * @param offset of its first byte
-   * @param wanted by the program; more is fetched, and not more than {@link #MOST_BYTES}
+   * @param requested by the program; at most {@link #MOST_BYTES} are fetched
    */
   int next(long offset, int wanted) {
     sequential = offset == nextOffset && offset > 0;
@@ -28,7 +28,7 @@ final class ReadWindow {
     return length;
   }
 
-  /** Notes the end of the fetched bytes; a read from here is sequential. */
+  /** Records the end of the fetched bytes; a read from here is sequential. */
   void fetched(long end) {
     nextOffset = end;
   }

@@ -27,14 +27,14 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The requests of one file system, with the exceptions that programs expect. The server follows no
- * links; this does, by asking where they lead. Any thread.
+ * links; this class does, by reading their targets. Any thread.
  */
 final class Remote {
   /**
    * A file that exists.
    *
    * @param path absolute, without links on the way
-   * @param file what it is
+   * @param file its description
    */
   record Found(FdtPath path, RemoteFile file) {}
 
@@ -67,7 +67,7 @@ final class Remote {
     void make(RemoteFiles files, BytePath path) throws FdtException, InterruptedException;
   }
 
-  /** Changes something at a path; once more without links on the way to it when there are some. */
+  /** Changes a path; if there are links on the way to it, retries with the resolved path. */
   private void change(FdtPath path, Change change) throws FdtException, IOException {
     changes.incrementAndGet();
     try {
@@ -98,7 +98,7 @@ final class Remote {
     }
   }
 
-  /** Notes a change by other means. */
+  /** Records a change made elsewhere in this program. */
   void changed() {
     changes.incrementAndGet();
   }
@@ -112,7 +112,7 @@ final class Remote {
     return find(path, follow, new int[1]);
   }
 
-  /** The file at a path; empty when there is none. */
+  /** The file at a path; empty if missing. */
   Optional<Found> findIfThere(FdtPath path, boolean follow) throws IOException {
     try {
       return Optional.of(find(path, follow));
@@ -211,9 +211,9 @@ final class Remote {
   }
 
   /**
-   * The name of what is in a directory.
+   * The path of a listed entry.
    *
-   * @throws NotDirectoryException it is what was asked for itself: no directory any more
+   * @throws NotDirectoryException the listing shows the path itself, which is no longer a directory
    */
   static FdtPath name(FdtPath directory, RemoteFile file) throws NotDirectoryException {
     if (FileName.flawOf(file.name().bytes()) != null) {
@@ -273,7 +273,7 @@ final class Remote {
   /**
    * Renames without copying.
    *
-   * @throws FdtException WRONG_KIND when something is in the way, or it is another file system
+   * @throws FdtException WRONG_KIND when the target exists, or is on another file system
    */
   void rename(FdtPath source, FdtPath target, boolean replace) throws FdtException, IOException {
     FdtPath realTarget = realOfTarget(target);
@@ -288,7 +288,7 @@ final class Remote {
     return find(parent, true).path().resolve(target.toAbsolutePath().normalize().getFileName());
   }
 
-  /** The path of a file that is to be made: its directory exists and has no links on the way. */
+  /** The path of a new file, whose directory exists and is resolved. */
   FdtPath forWriting(FdtPath path) throws IOException {
     FdtPath real = realOfTarget(path);
     if (!isWritable(real)) {
@@ -298,7 +298,7 @@ final class Remote {
     return real;
   }
 
-  /** Sets the time of modification or the permissions of what is there, links not followed. */
+  /** Sets the time of modification or the permissions of a path, without following links. */
   void change(FdtPath path, Optional<Timestamp> modified, OptionalInt mode) throws IOException {
     try {
       change(path, (files, bytes) -> files.change(bytes, modified, mode));

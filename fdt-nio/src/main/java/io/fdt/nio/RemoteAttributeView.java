@@ -134,7 +134,7 @@ final class RemoteAttributeView implements PosixFileAttributeView {
         .collect(java.util.stream.Collectors.toSet());
   }
 
-  /** {@inheritDoc} Only the time of modification is kept. */
+  /** {@inheritDoc} Only the modification time is set. */
   @Override
   public void setTimes(FileTime modified, FileTime accessed, FileTime created) throws IOException {
     if (modified != null) {

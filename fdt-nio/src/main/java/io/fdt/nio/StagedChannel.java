@@ -13,9 +13,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * A file of a server that is written in any order: in a temporary file of this machine, which is
- * sent as a whole when the channel is closed. An incomplete file, after a full disk or an
- * interruption, is not sent. Thread-safe. Disk: the size of the file.
+ * A file of a server that is written in random order, to a temporary file on this machine, which is
+ * sent when the channel is closed. An incomplete file, after a full disk or an interruption, is not
+ * sent. Thread-safe. Disk: the size of the file.
  */
 final class StagedChannel implements SeekableByteChannel, FdtFileSystem.Opened {
   private final Path staged;
@@ -131,7 +131,7 @@ final class StagedChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     return error;
   }
 
-  /** Drops the written bytes; the old file stays. Idempotent. */
+  /** Drops the written bytes; an existing file is kept. Idempotent. */
   synchronized void abandon() {
     publication.path().getFileSystem().closed(this);
     closed = true;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /**
  * The bytes of a large file, fetched by a transfer with parallel streams and verified: the end is
  * reported only when the whole file has the digest that it had at the server. Closing it early ends
- * the transfer. Not thread-safe, but for {@link #close}. Memory: 1 MiB, and that of a transfer.
+ * the transfer. Not thread-safe, except {@link #close}. Memory: 1 MiB, and that of a transfer.
  */
 final class StreamedInput extends InputStream implements FdtFileSystem.Opened {
   private static final int PIPE_BYTES = 1 << 20;

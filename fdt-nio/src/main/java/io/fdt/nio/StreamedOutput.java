@@ -9,9 +9,9 @@ import java.nio.file.FileSystemException;
 import java.util.Objects;
 
 /**
- * Writes a file of a server by a transfer. The file appears, whole, when this is closed; a program
- * that ends before that leaves what was there. Up to 1 MiB waits in memory before a transfer
- * starts. Not thread-safe, but for {@link #fileSystemClosed}. Memory: 2 MiB, and that of a
+ * Writes a file of a server by a transfer. The complete file appears when the stream is closed; if
+ * the program ends before that, an existing file is kept. A transfer starts after 1 MiB, which
+ * waits in memory. Not thread-safe, except {@link #fileSystemClosed}. Memory: 2 MiB, and that of a
  * transfer.
  */
 final class StreamedOutput extends OutputStream implements FdtFileSystem.Opened, Abandonable {
@@ -61,7 +61,9 @@ final class StreamedOutput extends OutputStream implements FdtFileSystem.Opened,
     send(first, 0, first.length);
   }
 
-  /** When the transfer has failed, its failure says more than the pipe. */
+  /**
+   * Writes to the pipe; after a failed transfer, reports its failure rather than that of the pipe.
+   */
   private void send(byte[] source, int offset, int length) throws IOException {
     try {
       bytes.write(source, offset, length);
@@ -91,7 +93,7 @@ final class StreamedOutput extends OutputStream implements FdtFileSystem.Opened,
     }
   }
 
-  /** {@inheritDoc} A program that writes meanwhile sees that in its next call. */
+  /** {@inheritDoc} A concurrent writer fails in its next call. */
   @Override
   public void fileSystemClosed() {
     lost = true;

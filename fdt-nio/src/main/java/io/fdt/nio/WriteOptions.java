@@ -9,12 +9,12 @@ import java.util.Set;
  *
  * @param read whether it reads
  * @param write also set by append
- * @param append whether all it writes goes to the end
+ * @param append whether all writes append
  * @param truncate whether the old content is dropped
- * @param create whether a missing file is made
+ * @param create whether a missing file is created
  * @param createNew whether the file must be missing
  * @param deleteOnClose whether it is removed at the end
- * @param durable whether it is on the device when it is closed
+ * @param durable whether close syncs it to the device
  */
 record WriteOptions(
     boolean read,

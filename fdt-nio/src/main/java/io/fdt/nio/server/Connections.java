@@ -11,11 +11,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The control connections of one file system: at most 16, opened when they are needed, used again,
- * and closed after 30 s to a minute without use. Any thread.
+ * The control connections of one file system: at most 16, opened on demand, reused, and closed
+ * after 30 s to a minute without use. Any thread.
  */
 public final class Connections implements AutoCloseable {
-  /** A server takes 256 clients by default, and half of those from one token. */
+  /** The most connections; a server accepts 256 clients by default, half of them from one token. */
   public static final int MOST = 16;
 
   static final Duration IDLE = Duration.ofSeconds(30);
@@ -57,8 +57,7 @@ public final class Connections implements AutoCloseable {
   /**
    * Runs a request on a connection of its own. Blocks while all are in use.
    *
-   * @param repeatable whether it can be asked again when a connection that waited turns out to be
-   *     broken
+   * @param repeatable whether it can be repeated when an idle connection turns out to be broken
    */
   public <T> T call(boolean repeatable, Use<T> use) throws FdtException, InterruptedException {
     free.acquire();
@@ -114,7 +113,7 @@ public final class Connections implements AutoCloseable {
     expired.forEach(RemoteFiles::close);
   }
 
-  /** Closes those that wait; the others when they are given back. Idempotent. */
+  /** Closes idle connections now, and others when they are returned. Idempotent. */
   @Override
   public void close() {
     List<RemoteFiles> all;

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * A server and a path on it, as a URI says them: {@code fdt://host[:port]/path}. Bytes of names
- * that are not plain ASCII are percent-encoded. Immutable.
+ * A server and a path on it, written as a URI: {@code fdt://host[:port]/path}. Bytes of names that
+ * are not plain ASCII are percent-encoded. Immutable.
  *
  * @param host name or address, without brackets, lower case
  * @param port 1 to 65535

@@ -25,7 +25,10 @@ public final class FileErrors {
     return error;
   }
 
-  /** The exception for a thread that was interrupted while it waited; the thread stays so. */
+  /**
+   * The exception for a thread that was interrupted while it waited; the thread remains
+   * interrupted.
+   */
   public static IOException interrupted(InterruptedException cause, Path path) {
     Thread.currentThread().interrupt();
     InterruptedIOException error =

@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Things that wait to be used again, the one that was used last on top: those that are not needed
- * grow old at the bottom. Pure; time is an argument. Not thread-safe.
+ * Idle objects for reuse, the last used one on top, so that surplus ones expire at the bottom.
+ * Pure; time is an argument. Not thread-safe.
  */
 public final class IdleStack<T> {
   private record Idle<T>(T thing, long sinceNanos) {}
@@ -17,7 +17,7 @@ public final class IdleStack<T> {
   private final Deque<Idle<T>> things = new ArrayDeque<>();
 
   /**
-   * @param lifetime how long something may wait
+   * @param lifetime the longest time without use
    */
   public IdleStack(Duration lifetime) {
     this.lifetimeNanos = lifetime.toNanos();
@@ -27,13 +27,13 @@ public final class IdleStack<T> {
     things.push(new Idle<>(thing, nowNanos));
   }
 
-  /** The one that was used last; null when there is none. */
+  /** Removes the last used one; null if empty. */
   public T pop() {
     Idle<T> idle = things.poll();
     return idle == null ? null : idle.thing();
   }
 
-  /** Takes out those that have waited too long. */
+  /** Removes the expired ones. */
   public List<T> expired(long nowNanos) {
     List<T> expired = new ArrayList<>();
     while (!things.isEmpty() && nowNanos - things.peekLast().sinceNanos() >= lifetimeNanos) {
@@ -42,7 +42,7 @@ public final class IdleStack<T> {
     return expired;
   }
 
-  /** Takes out all. */
+  /** Removes all. */
   List<T> all() {
     List<T> all = things.stream().map(Idle::thing).toList();
     things.clear();

@@ -13,7 +13,10 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The attributes of a file of a server. One time stands for all three. Immutable. */
+/**
+ * The attributes of a file of a server. The modification time also stands for the other two times.
+ * Immutable.
+ */
 public final class RemoteAttributes implements PosixFileAttributes {
   /** A user or a group of the server's host, by its number. */
   record Principal(String getName) implements GroupPrincipal {
@@ -76,7 +79,7 @@ public final class RemoteAttributes implements PosixFileAttributes {
   }
 
   /**
-   * @throws UnsupportedOperationException the server does not send it
+   * @throws UnsupportedOperationException the server does not send the owner
    */
   @Override
   public UserPrincipal owner() {
@@ -84,7 +87,7 @@ public final class RemoteAttributes implements PosixFileAttributes {
   }
 
   /**
-   * @throws UnsupportedOperationException the server does not send it
+   * @throws UnsupportedOperationException the server does not send the group
    */
   @Override
   public GroupPrincipal group() {

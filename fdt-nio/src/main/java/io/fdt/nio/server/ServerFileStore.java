@@ -8,7 +8,7 @@ import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 
-/** The export of a server that a path is in. Its space is unknown. */
+/** The export of a path on a server. Its space is unknown. */
 public final class ServerFileStore extends FileStore {
   private final String name;
   private final boolean writable;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a file system reaches its server: the same home, token and known servers as the command, but
- * for what {@code newFileSystem} was given. Immutable.
+ * The access of a file system to its server: home, token and known servers of the command, unless
+ * {@code newFileSystem} overrides them. Immutable.
  */
 public final class Settings {
   static final String HOME = "fdt.home";
@@ -33,11 +33,11 @@ public final class Settings {
   private final Map<String, String> environment;
 
   /**
-   * Checks the names of what was given; the values are read by {@link #client}.
+   * Checks the names of the settings; {@link #client} reads the values.
    *
-   * @param given of {@code newFileSystem}; only keys that start with {@code fdt.} count
+   * @param given by {@code newFileSystem}; only keys that start with {@code fdt.} count
    * @param environment of the process
-   * @throws IllegalArgumentException a key or a number makes no sense
+   * @throws IllegalArgumentException a key is unknown, or a number is invalid
    */
   public Settings(Map<String, ?> given, Map<String, String> environment) {
     for (String key : given.keySet()) {
@@ -87,9 +87,9 @@ public final class Settings {
   }
 
   /**
-   * A client of this server. Connects to nothing.
+   * A client of this server. Does not connect.
    *
-   * @throws FdtException the token or the fingerprint cannot be read; the message says which
+   * @throws FdtException the token or the fingerprint cannot be read; the message names it
    */
   public FdtClient client(String host, int port) throws FdtException {
     FdtClient.Builder builder =
