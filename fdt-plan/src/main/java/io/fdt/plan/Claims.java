@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Claims and endings of units, as files: docs/PLAN.md. They are never changed or removed, so that
- * no two workers have the same claim, not even over NFS. Any thread.
+ * Claims and endings of units, as files (docs/PLAN.md). They are never changed or removed, so that
+ * two workers never have the same claim, not even over NFS. Any thread.
  */
 public final class Claims {
-  /** No worker has this name. */
+  /** The name of no worker. */
   static final String NO_WORKER = "unknown";
 
   private static final String CLAIM = "claim";
@@ -33,8 +33,8 @@ public final class Claims {
   }
 
   /**
-   * The states of all units that are listed together with one; a unit that is missing has none.
-   * Costs one listing of a directory.
+   * The states of all units in the same directory as one; a missing unit has no state. Costs one
+   * listing of a directory.
    */
   public Map<String, UnitState> list(String unit) throws FdtException {
     Map<String, UnitState> states = new HashMap<>();
@@ -82,7 +82,7 @@ public final class Claims {
     }
   }
 
-  /** The answer of an NFS server can be lost: the link may exist despite the error. */
+  /** Whether a claim was linked despite an error: the answer of an NFS server can be lost. */
   private static boolean linked(Path own, Path claim) throws IOException {
     IOException failure = null;
     try {
@@ -98,7 +98,7 @@ public final class Claims {
   }
 
   /**
-   * The worker that has claimed an attempt; empty while the file is not visible. A claim whose text
+   * The worker that has claimed an attempt; empty while the file is invisible. A claim whose text
    * was lost in a power failure belongs to {@link #NO_WORKER}, which has no heartbeat.
    */
   public Optional<String> holder(String unit, int attempt) throws FdtException {
@@ -113,7 +113,7 @@ public final class Claims {
     }
   }
 
-  /** Says how an attempt ended. */
+  /** Records the ending of an attempt. */
   public void end(String unit, int attempt, UnitEnding ending) throws FdtException {
     PlanFiles.write(
         file(unit, attempt, ending.suffix()), (worker + "\n").getBytes(StandardCharsets.UTF_8));

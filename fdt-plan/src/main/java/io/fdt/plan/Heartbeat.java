@@ -18,14 +18,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file that a live worker rewrites again and again. It is written by the thread {@code
+ * A file that a live worker rewrites periodically. It is written by the thread {@code
  * fdt-heartbeat}, so that a worker that waits for a disk or a network counts as alive.
  */
 public final class Heartbeat implements AutoCloseable {
-  /** A write that hangs longer is left behind. */
+  /** The longest wait for a hanging write at the end. */
   private static final long END_SECONDS = 10;
 
-  /** The end of the names of their files. */
+  /** The suffix of heartbeat files. */
   static final String SUFFIX = ".json";
 
   /** The pattern of worker names. */
@@ -42,8 +42,8 @@ public final class Heartbeat implements AutoCloseable {
   /**
    * The content of a heartbeat.
    *
-   * @param beat changes as long as the worker lives
-   * @param machine stands for a run of an operating system and its process ids
+   * @param beat changes while the worker is alive
+   * @param machine identifies a running operating system and its PID namespace
    * @param process the process, as {@link #process} names it
    */
   public record Beat(long beat, String machine, String process) {}
@@ -61,7 +61,7 @@ public final class Heartbeat implements AutoCloseable {
             });
   }
 
-  /** A name that no other worker has. */
+  /** A unique worker name. */
   public static String newName() {
     String host;
     try {
@@ -76,19 +76,22 @@ public final class Heartbeat implements AutoCloseable {
             ThreadLocalRandom.current().nextInt());
   }
 
-  /** Writes the first heartbeat; the others follow. */
+  /** Writes the first heartbeat; further ones follow. */
   public static Heartbeat start(PlanFiles files, String worker, int index, Duration period)
       throws FdtException {
     Heartbeat heartbeat = new Heartbeat(files, worker, index);
     heartbeat.write();
     long nanos = period.toNanos();
-    // Not at a fixed rate: a machine that wakes up would write all beats that it missed.
+    // With a fixed rate, a resumed machine would write all missed beats.
     heartbeat.timer.scheduleWithFixedDelay(
         heartbeat::writeIfPossible, nanos, nanos, TimeUnit.NANOSECONDS);
     return heartbeat;
   }
 
-  /** Without a heartbeat others take over the units of this worker, which is safe. */
+  /**
+   * Writes a heartbeat; ignores failures: without one, others take over the units of this worker,
+   * which is safe.
+   */
   private void writeIfPossible() {
     try {
       write();
@@ -107,7 +110,7 @@ public final class Heartbeat implements AutoCloseable {
         files.worker(worker), (Json.text(json) + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The last heartbeat of a worker; empty when there is none. */
+  /** The last heartbeat of a worker; empty if missing. */
   public static Optional<Beat> read(PlanFiles files, String worker) {
     Path file = files.worker(worker);
     try {
@@ -125,9 +128,9 @@ public final class Heartbeat implements AutoCloseable {
   }
 
   /**
-   * Whether a worker shows a sign of life.
+   * Whether the heartbeat of a worker is recent.
    *
-   * @param sinceMillis when it should have been written again, by the clock of this machine
+   * @param sinceMillis the oldest valid time, by the clock of this machine
    */
   static boolean isAlive(PlanFiles files, String worker, long sinceMillis) {
     try {
@@ -138,7 +141,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** Whether it is of a process of this machine that has ended. */
+  /** Whether the heartbeat belongs to an ended process of this machine. */
   public static boolean isOfEndedProcess(Beat beat) {
     if (!beat.machine().equals(machine())) {
       return false;
@@ -148,8 +151,8 @@ public final class Heartbeat implements AutoCloseable {
   }
 
   /**
-   * A process id, and when the process began (field 22 of stat): ids are used again. One whose
-   * parent has not asked for its end yet (state Z) has ended.
+   * A process id with its start time (field 22 of stat), because ids are reused. A zombie (state Z)
+   * counts as ended.
    */
   private static String process(String pid) {
     try {
@@ -161,7 +164,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** Containers have process ids of their own. */
+  /** Identifies the machine and its PID namespace, which differs in containers. */
   private static String machine() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip()
@@ -172,7 +175,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** Ends it, and removes the file, so that a worker that has ended is not shown. Idempotent. */
+  /** Stops, and removes the file, so that an ended worker is not listed. Idempotent. */
   @Override
   public void close() throws FdtException {
     timer.shutdownNow();

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads what {@link UnitLog} wrote, as far as it came. Stateless; any thread. */
+/** Reads a possibly incomplete {@link UnitLog}. Stateless; any thread. */
 final class LogReader {
   /** The status of an attempt without a summary. */
   private static final int UNKNOWN_STATUS = 1;
@@ -24,11 +24,11 @@ final class LogReader {
   }
 
   /**
-   * Gives all whole lines to a reader; none when there is no log. A line that is no JSON was torn
-   * by the death of its worker and is left out.
+   * Passes all complete lines to a reader; none without a log. Skips lines that are not JSON, which
+   * a dying worker left incomplete.
    */
   static void read(Path log, Lines lines) throws FdtException {
-    // Not Files.newBufferedReader, which throws at half a character.
+    // Not Files.newBufferedReader, which throws at an incomplete character.
     try (BufferedReader reader =
         new BufferedReader(
             new InputStreamReader(Files.newInputStream(log), StandardCharsets.UTF_8))) {

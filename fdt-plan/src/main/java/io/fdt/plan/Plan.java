@@ -15,7 +15,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A whole plan, ready for workers. Immutable; any thread. */
+/** A finished plan, ready for workers. Immutable; any thread. */
 public final class Plan {
   private final PlanFiles files;
   private final PlanHeader header;
@@ -46,8 +46,8 @@ public final class Plan {
   /**
    * Opens a plan. Memory: 12 bytes for each unit, and 100 for each file that is cut into ranges.
    *
-   * @throws FdtException NOT_FOUND when there is none, or it is not finished; USAGE when it has
-   *     another version; IO when it is damaged
+   * @throws FdtException NOT_FOUND when it is missing or unfinished; USAGE when it has another
+   *     version; IO when it is damaged
    */
   public static Plan open(Path directory) throws FdtException {
     PlanFiles files = new PlanFiles(directory);
@@ -68,7 +68,7 @@ public final class Plan {
   private static Plan readIndex(PlanFiles files, PlanHeader header, PlanTotals totals)
       throws FdtException {
     String where = files.index().toString();
-    // Grown as lines come: the number in a damaged header may be anything.
+    // Grows with the lines, because the number in a damaged header is unreliable.
     long[] bytes = new long[0];
     int[] checksums = new int[0];
     Map<Integer, Integer> ranges = new HashMap<>();
@@ -118,15 +118,12 @@ public final class Plan {
     return Arrays.copyOf(unitBytes, unitBytes.length);
   }
 
-  /**
-   * How many units right before this one have the ranges of its file; 0 when it is not of a file
-   * that is cut.
-   */
+  /** The number of range units directly before this unit of a cut file; 0 for other units. */
   public int rangesBefore(int unit) {
     return ranges.getOrDefault(unit, 0);
   }
 
-  /** The unit of the whole file of which a unit is a range; -1 when it is none. */
+  /** The unit of the whole file of a range unit; -1 for other units. */
   public int wholeOf(int unit) {
     for (Map.Entry<Integer, Integer> whole : ranges.entrySet()) {
       if (unit < whole.getKey() && unit >= whole.getKey() - whole.getValue()) {
@@ -157,7 +154,7 @@ public final class Plan {
         .toArray();
   }
 
-  /** Units of files whose ranges other units have: to be copied after those. */
+  /** Units of cut files, to be copied after the units of their ranges. */
   public int[] wholesOfRanges() {
     return ranges.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
   }
@@ -165,7 +162,7 @@ public final class Plan {
   /**
    * The transfer of a unit.
    *
-   * @param number 0 to that of units less 1
+   * @param number 0 to the number of units less 1
    * @throws FdtException IO when the unit is damaged
    */
   public TransferRequest transfer(int number) throws FdtException {
@@ -175,8 +172,8 @@ public final class Plan {
   /**
    * The text of a unit, for another process: {@link Units#transfer} reads it.
    *
-   * @param number 0 to that of units less 1
-   * @throws FdtException IO when it is not the text that was planned
+   * @param number 0 to the number of units less 1
+   * @throws FdtException IO when the text was changed
    */
   public byte[] unitText(int number) throws FdtException {
     Path file = files.unit(number);

@@ -15,9 +15,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Where each file of a plan is, and how it is written: docs/PLAN.md. Immutable; any thread. */
+/** The paths of the files of a plan, and their creation (docs/PLAN.md). Immutable; any thread. */
 public final class PlanFiles {
-  /** The unit that is the last step. */
+  /** The unit name of the last step. */
   public static final String FINAL = "final";
 
   private static final int UNITS_OF_DIRECTORY = 1000;
@@ -27,7 +27,7 @@ public final class PlanFiles {
   private final Path directory;
 
   /**
-   * @param directory the plan
+   * @param directory of the plan
    */
   public PlanFiles(Path directory) {
     this.directory = directory;
@@ -41,7 +41,7 @@ public final class PlanFiles {
     return directory.resolve("planning.json");
   }
 
-  /** Is locked by the planner. */
+  /** The file that the planner locks. */
   Path plannerLock() {
     return directory.resolve("planning.lock");
   }
@@ -75,19 +75,19 @@ public final class PlanFiles {
     return String.format(Locale.ROOT, "%03d", number / UNITS_OF_DIRECTORY);
   }
 
-  /** The directory that a unit shares with others. */
+  /** The state directory of a unit, shared with other units. */
   public static String shardOf(String unit) {
     return unit.equals(FINAL) ? FINAL : shard(Integer.parseInt(unit));
   }
 
-  /** Whether both units are listed together. */
+  /** Whether both units are in the same directory. */
   static boolean areListedTogether(int one, int other) {
     return one / UNITS_OF_DIRECTORY == other / UNITS_OF_DIRECTORY;
   }
 
   /**
-   * Writes a file that appears under its name whole, and is on its device then. Any number of
-   * processes on any machines may write the same one: process ids alone are not unique.
+   * Writes a file that appears complete under its name, and is synced to its device. Processes on
+   * several machines may write the same file, so temporary names contain more than process ids.
    */
   static void write(Path target, byte[] bytes) throws FdtException {
     Path unfinished =
@@ -122,7 +122,7 @@ public final class PlanFiles {
     }
   }
 
-  /** Whether a killed writer left it. */
+  /** Whether a file was left by a killed writer. */
   static boolean isUnfinished(Path file) {
     String name = file.getFileName().toString();
     return name.startsWith(".") && name.endsWith(UNFINISHED);
@@ -136,7 +136,7 @@ public final class PlanFiles {
     }
   }
 
-  /** The failure of a file operation, as a message for a person. */
+  /** The failure of a file operation, as an exception with a message for the user. */
   static FdtException failure(String verb, Path file, IOException cause) {
     if (cause instanceof FdtException known) {
       return known;

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * @param direction which end has the data
  * @param spec the whole copy
  * @param settings how workers reach the servers; no secrets
- * @param limits how large units are
+ * @param limits the limits of units
  * @param takeover a worker without a heartbeat for this time counts as dead; 6 s or more
  */
 public record PlanHeader(
@@ -33,10 +33,10 @@ public record PlanHeader(
     Duration takeover) {
   private static final long VERSION = 1;
 
-  /** A heartbeat is written six times in it, at most once a second. */
+  /** The shortest takeover time: six heartbeats, one per second. */
   public static final Duration LEAST_TAKEOVER = Duration.ofSeconds(6);
 
-  /** Longer than a node is usually busy with other work. */
+  /** The default takeover time: longer than a node is usually busy with other work. */
   public static final Duration DEFAULT_TAKEOVER = Duration.ofMinutes(2);
 
   /**
@@ -52,12 +52,12 @@ public record PlanHeader(
     }
   }
 
-  /** How often a worker writes its heartbeat. */
+  /** The interval of heartbeats. */
   public Duration heartbeat() {
     return takeover.dividedBy(6);
   }
 
-  /** Whether both plan the same copy, whenever they were made. */
+  /** Whether both plan the same copy, regardless of their time. */
   boolean isSameCopy(PlanHeader other) {
     return direction == other.direction
         && (spec.selection().notBefore() == null) == (other.spec.selection().notBefore() == null)
@@ -67,7 +67,7 @@ public record PlanHeader(
         && limits.equals(other.limits);
   }
 
-  /** Ages are counted back from the time of the command. */
+  /** The spec without the time of the command, from which ages count. */
   private static TransferSpec timeless(TransferSpec spec) {
     Selection selection = spec.selection();
     return spec.toBuilder()
@@ -99,7 +99,7 @@ public record PlanHeader(
         && spec.sync().level() != SyncRule.Level.CHECKSUM;
   }
 
-  /** As text, for another process. */
+  /** The header as text, for another process. */
   public byte[] toBytes() {
     return encode(null);
   }
@@ -107,7 +107,7 @@ public record PlanHeader(
   /**
    * Reads {@link #toBytes}.
    *
-   * @throws FdtException USAGE for another version, IO for something else
+   * @throws FdtException USAGE for another version, IO for invalid text
    */
   public static PlanHeader ofBytes(byte[] bytes) throws FdtException {
     return decode(bytes, "the plan");

@@ -14,7 +14,7 @@ final class PlanLine {
    * The object of a line.
    *
    * @param where for the message
-   * @throws FdtException IO when it is no such line
+   * @throws FdtException IO for an invalid line
    */
   static Map<String, Object> parse(String line, String where) throws FdtException {
     try {
@@ -38,7 +38,7 @@ final class PlanLine {
     throw damaged(where, "'" + name + "' is missing", null);
   }
 
-  /** A file of a plan that is not what it should be. */
+  /** The error about a damaged file of a plan. */
   static FdtException damaged(String where, String reason, Throwable cause) {
     return new FdtException(
         ErrorCode.IO,

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * One report of all units, put together from the logs of their attempts: the form is that of {@code
- * copy --report}. Memory: the outcomes of one unit. Not thread-safe.
+ * One report of all units, combined from the logs of their attempts, in the form of {@code copy
+ * --report}. Memory: the outcomes of one unit. Not thread-safe.
  */
 public final class PlanReport {
-  /** Numbers that are added up over all attempts. */
+  /** Figures that are summed over all attempts. */
   private static final List<String> SUMS =
       List.of("bytes", "bytes_kept", "wire_bytes", "blocks_repeated", "links");
 
-  /** Numbers that only the last step knows. */
+  /** Figures known only to the last step. */
   private static final List<String> OF_LAST_STEP = List.of("directories", "deleted");
 
   private final Plan plan;
@@ -29,10 +29,10 @@ public final class PlanReport {
   private double seconds;
   private String checksum = "";
 
-  /** Bytes of the file of the last ranges that their units have written. */
+  /** Bytes written by the units of the current cut file's ranges. */
   private long bytesOfRanges;
 
-  /** The last file, held back for a comma. */
+  /** The last file's line, held back until a comma is needed. */
   private String held = "";
 
   private PlanReport(Plan plan, Consumer<String> output) {
@@ -46,7 +46,7 @@ public final class PlanReport {
   /**
    * Writes the report.
    *
-   * @param start what was asked for, an object
+   * @param start the request, a JSON object
    * @param output takes lines without their ends
    */
   public static void write(Plan plan, String start, Consumer<String> output) throws FdtException {
@@ -110,7 +110,7 @@ public final class PlanReport {
           (line, event) -> {
             if ("summary".equals(event.get("event"))) {
               sum(event, unit.equals(PlanFiles.FINAL));
-              // Bytes that ranges of this plan wrote do not count as kept from earlier transfers.
+              // Bytes written by ranges of this plan do not count as kept from earlier transfers.
               long kept = (long) numberOf(event, "bytes_kept");
               sums.merge("bytes_kept", -Math.min(kept, bytesOfRanges), Long::sum);
               if (isLast && state.hasFailed() && event.get("code") instanceof String) {
@@ -126,7 +126,7 @@ public final class PlanReport {
     files.values().forEach(this::addFile);
   }
 
-  /** Why a whole attempt failed, as an event. */
+  /** The failure of a whole attempt, as an event. */
   private static String error(Map<String, Object> summary) {
     Map<String, Object> error = new LinkedHashMap<>();
     error.put("event", "error");
@@ -137,8 +137,8 @@ public final class PlanReport {
   }
 
   /**
-   * A file that one attempt has copied is unchanged for the next. No file of a finished unit has
-   * failed: an attempt beside a slow one finds its files in use.
+   * Records a file, which may be unchanged because an earlier attempt copied it. In a finished unit
+   * no file has failed: a concurrent attempt only found it in use.
    */
   private static void remember(
       Map<Object, Fate> files, String line, Map<String, Object> event, boolean isDone) {

@@ -17,15 +17,15 @@ import java.util.stream.Stream;
  *
  * @param open units without a worker
  * @param running units that workers have claimed; some of them may be dead
- * @param done units of which everything is at the destination
+ * @param done complete units
  * @param failed units whose last attempt failed
  * @param bytesDone bytes of the units that are done
  * @param totals of the plan
- * @param lastStep where the last step is: none, open, running, done or failed
+ * @param lastStep state of the last step: none, open, running, done or failed
  * @param workers workers that are alive: their heartbeat is younger than the takeover time, and
  *     their process has not ended, as far as this machine knows
- * @param exitStatus 0 when everything is done; that of the units that failed if they agree, else 1;
- *     -1 while there is work
+ * @param exitStatus 0 when everything is done; that of the units that failed if they agree,
+ *     otherwise 1; -1 while there is work
  */
 public record PlanStatus(
     int open,
@@ -45,7 +45,9 @@ public record PlanStatus(
     return exitStatus == 0;
   }
 
-  /** Looks. Costs one listing for each thousand units, and one file for each unit that failed. */
+  /**
+   * Reads the status. Costs one listing for each thousand units, and one file for each failed unit.
+   */
   public static PlanStatus of(Plan plan) throws FdtException {
     Claims claims = new Claims(plan.files(), "status");
     long[] bytes = plan.unitBytes();
@@ -139,7 +141,7 @@ public record PlanStatus(
     }
   }
 
-  /** An object for a program, on one line. */
+  /** The status as a JSON object, on one line. */
   public String json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("units", totals.units());

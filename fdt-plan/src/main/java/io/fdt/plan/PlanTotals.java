@@ -11,8 +11,8 @@ import java.util.Map;
  * @param files files and links
  * @param bytes bytes of the files
  * @param problems entries that could not be listed, or are never copied
- * @param failures those that could not be listed: a plan without a last step, which would meet them
- *     again, has failed then
+ * @param failures entries that could not be listed; a plan without a last step, which would report
+ *     them again, then counts as failed
  */
 public record PlanTotals(int units, long files, long bytes, long problems, long failures) {
   static PlanTotals decode(byte[] bytes, String where) throws FdtException {

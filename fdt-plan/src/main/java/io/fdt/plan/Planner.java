@@ -25,19 +25,19 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Cuts what a listing finds into units, and writes them. A planner that starts again in its
- * directory keeps the units that it would write again.
+ * Divides the entries of a listing into units, and writes them. A restarted planner keeps identical
+ * units in its directory.
  *
  * <pre>
- *   file larger than a unit -> a unit for each of its ranges, and one for the whole; one unit where
- *                              it cannot be cut
- *   any other file          -> the current unit, or the next one if that has no room
+ *   file larger than a unit -> a unit for each of its ranges, and one for the whole; one unit
+ *                              if it cannot be cut
+ *   any other file          -> the current unit, or the next one if that is full
  * </pre>
  *
  * <p>Memory: the names of one unit. Called as a {@link SourceListing.Visitor}; not thread-safe.
  */
 public final class Planner implements SourceListing.Visitor, AutoCloseable {
-  /** Smaller files have no journal, so that nothing of them could be continued. */
+  /** The smallest file to cut; smaller ones have no journal and cannot be resumed. */
   private static final long LEAST_CUT_BYTES = 4L << 20;
 
   private final PlanFiles files;
@@ -73,12 +73,12 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
   }
 
   /**
-   * Begins a plan, or begins again with one that was not finished.
+   * Begins a plan, or continues an unfinished one.
    *
-   * @param header the copy; of an unfinished plan, what ages are counted from stays as it was
-   * @param problems gets entries that cannot be listed
-   * @throws FdtException USAGE when the directory holds units of another copy, or a whole plan;
-   *     IN_USE when another planner works in it
+   * @param header the copy; an unfinished plan keeps the time from which ages count
+   * @param problems takes entries that cannot be listed
+   * @throws FdtException USAGE when the directory holds units of another copy, or a finished plan;
+   *     IN_USE when another planner uses it
    */
   public static Planner start(Path directory, PlanHeader header, Consumer<FileProblem> problems)
       throws FdtException {
@@ -98,7 +98,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     }
   }
 
-  /** Writes nothing into a directory that holds something else. */
+  /** Refuses a directory with other content. */
   private static void checkNotForeign(Path directory, PlanFiles files) throws IOException {
     if (Files.exists(files.header()) || Files.exists(files.unfinishedHeader())) {
       return;
@@ -132,7 +132,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
         lock);
   }
 
-  /** The copy that is planned here. The header of a planner that wrote no unit is replaced. */
+  /** The header of the unfinished plan. A header without any unit is replaced. */
   private static PlanHeader begun(Path directory, PlanFiles files, PlanHeader header)
       throws FdtException {
     Path file = files.unfinishedHeader();
@@ -151,17 +151,17 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     return header;
   }
 
-  /** The copy, as the planner that began has it. */
+  /** The header of the plan, possibly from an earlier planner. */
   public PlanHeader header() {
     return header;
   }
 
-  /** Units that an earlier planner had written, so far. */
+  /** The number of kept units of an earlier planner so far. */
   public int unitsKept() {
     return unitsKept;
   }
 
-  /** Files and links so far. */
+  /** The number of files and links so far. */
   public long files() {
     return allFiles;
   }
@@ -247,7 +247,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
   }
 
   /**
-   * @param ranges units before it that have ranges of its file
+   * @param ranges number of units before it with ranges of its file
    */
   private void write(UnitText unit, int ranges) throws FdtException {
     int number = units++;
@@ -273,7 +273,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     }
   }
 
-  /** Ends the plan: from now on workers can claim its units. To be called once. */
+  /** Finishes the plan: workers can claim its units from now on. Called once. */
   public PlanTotals finish() throws FdtException {
     if (current.files() > 0) {
       write(current, 0);
@@ -302,7 +302,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     return totals;
   }
 
-  /** Closes what is open. A unit that was not finished can be begun again. Idempotent. */
+  /** Closes open files. An unfinished plan can be continued. Idempotent. */
   @Override
   public void close() throws FdtException {
     try {

@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A lock that one planner of a plan has, on any machine; it ends with the process. Without it two
- * planners of a source that changes could mix their units. Where the file system knows no locks,
- * the checksums in the index find such a unit later. Not thread-safe.
+ * The lock of a plan's planner, across machines; the end of the process releases it. Without it,
+ * two planners of a changing source could mix their units. On a file system without locks, the
+ * checksums in the index detect such a unit later. Not thread-safe.
  */
 final class PlannerLock implements AutoCloseable {
   private final Path file;
@@ -75,7 +75,7 @@ final class PlannerLock implements AutoCloseable {
     }
   }
 
-  /** Gives the lock back. Idempotent. */
+  /** Releases the lock. Idempotent. */
   @Override
   public void close() throws FdtException {
     closeChannel();

@@ -2,23 +2,23 @@ package io.fdt.plan;
 
 import java.util.Locale;
 
-/** How an attempt at a unit ended. */
+/** The ending of an attempt at a unit. */
 public enum UnitEnding {
   /** Everything is at the destination. */
   OK,
-  /** The last step was done without a deletion, because a unit had failed. */
+  /** The last step was done without deletion, because a unit had failed. */
   PARTIAL,
-  /** Something is not at the destination. */
+  /** Some files are not at the destination. */
   FAILED,
-  /** The worker could not try: another one can. */
+  /** The worker could not try; another one may. */
   RELEASED;
 
-  /** The end of the name of its file. */
+  /** The suffix of its file name. */
   String suffix() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Null when there is none of this suffix. */
+  /** The ending with a suffix; null for an unknown one. */
   static UnitEnding ofSuffix(String suffix) {
     for (UnitEnding ending : values()) {
       if (ending.suffix().equals(suffix)) {

@@ -1,17 +1,17 @@
 package io.fdt.plan;
 
 /**
- * How large a unit may become. Immutable.
+ * The limits of a unit. Immutable.
  *
- * @param bytes of its files together, 1 or more; a larger file is cut into ranges, or is a unit of
- *     its own where it cannot be cut
+ * @param bytes of its files together, 1 or more; a larger file is cut into ranges, or is a separate
+ *     unit if it cannot be cut
  * @param files files and links, 1 to {@link #MAX_FILES}
  */
 public record UnitLimits(long bytes, int files) {
-  /** As a name may have 255 bytes, and both its paths go into one message of at most 1 MiB. */
+  /** The most files of a unit: their paths must fit into one message of at most 1 MiB. */
   public static final int MAX_FILES = 50_000;
 
-  /** At 1 Gbit/s 34 s; starting a unit costs about five round trips. */
+  /** The default limits: 34 s at 1 Gbit/s; the start of a unit costs about five round trips. */
   public static final UnitLimits DEFAULT = new UnitLimits(4L << 30, 4000);
 
   /** Bytes of all paths of a unit: half of the longest control message. */

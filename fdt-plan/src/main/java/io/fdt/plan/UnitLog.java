@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The outcomes of the files of one attempt, written while it runs. The log of a dead worker is used
- * up to its last whole line. Any thread.
+ * The outcomes of the files of one attempt, written while it runs. The log of a dead worker is
+ * valid up to its last complete line. Any thread.
  */
 public final class UnitLog implements AutoCloseable {
   private static final long FLUSH_NANOS = 1_000_000_000L;
@@ -73,7 +73,7 @@ public final class UnitLog implements AutoCloseable {
     }
   }
 
-  /** Idempotent. */
+  /** Closes the log. Idempotent. */
   @Override
   public synchronized void close() {
     try {

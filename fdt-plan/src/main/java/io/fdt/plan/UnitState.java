@@ -3,15 +3,15 @@ package io.fdt.plan;
 /**
  * The state of a unit, read from the names in a state directory. Immutable.
  *
- * @param attempt the highest that was claimed; 0 for none
- * @param ending of that; null while it runs
+ * @param attempt the highest claimed one; 0 for none
+ * @param ending of that attempt; null while it runs
  * @param isDone whether any attempt is ok
  * @param failures attempts that failed
  */
 public record UnitState(int attempt, UnitEnding ending, boolean isDone, int failures) {
   public static final UnitState NONE = new UnitState(0, null, false, 0);
 
-  /** Whether anybody can claim it at once. */
+  /** Whether any worker can claim it at once. */
   public boolean isOpen() {
     return !isDone && (attempt == 0 || ending == UnitEnding.RELEASED);
   }

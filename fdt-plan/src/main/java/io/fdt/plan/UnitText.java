@@ -33,7 +33,7 @@ import java.util.zip.CRC32C;
  * <p>Not thread-safe.
  */
 final class UnitText {
-  /** In the index, too. */
+  /** The field with the number of range units, also in the index. */
   static final String RANGES = "ranges";
 
   private static final String RANGE_BYTES = "range_bytes";
@@ -47,7 +47,7 @@ final class UnitText {
   private long pathBytes;
 
   /**
-   * A unit that was read.
+   * The decoded content of a unit.
    *
    * @param part of its only file; {@link FilePart#WHOLE} unless it is a range
    */
@@ -61,7 +61,7 @@ final class UnitText {
     return bytes;
   }
 
-  /** Whether one more file can be in it. */
+  /** Whether there is room for one more file. */
   boolean hasRoom(long size, int pathLength, UnitLimits limits) {
     return files == 0
         || (files < limits.files()
@@ -74,7 +74,7 @@ final class UnitText {
     return in.source().length() + in.arrival().length() + 2 * (name.bytes().length + 1) + 8;
   }
 
-  /** The same of an operand. */
+  /** The same for an operand. */
   static int pathLength(Operand operand) {
     return operand.path().length() + operand.target().map(BytePath::length).orElse(0) + 8;
   }
@@ -110,7 +110,7 @@ final class UnitText {
     count(cut.range(index).length(), pathLength(operand));
   }
 
-  /** All of a file, of which the units before this one have the ranges. */
+  /** Adds a whole file whose ranges are in the units before this one. */
   void addWhole(Operand operand, FileCut cut) {
     Map<String, Object> line = line(operand, cut.fileSize());
     line.put(RANGES, cut.count());
@@ -140,7 +140,7 @@ final class UnitText {
     text.writeBytes((Json.text(line) + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The whole text. To be called once. */
+  /** The whole text. Called once. */
   byte[] end(int number) {
     endDirectory();
     String sum = checksum(text.toByteArray(), text.size());
@@ -153,7 +153,7 @@ final class UnitText {
     return text.toByteArray();
   }
 
-  /** CRC32C of so many bytes, as hexadecimal digits. */
+  /** The CRC32C of the first bytes, as hexadecimal digits. */
   static String checksum(byte[] text, int length) {
     CRC32C crc = new CRC32C();
     crc.update(text, 0, length);
@@ -163,7 +163,7 @@ final class UnitText {
   /**
    * The files of a text.
    *
-   * @throws FdtException IO when it is not whole
+   * @throws FdtException IO when the text is damaged
    */
   static Content read(int number, byte[] text, String where) throws FdtException {
     int end = lastLine(text);
@@ -200,7 +200,7 @@ final class UnitText {
     }
   }
 
-  /** Where the last line begins; -1 when it has no end. */
+  /** The start of the last line; -1 if it is not terminated. */
   private static int lastLine(byte[] text) {
     if (text.length == 0 || text[text.length - 1] != '\n') {
       return -1;

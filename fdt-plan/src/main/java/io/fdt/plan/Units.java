@@ -10,7 +10,7 @@ import io.fdt.core.spec.TransferSpec;
 import java.util.List;
 import java.util.Optional;
 
-/** The transfers that a plan consists of. Pure. */
+/** The transfers of a plan. Pure. */
 public final class Units {
   private Units() {}
 
@@ -30,7 +30,7 @@ public final class Units {
    *
    * @param text of the unit
    * @param where for messages
-   * @throws FdtException IO when the text is not whole
+   * @throws FdtException IO when the text is damaged
    */
   public static TransferRequest transfer(PlanHeader header, int number, byte[] text, String where)
       throws FdtException {
@@ -53,7 +53,7 @@ public final class Units {
     return request(header, spec.build());
   }
 
-  /** Whether a unit is a range of a file, which another unit makes whole. */
+  /** Whether a unit is a range of a file, which another unit completes. */
   public static boolean isRange(TransferRequest unit) {
     return unit.spec().part().cut().isPresent();
   }
@@ -61,7 +61,7 @@ public final class Units {
   /**
    * The last step: directories and links, no file.
    *
-   * @param deletes whether everything is there, so that a deletion may be done
+   * @param deletes whether all units have succeeded, so that a deletion is allowed
    */
   public static TransferRequest lastStep(PlanHeader header, boolean deletes) {
     TransferSpec whole = header.spec();

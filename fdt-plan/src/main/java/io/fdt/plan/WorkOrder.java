@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The order in which a worker tries units: its own share, the largest first, then those of the
- * others, beginning at different places. Pure.
+ * others, starting at different positions. Pure.
  */
 public final class WorkOrder {
   private WorkOrder() {}
@@ -15,7 +15,7 @@ public final class WorkOrder {
    * All units.
    *
    * @param bytes of each unit
-   * @param index of the worker, 0 or more; beyond the count it begins anywhere
+   * @param index of the worker, 0 or more; at or beyond the count, the start is arbitrary
    * @param count of the workers, 1 or more
    */
   public static int[] of(long[] bytes, int index, int count) {

@@ -6,11 +6,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * The pauses of an attempt while a server is busy, or another attempt writes its files. Pauses
- * double from half a second to 8 s, each shortened by up to a half at random, so that workers that
- * were refused together come one by one. Not thread-safe.
+ * double from half a second to 8 s, each shortened by up to a half at random, so that
+ * simultaneously refused workers retry at different times. Not thread-safe.
  */
 public final class Patience {
-  /** After this time the unit is given back. */
+  /** The time after which the unit is returned. */
   private static final Duration MOST = Duration.ofHours(1);
 
   private final RandomGenerator random;

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * When a unit that failed is tried again: after 5 s, 10 s, 20 s, ... at most 5 min, counted from
- * when this worker saw the failure. Units that failed before the worker began are tried at once.
- * Pure; not thread-safe.
+ * Schedules retries of failed units: after 5 s, 10 s, 20 s, ... at most 5 min from the time when
+ * this worker saw the failure. Units that failed before the start of the worker are retried at
+ * once. Pure; not thread-safe.
  */
 public final class Retries {
   private static final long FIRST_NANOS = 5_000_000_000L;
@@ -19,21 +19,21 @@ public final class Retries {
   private final Map<String, Seen> seen = new HashMap<>();
 
   /**
-   * @param maxAttempts failures after which a unit is left alone, 1 or more
+   * @param maxAttempts failures after which a unit is not retried, 1 or more
    */
   public Retries(int maxAttempts) {
     this.maxAttempts = maxAttempts;
   }
 
-  /** Whether it is not tried again. */
+  /** Whether the unit is not retried. */
   public boolean isExhausted(UnitState state) {
     return state.hasFailed() && state.failures() >= maxAttempts;
   }
 
   /**
-   * Whether it is tried again now.
+   * Whether the unit is retried now.
    *
-   * @param failedBefore whether it had failed when this worker began
+   * @param failedBefore whether it failed before the start of this worker
    */
   public boolean isDue(String unit, UnitState state, boolean failedBefore, long nowNanos) {
     if (!state.hasFailed() || isExhausted(state)) {

@@ -7,6 +7,6 @@ import io.fdt.client.TransferRequest;
 /** Starts the transfers of a plan, all with one client for each server. Any thread. */
 @FunctionalInterface
 public interface Transfers {
-  /** Starts one. Failures are in its report. */
+  /** Starts a transfer. Failures are in its report. */
   Transfer start(TransferRequest request, TransferListener listener);
 }

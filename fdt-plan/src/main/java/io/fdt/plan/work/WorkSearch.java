@@ -18,8 +18,8 @@ import java.util.Set;
 /**
  * Finds the next unit for a worker, and claims it. Not thread-safe.
  *
- * <p>Units that are free are tried in the order of {@link WorkOrder}; the listed states are
- * remembered until another worker turns out to have a unit, or all were tried.
+ * <p>Units that are free are tried in the order of {@link WorkOrder}; the listed states are cached
+ * until a claim fails or all units were tried.
  */
 public final class WorkSearch {
   record Found(String unit, int attempt, boolean isPartial) {
@@ -37,10 +37,10 @@ public final class WorkSearch {
   private final WorkerListener listener;
   private final Map<String, Map<String, UnitState>> known = new HashMap<>();
 
-  /** Units that this worker has claimed: they did not fail before it began. */
+  /** Units claimed by this worker, whose failures are not from before its start. */
   private final Set<String> claimed = new HashSet<>();
 
-  /** Units before it in the order are not free. */
+  /** The position in the order before which no unit is free. */
   private int position;
 
   private int ended;
@@ -62,12 +62,12 @@ public final class WorkSearch {
     return claims;
   }
 
-  /** Whether everything had ended at the last look. */
+  /** Whether everything had ended at the last search. */
   boolean isOver() {
     return isOver;
   }
 
-  /** Whether only units of other workers were left at the last look. */
+  /** Whether only units of other workers were left at the last search. */
   boolean isIdle() {
     return position == order.length;
   }
@@ -75,7 +75,7 @@ public final class WorkSearch {
   /**
    * Claims a unit; empty when there is none now.
    *
-   * @param mayEnd whether this worker has none, so that the last step can be next
+   * @param mayEnd whether this worker has no running unit, so that it may do the last step
    */
   Optional<Found> next(long nowNanos, boolean mayEnd) throws FdtException {
     for (; position < order.length; position++) {
@@ -111,7 +111,7 @@ public final class WorkSearch {
     return states.getOrDefault(unit, UnitState.NONE);
   }
 
-  /** Whether the ranges of its file have ended; true of all other units. */
+  /** Whether the ranges of a cut file have ended; true for all other units. */
   private boolean hasItsRanges(int unit) throws FdtException {
     for (int range = unit - plan.rangesBefore(unit); range < unit; range++) {
       UnitState state = stateOf(PlanFiles.name(range));
@@ -122,7 +122,7 @@ public final class WorkSearch {
     return true;
   }
 
-  /** Looks at all units for those that failed, were given back, or lost their worker. */
+  /** Searches all units for those that failed, were returned, or lost their worker. */
   private Optional<Found> lookAgain(long nowNanos) throws FdtException {
     known.clear();
     ended = 0;
@@ -176,7 +176,7 @@ public final class WorkSearch {
         || watch.isDead(worker, beat.map(Heartbeat.Beat::beat).orElse(-1L), nowNanos);
   }
 
-  /** All units have ended: the last step is next, unless another worker has it. */
+  /** Claims the last step after the end of all units, unless another worker has it. */
   private Optional<Found> lastStep(long nowNanos) throws FdtException {
     if (!plan.header().hasLastStep()) {
       return Optional.empty();

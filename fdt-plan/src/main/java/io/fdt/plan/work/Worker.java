@@ -24,12 +24,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims units of a plan and has them copied, until nothing is left.
+ * Claims and copies units of a plan until nothing is left.
  *
  * <pre>
- *   a unit of its share or of others is free -> claim, copy, say how it ended -> again
+ *   a unit of its share or of others is free -> claim, copy, record the ending -> again
  *   none, and all units have ended           -> the last step, by one worker  -> the end
- *   none, and others still work              -> wait: they may die
+ *   none, and others still work              -> wait: they may fail
  *   the server is busy                       -> keep the unit and wait: it serves other workers
  *   three sessions in a row are lost         -> claim no more, end what runs, fail
  * </pre>
@@ -37,19 +37,19 @@ import java.util.concurrent.TimeUnit;
  * <p>{@link #run} is for one thread; {@link #stop} for any.
  */
 public final class Worker {
-  /** A worker that waits looks again after this pause, and after twice as long each time. */
+  /** The first pause of a waiting worker between searches; doubled each time. */
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
-  /** Each look lists all directories of states. */
+  /** The longest pause; each search lists all state directories. */
   private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
 
   /**
-   * A look reads two files for each unit that runs, so that thousands of workers that wait would
-   * keep a file server busy with each other: a pause is this many times as long as the look before.
+   * The ratio of a pause to the duration of the search before it. A search reads two files for each
+   * running unit, so thousands of waiting workers could overload a file server.
    */
   private static final int PAUSE_OF_LOOK = 20;
 
-  /** Sessions in a row that may fail before this worker gives up. */
+  /** Consecutive failed sessions after which this worker gives up. */
   private static final int MAX_LOST = 3;
 
   private final Plan plan;
@@ -60,12 +60,12 @@ public final class Worker {
   private final String name = Heartbeat.newName();
   private final List<Attempt> running = new ArrayList<>();
 
-  /** Has a permit for each attempt that has ended, and for {@link #stop}. */
+  /** Holds a permit for each ended attempt, and for {@link #stop}. */
   private final Semaphore news = new Semaphore(0);
 
   private volatile boolean stopped;
 
-  /** No unit is claimed any more, and no transfer started again. */
+  /** Whether the worker claims no more units and starts no more transfers. */
   private boolean isEnding;
 
   private int lost;
@@ -79,7 +79,7 @@ public final class Worker {
     final Patience patience = new Patience(System.nanoTime(), ThreadLocalRandom.current());
     Transfer transfer;
 
-    /** While the server is busy: when the attempt is due again. */
+    /** The time of the next try while the server is busy. */
     long dueNanos;
 
     boolean isWaiting;
@@ -97,7 +97,7 @@ public final class Worker {
   }
 
   /**
-   * A worker that has not begun.
+   * A worker that is not running yet.
    *
    * @param transfers starts the transfers
    * @param format of the logs
@@ -116,16 +116,16 @@ public final class Worker {
   }
 
   public enum Result {
-    /** Every unit has ended, and so has the last step. */
+    /** Every unit and the last step have ended. */
     ALL_ENDED,
     /** Nothing is left to claim; others still work. */
     NOTHING_LEFT,
-    /** It was stopped. */
+    /** The worker was stopped. */
     STOPPED
   }
 
   /**
-   * Works to the end.
+   * Works until the end.
    *
    * @throws FdtException the plan cannot be read or written, or the last transfers all failed
    */
@@ -147,7 +147,7 @@ public final class Worker {
     }
   }
 
-  /** Ends it: transfers are cancelled and their units given back. Any thread. */
+  /** Stops the worker: cancels transfers and returns their units. Any thread. */
   public void stop() {
     stopped = true;
     news.release();
@@ -185,7 +185,7 @@ public final class Worker {
     return Result.STOPPED;
   }
 
-  /** The pause after a look that has found nothing. */
+  /** The pause after a search without a result. */
   public static long pauseAfter(long pauseNanos, long lookNanos) {
     return Math.max(pauseNanos, PAUSE_OF_LOOK * lookNanos);
   }
@@ -257,7 +257,7 @@ public final class Worker {
     }
   }
 
-  /** Whether an attempt that the server was too busy for is made again later. */
+  /** Whether an attempt refused by a busy server is repeated later. */
   private boolean keepsWaiting(Attempt attempt) {
     if (attempt.isWaiting || stopped || isEnding) {
       return attempt.isWaiting && !stopped && !isEnding;
@@ -293,8 +293,8 @@ public final class Worker {
   }
 
   /**
-   * Copies the whole file again when a range of it was written after it had its name, which happens
-   * to a worker that was suspended: otherwise no worker completes the partial file.
+   * Copies the whole file again if a range was written after it got its name, for example by a
+   * suspended worker: otherwise no worker completes the partial file.
    */
   private void completeAfterRange(WorkSearch.Found range, TransferReport report, Claims claims)
       throws FdtException {
@@ -323,7 +323,7 @@ public final class Worker {
     return found.isPartial() ? UnitEnding.PARTIAL : UnitEnding.OK;
   }
 
-  /** Whether another worker may succeed: this one cannot reach a server, or has no rights. */
+  /** Whether another worker may succeed, because this one cannot reach a server or lacks rights. */
   private static boolean isOfWorker(ErrorCode failure) {
     int status = failure.exitStatus();
     return failure == ErrorCode.CANCELLED || status == 3 || status == 4;

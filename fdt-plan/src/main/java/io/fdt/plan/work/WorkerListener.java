@@ -16,7 +16,7 @@ public interface WorkerListener {
   /** A server is too busy for a unit: the worker keeps it and tries again. */
   default void busy(String unit, String reason) {}
 
-  /** A unit is taken over from a worker that counts as dead. */
+  /** A unit was taken over from a worker that counts as dead. */
   default void takenOver(String unit, String from) {}
 
   /** Nothing can be claimed, and units of others still run. */

@@ -1,19 +1,19 @@
 package io.fdt.plan.work;
 
 /**
- * How a worker works. Immutable.
+ * The options of a worker. Immutable.
  *
- * @param index of it, 0 or more: where it begins
+ * @param index of the worker, 0 or more, which determines its start
  * @param count of all workers, 1 or more
  * @param parallel units at once, 1 to {@link #MAX_PARALLEL}
  * @param attempts at a unit that fails, by all workers together, 1 or more
  * @param waits whether it waits for the units of others
  */
 public record WorkerOptions(int index, int count, int parallel, int attempts, boolean waits) {
-  /** Each unit has a session with its own streams and memory. */
+  /** The most units at once; each has a session with its own streams and memory. */
   public static final int MAX_PARALLEL = 16;
 
-  /** More often than a disk or a network fails for a moment. */
+  /** The default number of attempts, enough for temporary failures of disks and networks. */
   public static final int DEFAULT_ATTEMPTS = 3;
 
   /**

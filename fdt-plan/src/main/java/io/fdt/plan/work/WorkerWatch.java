@@ -18,9 +18,9 @@ public final class WorkerWatch {
   }
 
   /**
-   * Whether it counts as dead now.
+   * Whether a worker counts as dead now.
    *
-   * @param beat the number in its heartbeat; -1 when it has none
+   * @param beat the number in its heartbeat; -1 without one
    */
   public boolean isDead(String worker, long beat, long nowNanos) {
     Seen last = seen.get(worker);
