@@ -7,9 +7,9 @@ import java.nio.file.Path;
 /**
  * A directory that a server exposes.
  *
- * @param name the name that clients see beneath the root; null for the only export of a server,
- *     which then is the root
- * @param directory where it is on this machine
+ * @param name the name that clients see beneath the root; null for a single export, which is the
+ *     root
+ * @param directory its path on this machine
  * @param access whether clients may change anything in it
  */
 public record Export(FileName name, BytePath directory, Access access) {

@@ -176,7 +176,7 @@ public final class FdtServer implements AutoCloseable {
   /**
    * Opens the exports and the port; clients may connect when this returns.
    *
-   * @throws FdtException an export is no directory or cannot be read, the port is taken, ...
+   * @throws FdtException an export is not a directory or cannot be read, the port is taken, ...
    */
   public void start() throws FdtException {
     CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
@@ -241,14 +241,14 @@ public final class FdtServer implements AutoCloseable {
         credentials.identity().fingerprint());
   }
 
-  /** A server that only its own host reaches may reach its own host. */
+  /** The rule for dialed addresses; a server that listens only on loopback may dial loopback. */
   private static DialRule rule(List<AddressRange> ranges, boolean isLoopback) {
     return ranges == null ? DialRule.usual(isLoopback) : DialRule.only(ranges);
   }
 
   /**
-   * The token that lets the user of this server in, with all rights; a secret. Clients of the same
-   * process, or with the same home, find it by themselves.
+   * The token of the user of this server, with all rights; a secret. Clients in the same process,
+   * or with the same home, find it automatically.
    */
   public String localToken() {
     return credentials.localToken();
@@ -259,27 +259,22 @@ public final class FdtServer implements AutoCloseable {
     return credentials.identity().fingerprint().toString();
   }
 
-  /**
-   * The first address at which it listens; the port is the real one also when any was asked for.
-   */
+  /** The first listening address, with the actual port even if any port was requested. */
   public InetSocketAddress address() {
     return addresses.first();
   }
 
-  /** The port that takes data connections: that of {@link #address} unless a range is set. */
+  /** The port for data connections: that of {@link #address} unless a range is set. */
   public int dataPort() {
     return addresses.dataPort();
   }
 
-  /**
-   * Where Prometheus finds its figures, at /metrics; empty without {@link
-   * FdtServerBuilder#metrics}.
-   */
+  /** The address for Prometheus, at /metrics; empty without {@link FdtServerBuilder#metrics}. */
   public Optional<InetSocketAddress> metricsAddress() {
     return Optional.ofNullable(metrics).map(MetricsEndpoint::address);
   }
 
-  /** Servers that have joined this one as data nodes and are there now. */
+  /** The number of connected data nodes. */
   public int dataNodes() {
     return nodes.addresses().size();
   }
@@ -293,8 +288,8 @@ public final class FdtServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more clients, gives transfers in flight a clear end, and waits for at most 6 s; for
-   * filters of transfers that have ended, 8 s more. Idempotent.
+   * Accepts no more clients, ends running transfers with a message, and waits for at most 6 s; for
+   * filters of ended transfers, 8 s more. Idempotent.
    */
   @Override
   public void close() {

@@ -68,7 +68,7 @@ public final class FdtServerBuilder {
 
   /**
    * The addresses to listen on, all with the same port: data streams are spread over them. Default:
-   * all addresses of this machine, of which a client uses the one that it connects to.
+   * all addresses of this machine; then a client uses only the address that it connects to.
    */
   public FdtServerBuilder bind(List<String> addresses) {
     this.bind = addresses.stream().map(Ipv6Zone::plain).toList();
@@ -76,8 +76,8 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * The ports for data connections, of which the server takes one; its other port takes control
-   * connections only. Default: one port for all.
+   * The ports for data connections, of which the server uses one; its other port then accepts only
+   * control connections. Default: one port for all.
    *
    * @param low 1 or more
    * @param high at most 65535
@@ -87,15 +87,15 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** Stop when the last client has gone. Default: false. */
+  /** Whether to stop after the last client. Default: false. */
   public FdtServerBuilder stopAfterLastClient(boolean value) {
     this.stopAfterLastClient = value;
     return this;
   }
 
   /**
-   * Where the server keeps its identity and its tokens from one start to the next. Default:
-   * nowhere, each start makes new ones.
+   * The directory with the identity and the tokens of the server. Default: none; each start creates
+   * new ones.
    */
   public FdtServerBuilder home(Path directory) {
     this.home = Objects.requireNonNull(directory, "directory");
@@ -111,7 +111,7 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * The identity that a CA has given. Default: one that the server makes.
+   * The identity issued by a CA. Default: a self-signed one.
    *
    * @param certificateFile the certificate and its chain, PEM
    * @param keyFile its private key, PEM (PKCS#8 without a password)
@@ -123,9 +123,9 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Takes clients without a token as well, on purpose. Default: it does not.
+   * Also accepts clients without a token. Default: it does not.
    *
-   * @param access what they may do; exports that are read-only stay so
+   * @param access their rights; read-only exports remain read-only
    */
   public FdtServerBuilder anonymous(Export.Access access) {
     this.anonymous = Objects.requireNonNull(access, "access");
@@ -138,7 +138,7 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** Takes only sessions whose data is within TLS. Default: false. */
+  /** Accepts only sessions with encrypted data. Default: false. */
   public FdtServerBuilder requireEncryption(boolean value) {
     this.requireEncryption = value;
     return this;
@@ -146,7 +146,8 @@ public final class FdtServerBuilder {
 
   /**
    * Lets clients set owners, special bits of modes and extended attributes of the system, as far as
-   * the process can, and read the latter. A client that may write as root is root. Default: false.
+   * the process may, and read the latter. A client that writes with root's rights can become root.
+   * Default: false.
    */
   public FdtServerBuilder allowPrivileged(boolean value) {
     this.allowPrivileged = value;
@@ -154,9 +155,9 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Takes connections from listed addresses only. Default: from all.
+   * Accepts connections from listed addresses only. Default: from all.
    *
-   * @param file one address, range (192.0.2.0/24) or host name a line
+   * @param file one address, range (192.0.2.0/24) or host name per line
    */
   public FdtServerBuilder allowedAddresses(Path file) {
     this.allowedAddresses = Objects.requireNonNull(file, "file");
@@ -164,7 +165,7 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Take only clients with a certificate that an authority has signed. Default: clients need none.
+   * Accepts only clients with a certificate signed by an authority. Default: clients need none.
    *
    * @param file the certificates of the authority, PEM
    */
@@ -173,33 +174,30 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** How long a silent peer counts as connected. Default: 30 s. */
+  /** The time after which a silent peer counts as gone. Default: 30 s. */
   public FdtServerBuilder idleTimeout(Duration timeout) {
     this.deadlines = deadlines.withIdleTimeout(timeout);
     return this;
   }
 
   /**
-   * How long a session whose connection was lost waits for its client; zero ends it at once.
-   * Default: 5 min.
+   * The time for which a session waits for its client after a lost connection; zero ends it at
+   * once. Default: 5 min.
    */
   public FdtServerBuilder retryTimeout(Duration timeout) {
     this.deadlines = deadlines.withRetryTimeout(timeout);
     return this;
   }
 
-  /**
-   * How long a session may go on without any progress while the client answers; then it ends.
-   * Default: 10 min.
-   */
+  /** The longest time without progress while the client answers. Default: 10 min. */
   public FdtServerBuilder stallTimeout(Duration timeout) {
     this.deadlines = deadlines.withStallTimeout(timeout);
     return this;
   }
 
   /**
-   * Shows figures to Prometheus, over HTTP at /metrics; any host that reaches the address can read
-   * them, with names of exports and tokens. Default: nowhere.
+   * Serves metrics for Prometheus, over HTTP at /metrics; any host that reaches the address can
+   * read them, including names of exports and tokens. Default: none.
    *
    * @param address port 0 for any free one
    */
@@ -208,7 +206,7 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** How much clients may have at the same time. Default: {@link ServerLimits#DEFAULT}. */
+  /** The limits of clients. Default: {@link ServerLimits#DEFAULT}. */
   public FdtServerBuilder limits(ServerLimits value) {
     this.limits = Objects.requireNonNull(value, "value");
     return this;
@@ -225,7 +223,7 @@ public final class FdtServerBuilder {
    * link-local, multicast and unspecified ones; loopback too when the server listens only there.
    *
    * @param ranges addresses and ranges: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32
-   * @throws IllegalArgumentException one of them is neither
+   * @throws IllegalArgumentException for any other text
    */
   public FdtServerBuilder dialTo(List<String> ranges) {
     this.dialTo = ranges.stream().map(AddressRange::parse).toList();
@@ -233,7 +231,8 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Whether clients with a token may have connections to other servers passed on. Default: false.
+   * Whether this server relays connections of clients with a token to other servers. Default:
+   * false.
    */
   public FdtServerBuilder relay(boolean value) {
     this.relays = value;
@@ -241,11 +240,10 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * A directory in which this relay keeps files that clients leave with it for other servers, until
-   * it has delivered them; made when it is missing. Default: none.
+   * The directory in which this relay stores files that clients hand over for other servers, until
+   * their delivery; created if missing. Default: none.
    *
-   * @param size what the files may take together; it may be exceeded by what arrives in half a
-   *     second
+   * @param size limit of all files together; may be exceeded by the bytes of half a second
    */
   public FdtServerBuilder spool(Path directory, ByteSize size) {
     this.spool = new Spool(directory, size);
@@ -256,7 +254,7 @@ public final class FdtServerBuilder {
    * The addresses to which this server relays. Default: as for {@link #dialTo}.
    *
    * @param ranges addresses and ranges: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32
-   * @throws IllegalArgumentException one of them is neither
+   * @throws IllegalArgumentException for any other text
    */
   public FdtServerBuilder relayTo(List<String> ranges) {
     this.relayTo = ranges.stream().map(AddressRange::parse).toList();
@@ -278,18 +276,15 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Makes this server a data node: it carries, reads and writes data of the sessions of another
-   * server, which sees the same files under the same names of exports. Default: none.
+   * Makes this server a data node: it reads, writes and transports data for the sessions of another
+   * server, which has the same files under the same export names. Default: none.
    */
   public FdtServerBuilder join(FrontEnd value) {
     this.frontEnd = Objects.requireNonNull(value, "value");
     return this;
   }
 
-  /**
-   * Whether it also takes data over UDP, with the protocol UDT, at the same port number. Default:
-   * no.
-   */
+  /** Whether it also accepts data over UDP (UDT), on the same port number. Default: false. */
   public FdtServerBuilder udp(boolean value) {
     this.transport = value ? UdtTransport.TCP_AND_UDP : Node.TCP;
     return this;

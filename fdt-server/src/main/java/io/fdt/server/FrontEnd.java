@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * @param host its name or address
  * @param port 1 to 65535
  * @param fingerprint the key that it must have: "SHA256:..."
- * @param token what it lets data nodes in with; a secret
- * @param advertised the address, no name, at which others reach this data node; empty for the one
+ * @param token of a data node; a secret
+ * @param advertised the numeric address at which others reach this data node; empty for the one
  *     that the front end sees
  */
 public record FrontEnd(String host, int port, String fingerprint, String token, String advertised) {
@@ -37,19 +37,19 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
   }
 
   /**
-   * The token that a file holds.
+   * The token in a file.
    *
    * @throws FdtException FORBIDDEN when others than the file's owner may read or change it; USAGE
-   *     when there is none in it
+   *     when it has no token
    */
   public static String tokenOf(Path file) throws FdtException {
     return SecretFile.readToken(file);
   }
 
   /**
-   * How a server takes part.
+   * Joins a server.
    *
-   * @param dataPort where it takes data connections
+   * @param dataPort its port for data connections
    */
   NodeMembership join(
       ThirdParty thirdParty, ExportedStorage exports, AcceptedSessions accepted, int dataPort) {
@@ -90,7 +90,7 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
     return membership.get();
   }
 
-  /** Without the token. */
+  /** The front end without its token. */
   @Override
   public String toString() {
     return "FrontEnd[" + host + ":" + port + ", " + fingerprint + "]";

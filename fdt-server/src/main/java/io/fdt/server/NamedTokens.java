@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The named tokens of a server's home. A server that runs follows what is done here within a
- * second. Any thread, any process.
+ * The named tokens of a server's home. A running server follows changes within a second. Any
+ * thread, any process.
  */
 public final class NamedTokens {
   private final TokenFile file;
@@ -25,10 +25,10 @@ public final class NamedTokens {
   }
 
   /**
-   * Makes a token.
+   * Creates a token.
    *
-   * @return its text, which is kept nowhere: only a hash of it is
-   * @throws FdtException USAGE when the name is taken or an address makes no sense
+   * @return its text; only its hash is stored
+   * @throws FdtException USAGE when the name is taken or an address is invalid
    */
   public String create(Grant wanted) throws FdtException {
     try {
@@ -38,13 +38,13 @@ public final class NamedTokens {
     }
   }
 
-  /** All of them, the oldest first. */
+  /** All named tokens, the oldest first. */
   public List<Grant> list() throws FdtException {
     return file.list();
   }
 
   /**
-   * Makes a token good for nothing; transfers that run with it are ended.
+   * Revokes a token, and ends its running transfers.
    *
    * @throws FdtException NOT_FOUND
    */

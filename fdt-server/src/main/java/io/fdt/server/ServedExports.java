@@ -16,9 +16,9 @@ import java.util.List;
  */
 record ServedExports(List<Export> exports, ExportedStorage roots) {
   /**
-   * Opens them.
+   * Opens the directories.
    *
-   * @throws FdtException one of them is no directory, or cannot be read
+   * @throws FdtException one is not a directory, or cannot be read
    */
   static ServedExports open(List<Export> exports) throws FdtException {
     List<ExportedStorage.Root> opened = new ArrayList<>();
@@ -30,7 +30,7 @@ record ServedExports(List<Export> exports, ExportedStorage roots) {
     return new ServedExports(exports, LocalExports.open(opened));
   }
 
-  /** Where a path of a client is; null for one that is in no export. */
+  /** The local path of a client's path; null outside of the exports. */
   BytePath onThisMachine(BytePath path) {
     List<FileName> names;
     try {

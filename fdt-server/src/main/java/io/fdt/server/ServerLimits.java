@@ -7,22 +7,22 @@ import io.fdt.server.session.ServerSessions;
 import java.time.Duration;
 
 /**
- * How much a server lets its clients have at the same time. Immutable.
+ * The limits of a server for its clients. Immutable.
  *
- * <p>No address (of IPv6: no /64) and no token gets more than half of the clients and sessions, so
- * that one of them never keeps all others out. Clients over a limit get BUSY and retry later.
+ * <p>An address (of IPv6: a /64) or a token gets at most half of the clients and sessions, so that
+ * it cannot exclude all others. Clients over a limit get BUSY and retry later.
  *
- * @param strangers connections whose clients have proven nothing yet, 2 or more; beyond it, and
- *     beyond half of it for one address, the oldest of them goes
- * @param clients control connections of clients that are known; each may have a thread
- * @param sessions transfers, with those that wait for a client that lost its connection
+ * @param strangers unauthenticated connections, 2 or more; beyond the limit, or half of it for one
+ *     address, the oldest is closed
+ * @param clients control connections of authenticated clients; each may have a thread
+ * @param sessions transfers, including those that wait for their client to reconnect
  * @param streams data streams of all sessions together
- * @param memoryBytes what all sessions together may hold of blocks on their way
- * @param handshake how long a client has for each step until it is known
- * @param rate what all transfers together may move
- * @param clientRate what those of one token, or of an address without one, may move together
- * @param openFiles descriptors that the server may use, of which one token gets less than half; 0
- *     for what the system lets the process have
+ * @param memoryBytes memory for the blocks of all sessions
+ * @param handshake time for each step until a client is authenticated
+ * @param rate of all transfers together
+ * @param clientRate of all transfers of one token, or of an address without one
+ * @param openFiles descriptors for the server, of which one token gets less than half; 0 for the
+ *     system's limit
  */
 public record ServerLimits(
     int strangers,
@@ -37,16 +37,19 @@ public record ServerLimits(
   /** Descriptors of the process itself: jar, event loops, log, metrics, pending refusals. */
   private static final long OWN_DESCRIPTORS = 192;
 
-  /** Directories that stay open for the next name in them; see IdleDirectories. */
+  /** Directories that are kept open for reuse; see IdleDirectories. */
   private static final long IDLE_DIRECTORIES = 256;
 
-  /** Fewer would serve no client; then the system's errors show the limit. */
+  /**
+   * The minimum for clients: with fewer, no client could be served; then the system's errors show
+   * the limit.
+   */
   private static final long LEAST_FOR_CLIENTS = 64;
 
   /**
-   * 512 strangers (of about 100 KB), 256 clients, 100 sessions, 2,048 streams: with the files that
-   * are open this stays below 4,096 descriptors. Memory: three quarters of what the JVM may have
-   * outside of its heap, by default as much as in its heap.
+   * 512 strangers (of about 100 KB), 256 clients, 100 sessions, 2,048 streams: with open files,
+   * this stays below 4,096 descriptors. Memory: three quarters of the JVM's direct memory, which is
+   * by default the size of the heap.
    */
   public static final ServerLimits DEFAULT =
       new ServerLimits(
@@ -119,7 +122,7 @@ public record ServerLimits(
   /**
    * These limits, reduced to the descriptors that the process may have.
    *
-   * @param ofSystem how many the process may have; 0 when it is not known
+   * @param ofSystem the limit of the process; 0 when unknown
    */
   ServerLimits within(long ofSystem) {
     long all = openFiles > 0 ? openFiles : ofSystem > 0 ? ofSystem : Long.MAX_VALUE;
@@ -131,7 +134,7 @@ public record ServerLimits(
         .withStreams((int) Math.min(streams, ofClients / 2));
   }
 
-  /** Descriptors for clients that are known, after {@link #within}. */
+  /** Descriptors for authenticated clients, after {@link #within}. */
   long descriptorsOfClients() {
     return Math.max(LEAST_FOR_CLIENTS, openFiles - OWN_DESCRIPTORS - IDLE_DIRECTORIES - strangers);
   }

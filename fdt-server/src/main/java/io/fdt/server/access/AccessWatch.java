@@ -24,13 +24,19 @@ import org.slf4j.LoggerFactory;
 public final class AccessWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AccessWatch.class);
 
-  /** The file is a few kilobytes: reading it is cheaper than telling whether it has changed. */
+  /**
+   * The polling interval; the file has a few kilobytes, so reading it is cheaper than detecting
+   * changes.
+   */
   private static final long PERIOD_MILLIS = 500;
 
-  /** A program that writes the file again in its place has done so by then. */
+  /**
+   * The time after which a change is confirmed: a program that rewrites the file has finished by
+   * then.
+   */
   private static final long CONFIRM_MILLIS = 100;
 
-  /** A directory in which much happens is not looked at more often. */
+  /** The minimum time between two readings, for a directory with many changes. */
   private static final long LEAST_PAUSE_MILLIS = 5;
 
   private final TokenBook tokens;
@@ -39,7 +45,7 @@ public final class AccessWatch implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "fdt-server-access");
   private ErrorCode lastFailure; // null for none
 
-  /** Whether the last look found something that has to be confirmed. */
+  /** Whether the last reading found a change that needs confirmation. */
   private boolean isUnconfirmed;
 
   /** Null if the system reports no changes; then polling finds them. */

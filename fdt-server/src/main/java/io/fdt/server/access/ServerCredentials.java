@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The identity of a server, and its tokens. Thread-safe.
  *
- * @param localToken lets the user of the server in, with all rights; a secret
- * @param addresses from where it takes connections; empty for everywhere
- * @param tls what a connection needs, once it is loaded
+ * @param localToken the token of the server's user, with all rights; a secret
+ * @param addresses that may connect; empty for all
+ * @param tls the TLS settings, once loaded
  */
 public record ServerCredentials(
     Identity identity,
@@ -34,13 +34,13 @@ public record ServerCredentials(
     Optional<AddressList> addresses,
     CompletableFuture<ServerTls> tls) {
   /**
-   * Where all this is.
+   * The files with the credentials.
    *
    * @param home of identity and tokens; empty for temporary ones
-   * @param certificates the identity that a CA has given, with {@code key}
-   * @param clientAuthority certificates of who must have signed those of clients
-   * @param anonymous what clients without a token may do; empty for nothing
-   * @param allowedAddresses list of those that may connect
+   * @param certificates the identity issued by a CA, with {@code key}
+   * @param clientAuthority certificates of the authority for clients
+   * @param anonymous rights of clients without a token; empty for none
+   * @param allowedAddresses list of addresses that may connect
    */
   public record Files(
       Optional<Path> home,
@@ -53,9 +53,9 @@ public record ServerCredentials(
   private static final Logger LOG = LoggerFactory.getLogger(ServerCredentials.class);
 
   /**
-   * Begins to load or make the identity, which takes a while.
+   * Begins to load or create the identity, which takes a while.
    *
-   * @return to be handed to {@link #open}
+   * @return an argument of {@link #open}
    */
   public static CompletableFuture<Identity> identify(Files files) {
     return Background.run("fdt-server-id", () -> identity(files));
@@ -77,7 +77,7 @@ public record ServerCredentials(
   /**
    * Reads the rest.
    *
-   * @throws FdtException a file cannot be read, or makes no sense
+   * @throws FdtException a file cannot be read, or is invalid
    */
   public static ServerCredentials open(Files files, CompletableFuture<Identity> identified)
       throws FdtException {
@@ -103,13 +103,13 @@ public record ServerCredentials(
         files.clientAuthority().isPresent()
             ? Identity.authorities(files.clientAuthority().get())
             : List.of();
-    // Takes a while to load, and need not be waited for until a client comes.
+    // Loads in the background: TLS is needed only when a client connects.
     CompletableFuture<ServerTls> tls =
         Background.run("fdt-server-tls", () -> new ServerTls(identity, authorities));
     return new ServerCredentials(identity, tokens, localToken, addresses, tls);
   }
 
-  /** Why a connection from this address is not taken; empty when it is. */
+  /** The reason to refuse a connection from this address; empty to accept it. */
   public Optional<ErrorCode> refusal(InetAddress address) {
     return addresses.isEmpty() || addresses.get().contains(address)
         ? Optional.empty()

@@ -44,7 +44,7 @@ public final class ClientConnection implements ControlConnection.Handler {
   private enum State {
     NEW,
     GREETED,
-    /** Its request is served until what another session holds of it is free. */
+    /** Its request waits until files that another session holds are free. */
     WAITING,
     IN_SESSION,
     /** Its session runs between this server and another one. */
@@ -154,7 +154,7 @@ public final class ClientConnection implements ControlConnection.Handler {
     }
   }
 
-  /** The client does not wait, either; the connection is not read when it has sent much. */
+  /** Handles messages while the request waits; after many of them, the connection is not read. */
   private void waiting(Control message) {
     if (message.hasAbort()) {
       state = State.CLOSED;

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Accepts control connections, and refuses data connections, which go to another port. Clients
- * learn that port after they have connected here. Thread-safe.
+ * Accepts control connections, and refuses data connections, which use another port. Clients learn
+ * that port on the control connection. Thread-safe.
  */
 record ControlOnly(Acceptor acceptor, int dataPort) implements Acceptor {
   @Override

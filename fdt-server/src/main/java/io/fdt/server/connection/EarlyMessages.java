@@ -14,7 +14,9 @@ import java.util.ArrayDeque;
 final class EarlyMessages {
   static final int MOST = 16;
 
-  /** On the wire. Entries without content take some fifty times as much in memory. */
+  /**
+   * The most bytes on the wire. Entries without content take about fifty times as much in memory.
+   */
   static final int MOST_BYTES = 64 << 10;
 
   private final ArrayDeque<Control> messages = new ArrayDeque<>();
@@ -25,7 +27,10 @@ final class EarlyMessages {
     bytes += message.getSerializedSize();
   }
 
-  /** Answers a ping, keeps anything else, and reads the connection no further when it is full. */
+  /**
+   * Answers a ping, queues any other message, and stops reading the connection when the queue is
+   * full.
+   */
   void add(Control message, ControlConnection connection) {
     if (message.hasPing()) {
       Pong answer = Pong.newBuilder().setNonce(message.getPing().getNonce()).build();
@@ -38,12 +43,12 @@ final class EarlyMessages {
     }
   }
 
-  /** Whether that is all that is wanted. */
+  /** Whether the queue is full. */
   boolean isFull() {
     return messages.size() >= MOST || bytes >= MOST_BYTES;
   }
 
-  /** The next one, which is not kept any longer; null for none. */
+  /** Removes the next message; null for none. */
   Control poll() {
     return messages.poll();
   }

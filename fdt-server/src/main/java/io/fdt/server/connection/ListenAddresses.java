@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Where a server listens: one port at each of its addresses, and where a range of ports for data is
- * set another one of that range, at the same addresses, which takes all data connections.
+ * The listening addresses of a server: one port at each address, and with a range of ports for data
+ * another port of that range, at the same addresses, for all data connections.
  *
- * <p>{@link #open} and {@link #close} on one thread; all else is thread-safe once it is open.
+ * <p>{@link #open} and {@link #close} on one thread; all else is thread-safe once open.
  */
 public final class ListenAddresses implements AutoCloseable {
   /** Ports for data connections, both ends included. */
@@ -56,7 +56,7 @@ public final class ListenAddresses implements AutoCloseable {
   }
 
   /**
-   * Makes sure that all names have an address.
+   * Checks that all names have an address.
    *
    * @throws FdtException USAGE otherwise
    */
@@ -69,7 +69,7 @@ public final class ListenAddresses implements AutoCloseable {
     }
   }
 
-  /** Whether only this machine reaches them. */
+  /** Whether only this machine can reach them. */
   public boolean areLoopback() {
     return wanted.stream()
         .allMatch(one -> !one.isUnresolved() && one.getAddress().isLoopbackAddress());
@@ -78,7 +78,7 @@ public final class ListenAddresses implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @throws FdtException a port is taken or may not be used, an address is not of this machine
+   * @throws FdtException a port is taken or not permitted, an address is not of this machine
    */
   public void open(Transport transport, ListenSettings settings, Acceptor acceptor)
       throws FdtException {
@@ -99,7 +99,7 @@ public final class ListenAddresses implements AutoCloseable {
     }
   }
 
-  /** Takes the first port of the range that is free at all addresses. */
+  /** Uses the first port of the range that is free at all addresses. */
   private void openData(
       Transport transport, ListenSettings settings, Acceptor acceptor, PortRange range)
       throws FdtException {
@@ -135,12 +135,12 @@ public final class ListenAddresses implements AutoCloseable {
     return control.get(0).address();
   }
 
-  /** The port that takes data connections. */
+  /** The port for data connections. */
   public int dataPort() {
     return (data.isEmpty() ? control : data).get(0).address().getPort();
   }
 
-  /** Describes to the peer of a session where its data connections go. */
+  /** Describes the addresses for data connections to the peer of a session. */
   public DataNodes told(ControlConnection connection, Fingerprint key, List<DataNode> nodes) {
     DataNodes.Builder told = DataNodes.newBuilder().setDataPort(data.isEmpty() ? 0 : dataPort());
     InetAddress from = connection.peerAddress();
@@ -153,7 +153,10 @@ public final class ListenAddresses implements AutoCloseable {
     return told.addAllNodes(nodes).build();
   }
 
-  /** Loopback and link-local addresses mean another machine elsewhere. */
+  /**
+   * Whether an address is meaningful to the peer: loopback and link-local addresses mean another
+   * machine there.
+   */
   static boolean mayReach(InetAddress peer, InetAddress own) {
     if (own.isAnyLocalAddress()) {
       return false;
@@ -167,7 +170,7 @@ public final class ListenAddresses implements AutoCloseable {
     return true;
   }
 
-  /** Takes no more connections. Idempotent. */
+  /** Accepts no more connections. Idempotent. */
   public void stopListening() {
     control.forEach(Transport.Listener::stopListening);
     data.forEach(Transport.Listener::stopListening);

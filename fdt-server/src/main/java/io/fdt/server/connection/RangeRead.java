@@ -18,8 +18,8 @@ final class RangeRead {
   /**
    * Sends the range, or as much of it as the file has.
    *
-   * @throws FdtException WRONG_KIND for anything but a file; SOURCE_CHANGED when it is not the file
-   *     that was asked for; what the answer throws when the client is gone
+   * @throws FdtException WRONG_KIND for anything but a file; SOURCE_CHANGED when it is not the
+   *     requested file; any failure of the answer when the client is gone
    */
   static void of(ListingVisitor.Item item, ReadFile range, RequestAnswer answer, ReadPace pace)
       throws FdtException, InterruptedException {

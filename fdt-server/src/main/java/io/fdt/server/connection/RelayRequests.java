@@ -20,8 +20,8 @@ import java.util.Optional;
  *
  * @param deliveries empty without a spool
  * @param offered other relays through which this server may be reached
- * @param grant what the client may do
- * @param client where it is
+ * @param grant the client's rights
+ * @param client its address
  */
 public record RelayRequests(
     Relay relay,

@@ -31,28 +31,30 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The answer to one request as it grows: replies of bounded size, at most so many ahead of the
- * client. It grows on the thread of the request; {@link #taken}, {@link #heard} and {@link #cancel}
+ * The growing answer to one request: replies of bounded size, of which a limited number is in
+ * flight. It grows on the thread of the request; {@link #taken}, {@link #heard} and {@link #cancel}
  * are for the event loop.
  */
 public final class RequestAnswer {
-  /** Whether the client may still have what it asked for; called twice a second at the most. */
+  /**
+   * Checks whether the client still has the right to its request; called at most twice a second.
+   */
   public interface StillAllowed {
     /**
-     * Checks.
+     * Checks the token.
      *
-     * @throws FdtException when its token is no longer good
+     * @throws FdtException the token is no longer valid
      */
     void check() throws FdtException;
   }
 
-  /** Replies that the client may not have dealt with yet: half a megabyte. */
+  /** The most unacknowledged replies: half a megabyte. */
   static final int MAX_AHEAD = 8;
 
   private static final int ENTRIES_PER_REPLY = 2000;
   static final int BYTES_PER_REPLY = 64 << 10;
 
-  /** A message must fit into a reply beside full names. */
+  /** The estimated overhead of an entry, so that a message fits into a reply with full names. */
   private static final int ENTRY_BYTES = 32;
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -77,7 +79,7 @@ public final class RequestAnswer {
   private long heardNanos = System.nanoTime();
 
   /**
-   * @param patience how long the client may be silent
+   * @param patience the longest silence of the client
    * @param lastGoesOut runs before the last message is sent
    */
   RequestAnswer(
@@ -99,7 +101,7 @@ public final class RequestAnswer {
     return id;
   }
 
-  /** The client has dealt with some replies. */
+  /** Records replies that the client has processed. */
   synchronized void taken(int replies) throws FdtException {
     if (replies < 1 || replies > ahead) {
       throw new FdtException(
@@ -109,12 +111,12 @@ public final class RequestAnswer {
     notifyAll();
   }
 
-  /** The client has said something. */
+  /** Records a sign of life of the client. */
   synchronized void heard() {
     heardNanos = System.nanoTime();
   }
 
-  /** The client does not wait for it any more. */
+  /** Cancels the request. */
   synchronized void cancel() {
     cancelled = true;
     notifyAll();
@@ -136,7 +138,7 @@ public final class RequestAnswer {
     }
   }
 
-  /** A file of a listing. */
+  /** Adds a file of a listing. */
   void file(ListingVisitor.Item item) throws FdtException, InterruptedException {
     Attributes attributes = item.attributes();
     ListedFile.Builder file =
@@ -155,7 +157,7 @@ public final class RequestAnswer {
     added(item.name().length() + item.linkTarget().length());
   }
 
-  /** The digest of a file. */
+  /** Adds the digest of a file. */
   void digest(BytePath path, long size, byte[] digest) throws FdtException, InterruptedException {
     reply.addDigests(
         FileDigest.newBuilder()
@@ -165,7 +167,7 @@ public final class RequestAnswer {
     added(path.length() + digest.length);
   }
 
-  /** Something that could not be done, while the rest goes on. */
+  /** Adds a failure of one name; the request continues. */
   void problem(String path, FdtException cause) throws FdtException, InterruptedException {
     String message = MessageText.fit(cause.getMessage());
     reply.addProblems(
@@ -177,8 +179,8 @@ public final class RequestAnswer {
   }
 
   /**
-   * The next bytes of a range, at most {@link #BYTES_PER_REPLY}. Sent as soon as the client is near
-   * enough behind, so memory stays within what replies may be ahead.
+   * Sends the next bytes of a range, at most {@link #BYTES_PER_REPLY}, once the client has
+   * processed enough replies, which bounds the memory.
    */
   void data(ByteString bytes) throws FdtException, InterruptedException {
     reply.setData(bytes);
@@ -188,9 +190,9 @@ public final class RequestAnswer {
   }
 
   /**
-   * Waits before the next bytes leave.
+   * Waits before the next bytes are sent.
    *
-   * @param nanos 0 for not at all
+   * @param nanos 0 for no wait
    */
   synchronized void pause(long nanos) throws FdtException, InterruptedException {
     long endNanos = System.nanoTime() + nanos;
@@ -200,7 +202,7 @@ public final class RequestAnswer {
     }
   }
 
-  /** Describes this host and the exports that the client reaches, as many as fit. */
+  /** Describes this host and the exports of the client, as many as fit. */
   void host(HostLimits limits, Map<BytePath, Boolean> writable, List<String> relays)
       throws FdtException, InterruptedException {
     HostDescription.Builder host = HostLimitsCoding.encode(limits).addAllRelays(relays);
@@ -219,19 +221,19 @@ public final class RequestAnswer {
     added(bytes);
   }
 
-  /** The route that was opened. */
+  /** Sends the opened route. */
   void route(Route route) throws FdtException, InterruptedException {
     reply.setRoute(route);
     added(route.getSerializedSize());
   }
 
-  /** How a route is doing. */
+  /** Sends the state of a route. */
   void routeState(RouteState state) throws FdtException, InterruptedException {
     reply.setRouteState(state);
     added(state.getSerializedSize());
   }
 
-  /** Where what is handed over goes. */
+  /** Sends the place for handed-over files. */
   void place(HandOverPlace place) throws FdtException, InterruptedException {
     reply.setHandOverPlace(place);
     added(place.getSerializedSize());
@@ -245,7 +247,7 @@ public final class RequestAnswer {
     }
   }
 
-  /** Sends what was added, as soon as the client is near enough behind. */
+  /** Sends the reply, once the client has processed enough earlier ones. */
   private void sendReply() throws FdtException, InterruptedException {
     if (replyEntries == 0) {
       return;
@@ -266,7 +268,7 @@ public final class RequestAnswer {
     ahead++;
   }
 
-  /** To be called again and again while it goes on, however long that takes. */
+  /** Reports progress; called repeatedly during long work. */
   void goesOn() throws FdtException, InterruptedException {
     check();
     long nowNanos = System.nanoTime();
@@ -302,13 +304,13 @@ public final class RequestAnswer {
     }
   }
 
-  /** The request is done. */
+  /** Completes the request. */
   void done() throws FdtException, InterruptedException {
     sendReply();
     end();
   }
 
-  /** The request ends early. */
+  /** Ends the request with a failure. */
   void failed(FdtException cause) {
     totals.setCode(cause.code().wireCode()).setMessage(MessageText.fit(cause.getMessage()));
     end();

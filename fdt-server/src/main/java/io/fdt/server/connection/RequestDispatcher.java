@@ -17,15 +17,15 @@ import java.util.concurrent.Executor;
 
 /**
  * The requests of one connection, one at a time. Confined to the event loop of the connection; the
- * work is done on threads for requests.
+ * work runs on request threads.
  */
 public final class RequestDispatcher implements MessageHandler {
   /**
    * Resources of requests.
    *
-   * @param roots what the client may see and change
+   * @param roots the files of the client
    * @param threads may block on disks and on the client
-   * @param patience how long the client may be silent
+   * @param patience the longest silence of the client
    */
   public record Host(
       ExportedStorage roots,
@@ -61,7 +61,7 @@ public final class RequestDispatcher implements MessageHandler {
     switch (message.getBodyCase()) {
       case REQUEST -> begin(message.getRequest());
       case TAKEN -> {
-        // an acknowledgement of an earlier request may arrive after its end
+        // An acknowledgement of an earlier request may arrive after its end.
         if (current != null && current.id() == message.getTaken().getId()) {
           current.taken(message.getTaken().getReplies());
         }
@@ -96,7 +96,7 @@ public final class RequestDispatcher implements MessageHandler {
     host.threads().execute(() -> work.run(request));
   }
 
-  /** The client has gone: what is done for it ends. */
+  /** Ends the work for a client that has gone. */
   void close() {
     if (current != null) {
       current.cancel();

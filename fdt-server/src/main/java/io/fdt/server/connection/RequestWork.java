@@ -26,7 +26,7 @@ import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does what one request asks for. Confined to the thread of the request. */
+/** Executes one request. Confined to the thread of the request. */
 final class RequestWork {
   private static final Logger LOG = LoggerFactory.getLogger(RequestWork.class);
 

@@ -42,14 +42,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins the session of one connection, accepted, dialled or resumed, and clears up after it.
- * Confined to the event loop of the connection where nothing else is said.
+ * Begins the session of one connection, accepted, dialled or resumed, and cleans up after it.
+ * Confined to the event loop of the connection unless stated otherwise.
  */
 public final class ServedSessions {
   /**
-   * A session that has its places in the server, and has not begun.
+   * A session with its resources in the server that has not begun.
    *
-   * @param rate how fast it may be
+   * @param rate its rate limit
    */
   record Opened(Session session, DataPath path, SessionRequest wanted, RateSource rate) {}
 
@@ -92,7 +92,7 @@ public final class ServedSessions {
    * Dials another server, for a client that directs.
    *
    * @param director the client
-   * @throws FdtException the request makes no sense, or the server has no room for it
+   * @throws FdtException the request is invalid, or the server is at a limit
    */
   DirectedRun direct(RunSession wantedRun, SessionFilters agreed, DirectedRuns.Follower director)
       throws FdtException {
@@ -153,9 +153,9 @@ public final class ServedSessions {
   }
 
   /**
-   * Makes a session for the client.
+   * Creates a session for the client.
    *
-   * @throws FdtException the server has no room for it
+   * @throws FdtException the server is at a limit
    */
   Opened open(SessionFilters agreed) throws FdtException {
     SessionRequest wanted = agreed.request();
@@ -188,13 +188,13 @@ public final class ServedSessions {
     }
   }
 
-  /** This end sees the part to the last relay only. */
+  /** The round-trip time; unknown through a relay, because this end sees only the last part. */
   private Duration roundTrip(SessionRequest wanted) {
     Duration own = connection.roundTrip();
     return own.compareTo(wanted.roundTrip()) > 0 ? own : wanted.roundTrip();
   }
 
-  /** Begins it. */
+  /** Begins the session. */
   void begin(Opened opened) {
     SessionRequest wanted = opened.wanted();
     opened.path().limit(opened.rate(), wanted.isPull() ? wanted.rateLimit() : 0);
@@ -215,9 +215,9 @@ public final class ServedSessions {
   }
 
   /**
-   * The session that a client, or a server with its ticket, wants to go on with.
+   * The session that a client, or a server with its ticket, wants to resume.
    *
-   * @throws FdtException UNREACHABLE when it is not known; FORBIDDEN when it is another one's
+   * @throws FdtException UNREACHABLE when unknown; FORBIDDEN when it belongs to another client
    */
   Session find(ResumeSession request) throws FdtException {
     byte[] bytes = request.getJoin().toByteArray();
@@ -232,9 +232,9 @@ public final class ServedSessions {
   }
 
   /**
-   * Goes on with a session over this connection. On the loop of the session.
+   * Resumes a session over this connection. On the loop of the session.
    *
-   * @param refuse gets why that cannot be
+   * @param refuse takes the reason for a refusal
    */
   void resume(Session resumed, long receivedByPeer, Consumer<FdtException> refuse) {
     Control answer =
