@@ -96,7 +96,7 @@ public final class Deliveries implements AutoCloseable {
     digests.write(place);
   }
 
-  /** Takes the digests of what a session brings to the spool. Any thread. */
+  /** Takes the digests of files that a session stores in the spool. Any thread. */
   public AcceptedEvents.Digests digestsOf(SessionRequest wanted) {
     boolean isWhole = !wanted.isPull() && wanted.spec().part().isWhole();
     Optional<SessionId> place =
@@ -125,16 +125,16 @@ public final class Deliveries implements AutoCloseable {
   /**
    * Opens the spool. Once, first.
    *
-   * @throws FdtException another server has it, or it cannot be made
+   * @throws FdtException another server uses it, or it cannot be created
    */
   public void open() throws FdtException {
     lock = spool.open();
   }
 
   /**
-   * Reads what is stored. Once, before clients come.
+   * Reads the stored records. Once, before clients connect.
    *
-   * @param rule to which addresses it delivers
+   * @param rule allowed addresses of deliveries
    * @throws FdtException the spool cannot be read
    */
   public void load(DeliveryContext ofServer, DialRule rule) throws FdtException {
@@ -167,7 +167,8 @@ public final class Deliveries implements AutoCloseable {
   }
 
   /**
-   * A client wants a place for files, or says that all are there. Any thread that may block.
+   * Handles a client that requests a place for files, or reports that all are stored. Any thread
+   * that may block.
    *
    * @throws FdtException FORBIDDEN; PROTOCOL; BUSY; STORAGE_FULL when the spool is full
    */
@@ -176,7 +177,7 @@ public final class Deliveries implements AutoCloseable {
     return desk.handOver(request, grant, client);
   }
 
-  /** Goes on with what is stored. Once. */
+  /** Resumes the stored deliveries. Once. */
   public void start() {
     thread.execute(guarded(this::resume));
     thread.scheduleWithFixedDelay(guarded(limit::watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -239,7 +240,7 @@ public final class Deliveries implements AutoCloseable {
     later(() -> queue(StoredDelivery.place(delivery)), 0);
   }
 
-  /** Clients can follow it from now on. */
+  /** Allows clients to follow a delivery. */
   private void enlist(Delivery delivery) {
     SessionId place = StoredDelivery.place(delivery);
     DirectedRuns runs = context.thirdParty().runs();
@@ -368,9 +369,9 @@ public final class Deliveries implements AutoCloseable {
   }
 
   /**
-   * Stores how it ended; tries again until that is stored.
+   * Stores the result of a delivery, with retries until that succeeds.
    *
-   * @param discards whether its files go
+   * @param discards whether its files are removed
    */
   private void end(
       Delivery delivery, RunDescription last, List<RunEvent> problems, boolean discards) {
@@ -422,7 +423,7 @@ public final class Deliveries implements AutoCloseable {
     thread.shutdownNow();
   }
 
-  /** Lets another server have the spool. Last. */
+  /** Unlocks the spool for another server. Last. */
   public void unlock() {
     try {
       lock.close();

@@ -29,8 +29,8 @@ import java.util.function.BiConsumer;
  * Begins the sessions of deliveries, with the rights and limits of the tokens that left them.
  * Thread-safe.
  *
- * @param thirdParty how it reaches the servers to which it delivers
- * @param digests with which the files have come
+ * @param thirdParty dials the receiving servers
+ * @param digests of the files as received
  * @param ended called at the end of a session, with the failure or null
  */
 record DeliveryAttempt(
@@ -39,10 +39,10 @@ record DeliveryAttempt(
     SpoolDigests digests,
     BiConsumer<Delivery, FdtException> ended) {
   /**
-   * Begins one.
+   * Begins an attempt.
    *
    * @param follower through which clients follow it
-   * @throws FdtException it does not begin
+   * @throws FdtException the attempt cannot begin
    */
   void start(Delivery delivery, DeliveryRun follower) throws FdtException {
     Duration turn = DeliveryLine.turn(StoredDelivery.left(delivery));
@@ -72,7 +72,7 @@ record DeliveryAttempt(
     follower.begins(session);
   }
 
-  /** Sends the files, if they are still what has come. */
+  /** Sends the files, if they are unchanged since they were received. */
   private SessionWork work(Delivery delivery, SessionRequest own, Grant grant) throws FdtException {
     SpoolDigests.Known known = digests.read(StoredDelivery.place(delivery));
     OpenFileLimit openFiles =

@@ -24,7 +24,7 @@ final class DeliveryBook {
     this.spool = spool;
   }
 
-  /** Reads what is stored. */
+  /** Reads the stored records. */
   synchronized void load() throws FdtException {
     for (Delivery delivery : spool.deliveries()) {
       stored.put(StoredDelivery.place(delivery), delivery);
@@ -36,25 +36,25 @@ final class DeliveryBook {
     return (int) stored.values().stream().filter(one -> !one.hasResult()).count();
   }
 
-  /** Null for none. */
+  /** The delivery of a place; null for none. */
   Delivery get(SessionId place) {
     return stored.get(place);
   }
 
-  /** All, those that ended first at the beginning. */
+  /** All deliveries, those that ended first at the beginning. */
   List<Delivery> all() {
     List<Delivery> all = new ArrayList<>(stored.values());
     all.sort(Comparator.comparingLong(Delivery::getEnded));
     return all;
   }
 
-  /** Whether all of a request is here and not delivered yet. */
+  /** Whether a request is complete but not delivered yet. */
   boolean isUnderWay(SessionId place) {
     Delivery known = stored.get(place);
     return known != null && !known.hasResult();
   }
 
-  /** A place for a client that begins; one whose result was there begins again. */
+  /** Reserves a place for a client; a place with a result starts over. */
   synchronized void offer(SessionId place) throws FdtException {
     if (isUnderWay(place)) {
       return;
@@ -66,10 +66,10 @@ final class DeliveryBook {
   }
 
   /**
-   * All of a request is here.
+   * Adds a complete request.
    *
    * @param most records of all tokens together; one token can have half of them
-   * @return false when it was before
+   * @return false for a repetition
    * @throws FdtException BUSY
    */
   synchronized boolean add(Delivery delivery, int most) throws FdtException {
@@ -89,10 +89,10 @@ final class DeliveryBook {
   }
 
   /**
-   * A delivery has ended.
+   * Records the end of a delivery.
    *
    * @param done with the result
-   * @param discards whether its files go
+   * @param discards whether its files are removed
    */
   synchronized void end(Delivery done, boolean discards) throws FdtException {
     SessionId place = StoredDelivery.place(done);

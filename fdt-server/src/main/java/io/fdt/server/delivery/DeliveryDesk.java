@@ -44,7 +44,7 @@ final class DeliveryDesk {
   private final Consumer<SessionId> discard;
 
   /**
-   * @param thirdParty how it reaches the servers to which it delivers
+   * @param thirdParty dials the receiving servers
    * @param stored called with each new delivery
    * @param discard removes the files of a place
    */
@@ -73,7 +73,7 @@ final class DeliveryDesk {
   }
 
   /**
-   * A client wants a place for files, or says that all are there.
+   * Handles a client that requests a place for files, or reports that all are stored.
    *
    * @throws FdtException FORBIDDEN; PROTOCOL; BUSY; STORAGE_FULL when the spool is full
    */
@@ -144,7 +144,7 @@ final class DeliveryDesk {
     }
   }
 
-  /** It may read its place and nothing else, with the rights that any session has. */
+  /** Checks that the delivery reads only its place, with the rights of an ordinary session. */
   private void checkRun(HandOver request, SessionId place) throws FdtException {
     SessionRequest own = context.rules().check(request.getRun().getOwn());
     boolean isRight =

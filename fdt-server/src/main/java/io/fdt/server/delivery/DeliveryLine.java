@@ -10,34 +10,34 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The deliveries that wait for their turn, the first one first, and those that have it. Confined to
- * one thread.
+ * The deliveries that wait for their turn, in order, and those that have it. Confined to one
+ * thread.
  *
  * <pre>
  *   add --> WAITING -- next, while fewer than 16 have a turn --> TURN -- end --> (add after a pause)
  * </pre>
  */
 final class DeliveryLine {
-  /** Sessions of deliveries; each takes its part of what the server has for all sessions. */
+  /** The most concurrent sessions of deliveries; each counts against the server's limits. */
   private static final int MOST_AT_ONCE = 16;
 
-  /** Between attempts. */
+  /** The pauses between attempts. */
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
-  /** One whose server goes away in the middle makes way for others after so long. */
+  /** The longest wait of a delivery for a lost server before others get their turn. */
   private static final Duration TURN = Duration.ofMinutes(1);
 
   private final Set<SessionId> turns = new HashSet<>();
   private final Deque<SessionId> waiting = new ArrayDeque<>();
 
-  /** Has it wait, unless it does or has its turn. */
+  /** Adds a delivery, unless it waits or has its turn already. */
   void add(SessionId place) {
     if (!waiting.contains(place) && !turns.contains(place)) {
       waiting.add(place);
     }
   }
 
-  /** The next one that gets its turn; empty while there is none, or too many have theirs. */
+  /** The next delivery to get a turn; empty if none waits or too many have theirs. */
   Optional<SessionId> next() {
     if (turns.size() >= MOST_AT_ONCE || waiting.isEmpty()) {
       return Optional.empty();
@@ -45,13 +45,13 @@ final class DeliveryLine {
     return Optional.of(waiting.remove());
   }
 
-  /** It has its turn from now on, and waits no more. */
+  /** Begins the turn of a delivery. */
   void begin(SessionId place) {
     waiting.remove(place);
     turns.add(place);
   }
 
-  /** Its turn is over. */
+  /** Ends the turn of a delivery. */
   void end(SessionId place) {
     turns.remove(place);
   }
@@ -70,7 +70,7 @@ final class DeliveryLine {
   }
 
   /**
-   * How long an attempt waits for a server that has gone away.
+   * The time for which an attempt waits for a lost server.
    *
    * @param left until the deadline of the delivery
    */

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A delivery, for clients that follow it: one and the same through all attempts and the pauses
- * between them. It follows the session of an attempt as a client does, and forwards its events.
+ * A delivery for the clients that follow it, across all attempts and the pauses between them. It
+ * follows the session of an attempt like a client, and forwards its events.
  *
  * <pre>
  *   WAITING -- begins --> IN AN ATTEMPT -- it failed for now --> WAITING
@@ -44,7 +44,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   private final RunLog log = new RunLog();
   private RunProgress progress = RunProgress.getDefaultInstance();
 
-  /** Null in a pause. */
+  /** The current attempt; null in a pause. */
   private DirectedRun attempt;
 
   private int failedAttempts;
@@ -54,8 +54,8 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   private Optional<DirectedRuns.Ended> record = Optional.empty();
 
   /**
-   * @param runs where clients find it
-   * @param request what it is
+   * @param runs the list in which clients find it
+   * @param request its description
    * @param cancelledInPause called on a cancellation between attempts
    */
   DeliveryRun(
@@ -129,7 +129,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
     followers.remove(follower);
   }
 
-  /** {@inheritDoc} It always does. */
+  /** {@inheritDoc} A delivery is always detached. */
   @Override
   public void detach() {}
 
@@ -172,7 +172,8 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   }
 
   /**
-   * {@inheritDoc} From the session of the attempt. That it ended is not the end of the delivery.
+   * {@inheritDoc} Forwards messages of the attempt's session, except its end, which is not the end
+   * of the delivery.
    */
   @Override
   public synchronized void send(Control message) {
@@ -214,7 +215,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
     return RunEvent.newBuilder().setNotice(MessageText.fit(text)).build();
   }
 
-  /** Sends a sign of life to clients. */
+  /** Sends a keepalive to clients. */
   synchronized void sign() {
     if (attempt == null && !followers.isEmpty()) {
       tell(List.of());
@@ -222,10 +223,10 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   }
 
   /**
-   * An attempt has failed, and another one follows. Clients get one notice while the error code
-   * stays the same.
+   * Records a failed attempt, which another one will follow. Clients get one notice while the error
+   * code stays the same.
    *
-   * @return how many have failed
+   * @return the number of failed attempts
    */
   synchronized int waits(FdtException why) {
     attempt = null;
@@ -244,7 +245,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   }
 
   /**
-   * It is delivered, or never will be.
+   * Ends the delivery, with success or permanent failure.
    *
    * @param result sent to clients
    * @param problems the first ones

@@ -38,7 +38,7 @@ final class StoredDelivery {
     return Owner.of(grant, address(delivery));
   }
 
-  /** The client's address; it is literal, so no DNS lookup happens. */
+  /** The client's address; a numeric address, so no DNS lookup happens. */
   static InetAddress address(Delivery delivery) {
     try {
       return InetAddress.getByName(delivery.getAddress());

@@ -42,7 +42,7 @@ public final class ConnectedClients {
     slots.giveBack(connection);
   }
 
-  /** Adds a client, or a session that outlives its client. */
+  /** Counts a client, or a session that outlives its client. */
   public void came() {
     count.incrementAndGet();
   }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * client. Thread-safe.
  */
 public final class DescriptorBudget {
-  /** A journal lies beside the file. */
+  /** Descriptors of one file: itself and its journal. */
   private static final int PER_FILE = 2;
 
   private static final int LINES_PER_SECOND = 1;
@@ -40,7 +40,7 @@ public final class DescriptorBudget {
     this.held = new SharedBudget(most, most / 2);
   }
 
-  /** Descriptors that the system lets this process have; 0 when it is not known, or no limit. */
+  /** The descriptor limit of this process; 0 when unknown or unlimited. */
   public static long ofProcess() {
     try {
       Matcher limit = OPEN_FILES.matcher(Files.readString(LIMITS, StandardCharsets.ISO_8859_1));
@@ -50,7 +50,10 @@ public final class DescriptorBudget {
     }
   }
 
-  /** That of a client, which it shares with all others of its token, or of its address without. */
+  /**
+   * The share of a client, which all clients of its token, or of its address without a token, have
+   * in common.
+   */
   public Share of(Grant grant, InetAddress address) {
     return new Share(
         Owner.isAnonymous(grant)
@@ -67,7 +70,7 @@ public final class DescriptorBudget {
     }
 
     /**
-     * A connection, or something else that takes descriptors, is about to be opened.
+     * Reserves descriptors, before a connection or file is opened.
      *
      * @throws FdtException BUSY
      */
@@ -96,7 +99,7 @@ public final class DescriptorBudget {
               .formatted(isOwn ? "lets '" + holder + "' have" : "has", exceeded.getAsLong()));
     }
 
-    /** Once for each {@link #take(int)}. */
+    /** Releases descriptors, once for each {@link #take(int)}. */
     public void giveBack(int count) {
       held.add(holder, -count);
     }

@@ -6,14 +6,14 @@ import java.net.InetAddress;
 import java.time.Instant;
 
 /**
- * Whose a session between two servers is: that of a token, or of an address for a client without
- * one. Immutable.
+ * The owner of a session between two servers: a token, or the address of a client without one.
+ * Immutable.
  *
  * @param name of the token
- * @param created when the token was made: another one may get the same name later
- * @param site where a client without a token comes from; empty for a token, which is good from
- *     anywhere
- * @param isOperator whether it is the user who runs the server, who may see all sessions
+ * @param created time of creation of the token: another one may get the same name later
+ * @param site address of a client without a token; empty for a token, which is valid from any
+ *     address
+ * @param isOperator whether it is the server's own user, who may see all sessions
  */
 public record Owner(String name, Instant created, String site, boolean isOperator) {
   private static final String ANONYMOUS = "anonymous";
@@ -37,17 +37,20 @@ public record Owner(String name, Instant created, String site, boolean isOperato
     return grant.name().equals(ANONYMOUS) && grant.created().equals(Instant.EPOCH);
   }
 
-  /** Clients without a token are strangers to one another, also where they share an address. */
+  /**
+   * Whether the client has no token: such clients see no sessions of others, even from the same
+   * address.
+   */
   public boolean isStranger() {
     return !site.isEmpty();
   }
 
-  /** Whether this client may follow and end a session of that one. */
+  /** Whether this client may follow and end a session of another one. */
   public boolean maySee(Owner other) {
     return isOperator || equals(other);
   }
 
-  // Written out: see DiskId.
+  // Not generated: see DiskId.
   @Override
   public boolean equals(Object other) {
     return other instanceof Owner owner

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /**
  * A limit that all clients of a server share. One address or one token gets at most half of it, or
- * seven eighths in one piece. Thread-safe.
+ * seven eighths in a single piece. Thread-safe.
  */
 public final class Quota {
   private record Holder(String site, String token, long share) {}
@@ -30,8 +30,8 @@ public final class Quota {
   }
 
   /**
-   * @param what clients share, in words: "of memory"
-   * @param text of an amount, for people
+   * @param what the shared resource, in words: "of memory"
+   * @param text of an amount, for display
    */
   public Quota(String what, long most, LongFunction<String> text) {
     this.what = what;
@@ -44,7 +44,7 @@ public final class Quota {
   /**
    * Takes a share.
    *
-   * @param holder who has it until {@link #giveBack}
+   * @param holder owner of the share until {@link #giveBack}
    * @throws FdtException BUSY; USAGE when it is more than one client may have
    */
   public synchronized void take(Object holder, InetAddress address, Grant grant, long share)
@@ -92,7 +92,7 @@ public final class Quota {
             .formatted(text.apply(limit), what, whose));
   }
 
-  /** Gives a share back. Idempotent. */
+  /** Releases a share. Idempotent. */
   public synchronized void giveBack(Object holder) {
     holders.remove(holder);
   }

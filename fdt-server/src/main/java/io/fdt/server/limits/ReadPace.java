@@ -6,7 +6,7 @@ import io.fdt.core.tuning.rate.SharedRate;
 import java.net.InetAddress;
 
 /**
- * Limits how fast requests of one client read files: no faster than a transfer of that client.
+ * Limits the rate at which requests of one client read files to that of a transfer of the client.
  * Immutable.
  */
 public final class ReadPace {
@@ -20,7 +20,7 @@ public final class ReadPace {
     this.address = address;
   }
 
-  /** A request begins to read. The caller closes it. */
+  /** Begins the reads of a request. The caller closes the result. */
   public Turn begin() {
     return new Turn(rates, rates.admit(grant, address));
   }
@@ -37,7 +37,7 @@ public final class ReadPace {
       this.share = share;
     }
 
-    /** Nanoseconds until this many more bytes may leave, which then do; 0 for now. */
+    /** Reserves bytes to send, and returns the nanoseconds until they may be sent; 0 for now. */
     public long nanosToWait(int more, long nowNanos) {
       pacer.setRate(share.bytesPerSecond(), nowNanos);
       long waitNanos = pacer.nanosToWait(nowNanos);

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Counts refused clients and limits the log lines about them. Thread-safe. */
 public final class RefusalCounts {
-  /** Lines of the log about clients that were refused. */
+  /** Log lines per second about refused clients. */
   private static final int LINES_PER_SECOND = 10;
 
   private final LineLimit lines = new LineLimit(LINES_PER_SECOND);
@@ -18,7 +18,7 @@ public final class RefusalCounts {
   }
 
   /**
-   * Counts, and asks for a line of the log.
+   * Counts a refusal, and requests a log line.
    *
    * @return as {@link LineLimit#take}
    */

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Divides the rate of a server among its sessions, five times a second. A client is a token, or an
  * address without a token.
  *
- * <p>Thread-safe; a thread of its own, if there is any limit.
+ * <p>Thread-safe; has its own thread if there is a limit.
  */
 public final class ServerRates implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerRates.class);
@@ -45,7 +45,7 @@ public final class ServerRates implements AutoCloseable {
     }
   }
 
-  /** The share of a new session, which it has at once. */
+  /** The share of a new session, effective at once. */
   public SharedRate.Member admit(Grant grant, InetAddress address) {
     SharedRate.Member member =
         shares.add(

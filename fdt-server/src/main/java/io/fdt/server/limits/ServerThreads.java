@@ -14,14 +14,14 @@ public final class ServerThreads {
   private static final Logger LOG = LoggerFactory.getLogger(ServerThreads.class);
   private static final long IDLE_SECONDS = 5;
 
-  /** Transfers whose filters run afterwards, at the same time; others wait for their turn. */
+  /** The most transfers whose filters run concurrently afterwards; others wait. */
   private static final int FILTER_THREADS = 4;
 
   private final ExecutorService requests;
   private final ExecutorService afterwards = threads("fdt-server-filter", FILTER_THREADS);
 
   /**
-   * @param clients that there may be at once: each has one request at a time
+   * @param clients the most clients, each with one request at a time
    */
   public ServerThreads(int clients) {
     this.requests = threads("fdt-server-request", clients);
@@ -44,20 +44,20 @@ public final class ServerThreads {
     return threads;
   }
 
-  /** For requests of clients. */
+  /** The threads for requests of clients. */
   public Executor requests() {
     return requests;
   }
 
-  /** For filters of transfers that have ended. */
+  /** The threads for filters of ended transfers. */
   public Executor afterwards() {
     return afterwards;
   }
 
   /**
-   * Gives up requests, and lets filters end.
+   * Aborts requests, and waits for filters.
    *
-   * @param filterDeadline for so long
+   * @param filterDeadline the longest wait
    */
   public void close(Duration filterDeadline) {
     requests.shutdownNow();

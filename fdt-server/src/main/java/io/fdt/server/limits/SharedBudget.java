@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
-/** An amount that owners share, with a limit for all and one for each. Thread-safe. */
+/** A resource that owners share, with a limit for all and one for each. Thread-safe. */
 public final class SharedBudget {
-  /** Owners that {@link #largest} names. */
+  /** The number of owners in {@link #largest}. */
   private static final int NAMED = 3;
 
   private final long most;
@@ -16,7 +16,7 @@ public final class SharedBudget {
   private final Map<String, Long> held = new HashMap<>();
   private long sum;
 
-  /** One that counts without a limit. */
+  /** A budget that counts without a limit. */
   public SharedBudget() {
     this(Long.MAX_VALUE, Long.MAX_VALUE);
   }
@@ -42,7 +42,7 @@ public final class SharedBudget {
     return OptionalLong.empty();
   }
 
-  /** Adds an amount, also a negative one, whatever the limits are. */
+  /** Adds an amount, possibly negative, regardless of the limits. */
   public synchronized void add(String owner, long change) {
     held.merge(owner, change, Long::sum);
     held.remove(owner, 0L);

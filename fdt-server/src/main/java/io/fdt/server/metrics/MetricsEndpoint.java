@@ -33,22 +33,22 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers Prometheus over HTTP, at /metrics: one request and one answer on each connection.
  *
- * <p>Any host that reaches the address may ask, so everything is bounded: {@link #MOST}
- * connections, {@link #MOST_BYTES} of a request, and {@link #DEADLINE} from the connection to the
- * last byte of the answer. Further connections are closed at once. Threads of its own, none of
- * which a transfer waits for.
+ * <p>Any host that reaches the address may send requests, so all resources are bounded: {@link
+ * #MOST} connections, {@link #MOST_BYTES} of a request, and {@link #DEADLINE} from the connection
+ * to the last byte of the answer. Further connections are closed at once. It has its own threads,
+ * on which no transfer depends.
  */
 public final class MetricsEndpoint implements AutoCloseable {
-  /** A server of Prometheus needs one; each takes a thread and a descriptor. */
+  /** The most connections: Prometheus needs one; each takes a thread and a descriptor. */
   static final int MOST = 4;
 
   /** Longest request line with headers; Prometheus sends about 400 bytes. */
   static final int MOST_BYTES = 8 << 10;
 
-  /** Prometheus waits for 10 s by default. */
+  /** The deadline of a connection; Prometheus waits for 10 s by default. */
   static final Duration DEADLINE = Duration.ofSeconds(5);
 
-  /** After an accept that failed, for want of descriptors for example. */
+  /** The pause after a failed accept, for example without descriptors. */
   private static final long PAUSE_MILLIS = 1000;
 
   private static final int BACKLOG = 16;
@@ -76,7 +76,7 @@ public final class MetricsEndpoint implements AutoCloseable {
 
   /**
    * @param wanted port 0 for any free one
-   * @throws FdtException USAGE when the address cannot be listened on
+   * @throws FdtException USAGE when the address is not available
    */
   public MetricsEndpoint(InetSocketAddress wanted, MultiCollector figures) throws FdtException {
     if (wanted.isUnresolved()) {
@@ -160,7 +160,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     ScheduledFuture<?> end = null;
     open.add(socket);
     try (socket) {
-      // Ends reading and writing alike, whatever the other side does.
+      // Ends both reading and writing, whatever the peer does.
       end =
           deadlines.schedule(
               () -> closeQuietly(socket), DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
@@ -177,7 +177,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     }
   }
 
-  /** Up to the empty line that ends the headers; cut off where it is too long. */
+  /** The request up to the empty line after the headers, truncated at the limit. */
   private static String head(InputStream in) throws IOException {
     StringBuilder head = new StringBuilder();
     byte[] bytes = new byte[1024];
@@ -211,7 +211,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     }
   }
 
-  /** Text in either format: the one of protocol buffers is not there. */
+  /** The writer of one of the two text formats; the protobuf format is not included. */
   private ExpositionFormatWriter writer(String accepted) {
     ExpositionFormatWriter openMetrics = formats.getOpenMetricsTextFormatWriter();
     return openMetrics.accepts(accepted) ? openMetrics : formats.getPrometheusTextFormatWriter();

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * The figures of a server as Prometheus wants them; docs/SERVER.md says what each means. Made when
- * they are asked for: a transfer pays nothing for them. Any thread.
+ * The metrics of a server for Prometheus, described in docs/SERVER.md. Computed on request, so they
+ * cost transfers nothing. Any thread.
  */
 public final class ServerFigures implements MultiCollector {
   private final SessionLedger ledger;
