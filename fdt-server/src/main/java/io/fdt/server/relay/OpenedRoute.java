@@ -20,7 +20,7 @@ import java.util.Optional;
  * {@link Relay}.
  */
 final class OpenedRoute {
-  /** A secret of the route, for one kind of connection; each number is good once. */
+  /** A secret of the route, for one kind of connection; each number is valid once. */
   static final class Permission {
     final byte[] secret;
     final BitSet used = new BitSet();
@@ -33,12 +33,12 @@ final class OpenedRoute {
     }
   }
 
-  /** Numbers that may be used up: connections that die are replaced under new ones. */
+  /** The most connection numbers: each lost connection is replaced under a new number. */
   private static final int MOST_NUMBERS = 100_000;
 
   /**
-   * For so long bytes of an end that has gone still go to the other one when the client has come
-   * again: a server has it wait for 5 s for its old session.
+   * The time for which bytes of a closed end are still forwarded when the client has reconnected;
+   * the server makes the client wait up to 5 s for its old session.
    */
   private static final Duration DRAIN_BEFORE_NEXT = Duration.ofSeconds(3);
 
@@ -53,12 +53,12 @@ final class OpenedRoute {
   final RouteAccount account;
   final long openedNanos;
 
-  /** Its part of what the server may move; null without connections. */
+  /** Its share of the server's rate; null without connections. */
   volatile SharedRate.Member share;
 
   long idleSinceNanos;
 
-  /** Its token is good for nothing any more. */
+  /** Whether its token was revoked. */
   boolean isRevoked;
 
   OpenedRoute(
@@ -83,9 +83,9 @@ final class OpenedRoute {
   }
 
   /**
-   * Describes it to its client.
+   * Describes the route to its client.
    *
-   * @param id by which the relay knows it
+   * @param id of the route at the relay
    */
   Route describe(SessionId id) {
     return Route.newBuilder()
@@ -96,18 +96,21 @@ final class OpenedRoute {
         .build();
   }
 
-  /** That of its data: what was asked for, or what was found; empty for that of the system. */
+  /**
+   * The congestion control of its data connections, requested or tuned; empty for the system's
+   * default.
+   */
   String congestion(RelayTarget.Direction direction) {
     String asked = wanted.congestion(direction);
     return asked.equals(Tuning.AUTO) ? account.congestion(direction) : asked;
   }
 
-  /** Whether its connections are of the same two ends as those of another one. */
+  /** Whether another route has the same two ends. */
   boolean isOfSameEnds(OpenedRoute route) {
     return target.equals(route.target) && client.equals(route.client) && grant.equals(route.grant);
   }
 
-  /** The permission that a connection proves; empty if it is invalid or used. */
+  /** The permission that a connection proves; empty for an invalid or used proof. */
   Optional<Permission> shownBy(Join join) {
     Permission shown = join.isProvenBy(data.secret) ? data : control;
     return join.isProvenBy(shown.secret)
@@ -120,7 +123,7 @@ final class OpenedRoute {
   /**
    * Whether the client has opened another route to the same target, and waits for it.
    *
-   * @param goneNanos since this one has lost a connection
+   * @param goneNanos since this route has lost a connection
    */
   boolean isReplacedBy(OpenedRoute other, long goneNanos, long nowNanos) {
     return other.isOfSameEnds(this)

@@ -8,12 +8,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the congestion control for what a relay sends on one part of a way, as a sender does for
- * its own: a {@link CongestionTuner} looks at all data connections of a route together, about once
- * a second. Time is an argument.
+ * Tunes the congestion control of a relay on one part of a route, like a sender: a {@link
+ * CongestionTuner} observes all data connections of the route together, about once a second. Time
+ * is an argument.
  *
- * <p>The relay's memory counts as full for as much of the time as bytes wait for this part. Where
- * the part before it is the slower one, nothing is tried.
+ * <p>The fill of the relay's memory is the share of time in which bytes wait for this part. If the
+ * part before it is slower, nothing is tried.
  *
  * <p>Not thread-safe: guarded by the account of the route.
  */
@@ -24,7 +24,7 @@ final class PartTuning {
   private final CongestionTuner tuner = new CongestionTuner();
   private long sinceNanos;
 
-  // Since then.
+  // Since the last sample.
   private long heldNanos;
   private int connections;
   private long bytes;
@@ -40,15 +40,15 @@ final class PartTuning {
     sinceNanos = nowNanos;
   }
 
-  /** Bytes of one connection have waited for this part for so long. */
+  /** Adds the time for which bytes of one connection have waited for this part. */
   void held(long nanos) {
     heldNanos += nanos;
   }
 
   /**
-   * How one connection of this part is doing.
+   * Adds the state of one connection of this part.
    *
-   * @param then what was said of it the last time, about a second ago
+   * @param then its previous state, about a second ago
    */
   void seen(PathState then, PathState now, long nowNanos) {
     long arrived = now.arrivedBytes() - then.arrivedBytes();

@@ -36,22 +36,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The routes that this server has opened for clients: each is the permission to have connections
- * passed on to one address. Routes unused for ten minutes are removed. Thread-safe.
+ * The routes that this server has opened for clients: each is a permission to relay connections to
+ * one address. Routes unused for ten minutes are removed. Thread-safe.
  */
 public final class Relay {
   /** Most relays that one server offers. */
   public static final int MOST_OFFERED = 16;
 
-  /** A route without connections is kept for so long: a client comes back after a while. */
+  /** The time for which a route without connections is kept: a client may reconnect. */
   static final Duration GOOD_FOR = Duration.ofMinutes(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
-  /** Routes of all clients. */
+  /** The most routes of all clients. */
   private static final int MOST_ROUTES = 1024;
 
-  /** Connections of all routes; each has two sockets. */
+  /** The most connections of all routes; each has two sockets. */
   private static final int MOST_CONNECTIONS = 2048;
 
   private final boolean enabled;
@@ -70,10 +70,10 @@ public final class Relay {
 
   /**
    * @param enabled whether it opens routes at all
-   * @param rule to which addresses
-   * @param rates what the server may move, for sessions and relayed connections together
-   * @param parts how it can connect further
-   * @param spool what it holds on a disk; empty for nothing
+   * @param rule allowed addresses
+   * @param rates of the server, for sessions and relayed connections together
+   * @param parts dials the next machine
+   * @param spool for waiting bytes on a disk; empty for none
    * @param clock in nanoseconds, from an arbitrary origin
    */
   public Relay(
@@ -86,7 +86,7 @@ public final class Relay {
     this(enabled, rule, rates, parts, spool, clock, InetAddress::getAllByName);
   }
 
-  /** One with another DNS. */
+  /** A relay with another name service. */
   public Relay(
       boolean enabled,
       DialRule rule,
@@ -104,28 +104,28 @@ public final class Relay {
     this.names = names;
   }
 
-  /** Bytes that were passed on since the start, in both directions. */
+  /** Bytes forwarded since the start, in both directions. */
   public long bytes() {
     return bytes.sum();
   }
 
-  /** Whether this machine takes data over UDP, and connects so. */
+  /** Whether this machine accepts and dials data connections over UDP. */
   public boolean hasDatagrams() {
     return parts.datagrams().isPresent();
   }
 
-  /** Connections that are passed on now. */
+  /** The number of relayed connections now. */
   public synchronized int connections() {
     return passing.size();
   }
 
   /**
-   * Opens a route to the first address of a host that answers. May wait for the DNS, and for
+   * Opens a route to the first address of a host that answers. May wait for DNS, and for
    * connections.
    *
-   * @param client who asks for it, with these rights
-   * @throws FdtException FORBIDDEN; UNREACHABLE when the name is not known, or none of its
-   *     addresses answers; BUSY; PROTOCOL
+   * @param client address of the client
+   * @throws FdtException FORBIDDEN; UNREACHABLE when the name is unknown, or none of its addresses
+   *     answers; BUSY; PROTOCOL
    */
   public Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
     check(grant);
@@ -152,7 +152,10 @@ public final class Relay {
     return opened.describe(id);
   }
 
-  /** One address is not tried: the connections of the route show whether it answers. */
+  /**
+   * The target of a route. A single address is not tried: the connections of the route show whether
+   * it answers.
+   */
   private InetSocketAddress target(OpenRoute request, Grant grant) throws FdtException {
     List<InetSocketAddress> allowed =
         names.targets(request, rule.within(AddressRange.parse(grant.relay().to())));
@@ -168,7 +171,7 @@ public final class Relay {
   }
 
   /**
-   * Makes sure that a client may use it.
+   * Checks that a client may use the relay.
    *
    * @throws FdtException FORBIDDEN
    */
@@ -185,7 +188,7 @@ public final class Relay {
     }
   }
 
-  /** One for all routes of a token. */
+  /** The rate limiter of all routes of a token. */
   private RelayPace paceOf(Grant grant) {
     return routes.values().stream()
         .filter(route -> route.grant.equals(grant))
@@ -195,9 +198,9 @@ public final class Relay {
   }
 
   /**
-   * How the connections of a route are doing.
+   * The state of the connections of a route.
    *
-   * @throws FdtException NOT_FOUND when this token has no such route (any more)
+   * @throws FdtException NOT_FOUND when this token has no such route
    */
   public synchronized RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
     OpenedRoute route =
@@ -211,10 +214,10 @@ public final class Relay {
   }
 
   /**
-   * A connection joins a route.
+   * Adds a connection to a route.
    *
-   * @return where to connect it to
-   * @throws FdtException NOT_FOUND when there is no such route (any more); UNAUTHENTICATED; BUSY
+   * @return its target
+   * @throws FdtException NOT_FOUND for an unknown route; UNAUTHENTICATED; BUSY
    */
   public synchronized RelayTarget connect(Join join) throws FdtException {
     forgetOld();
@@ -239,7 +242,7 @@ public final class Relay {
     return connection;
   }
 
-  /** Forgets the routes of tokens that are good for nothing any more, and ends what uses them. */
+  /** Removes the routes of revoked tokens, and ends their connections. */
   public void endRevoked(TokenBook tokens) {
     List<RelayedConnection> ended = new ArrayList<>();
     synchronized (this) {
@@ -265,12 +268,12 @@ public final class Relay {
     }
   }
 
-  /** How its connections get further. */
+  /** The dialers of the next machine. */
   RelayParts parts() {
     return parts;
   }
 
-  /** The disk behind its memory; empty for none. */
+  /** The spool for bytes that do not fit in memory; empty for none. */
   Optional<PassingSpool> spool() {
     return spool;
   }
@@ -279,7 +282,7 @@ public final class Relay {
     return clock.getAsLong();
   }
 
-  /** Counts bytes that a route has passed on. */
+  /** Counts bytes forwarded by a route. */
   void passed(OpenedRoute route, int count) {
     bytes.add(count);
     long now = clock.getAsLong();
@@ -296,14 +299,14 @@ public final class Relay {
     return passing.stream().anyMatch(one -> one.isDataOf(route) && one.waits(direction));
   }
 
-  /** Whether a connection of a route that has lost an end may still deliver what waits. */
+  /** Whether a connection that has lost an end may still deliver waiting bytes. */
   synchronized boolean mayLinger(OpenedRoute route, long goneNanos) {
     long now = clock.getAsLong();
     return !route.isRevoked
         && routes.values().stream().noneMatch(one -> route.isReplacedBy(one, goneNanos, now));
   }
 
-  /** A connection has ended. */
+  /** Removes an ended connection. */
   synchronized void ended(RelayedConnection connection, OpenedRoute route) {
     passing.remove(connection);
     connection.account().ended(clock.getAsLong());

@@ -16,14 +16,14 @@ interface RelayNames {
   /** Longest name in the DNS. */
   int LONGEST_HOST = 255;
 
-  /** All of them, one or more. */
+  /** All addresses of a host, one or more. */
   InetAddress[] addresses(String host) throws UnknownHostException;
 
-  /** Each that is tried costs a socket. */
+  /** The most addresses tried; each needs a socket. */
   int MOST_TRIED = 8;
 
   /**
-   * The addresses of a host that the rule allows, one to eight. May wait for the DNS.
+   * The addresses of a host that the rule allows, one to eight. May wait for DNS.
    *
    * @throws FdtException FORBIDDEN: the rule allows none; UNREACHABLE; PROTOCOL
    */

@@ -7,7 +7,7 @@ final class RelayPace {
   private final Pacer pacer = new Pacer();
 
   /**
-   * Counts bytes that were passed on.
+   * Counts forwarded bytes.
    *
    * @param bytesPerSecond the current limit; 0 for none
    */
@@ -16,7 +16,7 @@ final class RelayPace {
     pacer.sent(bytes, nowNanos);
   }
 
-  /** Nanoseconds until more may be passed on; 0 for now. */
+  /** Nanoseconds until more bytes may be forwarded; 0 for now. */
   synchronized long nanosToWait(long nowNanos) {
     return pacer.nanosToWait(nowNanos);
   }

@@ -20,24 +20,24 @@ import java.util.stream.Collectors;
 /**
  * The transports and congestion controls that a relay offers.
  *
- * @param datagrams how it connects further over UDP; empty where it cannot
+ * @param datagrams dials the next machine over UDP; empty if unsupported
  * @param congestions whether its system has a congestion control
- * @param reach finds out which of several addresses it can connect to
+ * @param reach finds the first reachable address of several
  */
 public record RelayParts(
     Optional<ChannelDialer> datagrams, Predicate<String> congestions, Reach reach) {
-  /** Finds out which of several addresses takes connections. */
+  /** Finds the first address of several that accepts connections. */
   @FunctionalInterface
   interface Reach {
     /**
-     * The first one that does. Blocks.
+     * The first address that accepts connections. Blocks.
      *
      * @throws FdtException none does
      */
     InetSocketAddress first(List<InetSocketAddress> addresses) throws FdtException;
   }
 
-  /** TCP only, with the congestion control that the system takes by itself. */
+  /** TCP only, with the system's default congestion control. */
   public static final RelayParts PLAIN =
       new RelayParts(Optional.empty(), name -> false, addresses -> addresses.get(0));
 
@@ -49,18 +49,18 @@ public record RelayParts(
   /**
    * The choice of one client.
    *
-   * @param overUdp whether data goes further over UDP
-   * @param congestion of data that goes to the target; empty for that of the system, {@link
-   *     Tuning#AUTO} to find it out
-   * @param congestionBack of data that goes to the client
+   * @param overUdp whether data uses UDP after the relay
+   * @param congestion of data towards the target; empty for the system's default, {@link
+   *     Tuning#AUTO} to tune it
+   * @param congestionBack of data towards the client
    */
   record Wanted(boolean overUdp, String congestion, String congestionBack) {
-    /** Keys and values. */
+    /** The choice as keys and values for the log. */
     String forLog() {
       return "udp=%s congestion=%s/%s".formatted(overUdp, congestion, congestionBack);
     }
 
-    /** The directions in which the congestion control is found out. */
+    /** The directions with tuned congestion control. */
     Set<RelayTarget.Direction> tuned() {
       return Arrays.stream(RelayTarget.Direction.values())
           .filter(direction -> congestion(direction).equals(Tuning.AUTO))
@@ -73,9 +73,9 @@ public record RelayParts(
   }
 
   /**
-   * Reads what a client wants.
+   * Reads a client's choice.
    *
-   * @throws FdtException FORBIDDEN when the relay cannot do it; PROTOCOL
+   * @throws FdtException FORBIDDEN when the relay does not support it; PROTOCOL
    */
   Wanted wanted(OpenRoute request) throws FdtException {
     if (request.getDatagrams() && datagrams.isEmpty()) {

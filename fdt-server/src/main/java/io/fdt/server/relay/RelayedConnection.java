@@ -15,15 +15,15 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A connection of a route that is passed on. Guarded by its relay, but for its route's account. */
+/** A relayed connection of a route. Guarded by its relay, except for its route's account. */
 final class RelayedConnection implements RelayTarget {
   /**
-   * For so long bytes of an end that has gone still go to the other one: by then that has given up
-   * its connection.
+   * The time for which bytes of a closed end are still forwarded: after it, the other end has given
+   * up its connection.
    */
   private static final Duration LONGEST_DRAIN = SessionDeadlines.DEFAULT.idleTimeout();
 
-  /** When neither end has said anything for so long, both have given up their session. */
+  /** The silence of both ends after which their session is over. */
   private static final Duration LONGEST_SILENCE =
       SessionDeadlines.DEFAULT.stallTimeout().plusMinutes(1);
 
@@ -33,7 +33,7 @@ final class RelayedConnection implements RelayTarget {
   private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
   private RouteAccount.Connection account;
 
-  /** Null until it is known. Guarded by the relay. */
+  /** Closes the connection; null until known. Guarded by the relay. */
   private Runnable close;
 
   RelayedConnection(Relay relay, OpenedRoute route, boolean isData) {
@@ -120,8 +120,8 @@ final class RelayedConnection implements RelayTarget {
   }
 
   /**
-   * Whether this is control, and data of its route is held: when control ends, a receiver drops
-   * what comes on data connections.
+   * Whether this is a control connection while data of its route waits: when control ends, a
+   * receiver drops data that arrives later.
    */
   private boolean dataWaits(Direction direction) {
     return !isData && relay.dataWaits(route, direction);

@@ -83,7 +83,7 @@ final class RouteAccount {
     }
   }
 
-  /** One connection. */
+  /** One connection of the route. */
   final class Connection {
     private final long startNanos;
     private final boolean isData;
@@ -115,7 +115,7 @@ final class RouteAccount {
       }
     }
 
-    /** Says where to find how many bytes wait. */
+    /** Sets the source for the number of waiting bytes. */
     void waitsIn(RelayTarget.Direction direction, LongSupplier backlog) {
       synchronized (RouteAccount.this) {
         flows.get(direction).backlog = backlog;
@@ -137,7 +137,7 @@ final class RouteAccount {
     /**
      * Records the state of its path.
      *
-     * @param congestion that it uses; empty for what is not TCP
+     * @param congestion congestion control in use; empty for other transports than TCP
      */
     void seen(RelayTarget.Direction direction, PathState state, String congestion, long nowNanos) {
       synchronized (RouteAccount.this) {
@@ -179,7 +179,7 @@ final class RouteAccount {
   private int mostDataConnections;
 
   /**
-   * @param tuned directions in which the congestion control is found out
+   * @param tuned directions with tuned congestion control
    */
   RouteAccount(Set<RelayTarget.Direction> tuned, long nowNanos) {
     tuned.forEach(direction -> tunings.put(direction, new PartTuning(nowNanos)));
@@ -188,7 +188,7 @@ final class RouteAccount {
     }
   }
 
-  /** A connection is passed on. */
+  /** Adds a relayed connection. */
   synchronized Connection opened(long nowNanos, boolean isData) {
     Connection connection = new Connection(nowNanos, isData);
     open.add(connection);
@@ -197,17 +197,17 @@ final class RouteAccount {
     return connection;
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   synchronized int connections() {
     return open.size();
   }
 
-  /** The control found for a tuned direction; empty for the system's default. */
+  /** The congestion control chosen for a tuned direction; empty for the system's default. */
   synchronized String congestion(RelayTarget.Direction direction) {
     return tunings.get(direction).congestion();
   }
 
-  /** Bytes that were passed on, in both directions. */
+  /** Bytes forwarded in both directions. */
   synchronized long bytes() {
     return all;
   }

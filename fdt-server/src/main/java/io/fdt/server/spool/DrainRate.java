@@ -4,11 +4,11 @@ import io.fdt.core.spec.SessionDeadlines;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how fast the other side of a connection takes bytes, which limits the backlog. Time is
- * an argument. Not thread-safe.
+ * Measures the rate at which the other side of a connection accepts bytes, which limits the
+ * backlog. Time is an argument. Not thread-safe.
  */
 final class DrainRate {
-  /** Before anything is known. */
+  /** The limit of the backlog before any measurement. */
   static final long LEAST_KEPT = 4 << 20;
 
   /**
@@ -19,7 +19,10 @@ final class DrainRate {
   private static final double LONGEST_SECONDS =
       SessionDeadlines.DEFAULT.idleTimeout().toMillis() / 1e3;
 
-  /** Long enough that what a socket's buffer takes at once is no rate. */
+  /**
+   * The time of a measurement: so long that the initial burst into a socket's buffer does not
+   * count.
+   */
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private long sinceNanos;
@@ -32,7 +35,7 @@ final class DrainRate {
     sinceNanos = nowNanos;
   }
 
-  /** Records bytes that have left. */
+  /** Records sent bytes. */
   void left(int count, long nowNanos) {
     bytes += count;
     long time = nowNanos - sinceNanos;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * own and at most a quarter of the threads, and the owners take turns. Thread-safe.
  */
 public final class FairThreads implements AutoCloseable {
-  /** They wait for the disk most of the time, and end when there is nothing to do. */
+  /** The number of threads, which mostly wait for the disk, and end when idle. */
   public static final int THREADS = 16;
 
   public static final int MOST_OF_OWNER = THREADS / 4;
@@ -37,7 +37,7 @@ public final class FairThreads implements AutoCloseable {
   private boolean isClosed;
 
   /**
-   * @param stopSeconds how long {@link #close} waits for work: a disk may hang for ever
+   * @param stopSeconds how long {@link #close} waits for work: a disk may hang forever
    */
   public FairThreads(String name, long stopSeconds) {
     this.stopNanos = TimeUnit.SECONDS.toNanos(stopSeconds);
@@ -118,7 +118,7 @@ public final class FairThreads implements AutoCloseable {
     }
   }
 
-  /** Takes no more work, and waits a moment for what it has, which goes on after that. */
+  /** Accepts no more work, and waits a moment for queued work, which continues afterwards. */
   @Override
   public synchronized void close() {
     isClosed = true;

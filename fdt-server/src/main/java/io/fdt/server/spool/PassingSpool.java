@@ -14,15 +14,15 @@ import org.slf4j.LoggerFactory;
 
 /** The disk behind the memory of relayed connections: its files, threads and quota. Thread-safe. */
 public final class PassingSpool implements AutoCloseable {
-  /** A disk may hang for ever. */
+  /** The longest wait at the end: a disk may hang forever. */
   private static final long STOP_SECONDS = 1;
 
   private static final Logger LOG = LoggerFactory.getLogger(PassingSpool.class);
 
-  /** Share of the memory outside the heap, which is as large as the heap. */
+  /** The divisor for the share of the direct memory, which is as large as the heap. */
   private static final int MEMORY_PART = 8;
 
-  /** One token gets at most a quarter of it. */
+  /** The divisor for the share of one token. */
   private static final int MOST_OF_OWNER = 4;
 
   private final Spool spool;
@@ -47,7 +47,7 @@ public final class PassingSpool implements AutoCloseable {
     this.mostMemory = mostMemory;
   }
 
-  /** One direction of a connection. */
+  /** The backlog of one direction of a connection. */
   public SpooledBacklog backlog(
       Grant grant, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener listener) {
     return new SpooledBacklog(this, SpoolQuota.Owner.of(grant), loop, allocator, listener);
@@ -66,18 +66,19 @@ public final class PassingSpool implements AutoCloseable {
     return quota.mayKeep(owner);
   }
 
-  /** Connections of an owner keep so much more, or less, on the disk. */
+  /** Changes the bytes that connections of an owner keep on the disk. */
   void keep(SpoolQuota.Owner owner, long change) {
     quota.keep(owner, change);
   }
 
-  /** Connections of an owner hold so much more, or less, in memory. */
+  /** Changes the bytes that connections of an owner hold in memory. */
   void holdMemory(SpoolQuota.Owner owner, long change) {
     memory.add(owner.name(), change);
   }
 
   /**
-   * Whether connections of an owner should hold no more: all have too much, or it has a quarter.
+   * Whether connections of an owner should hold no more: the limit of all, or a quarter for the
+   * owner, is reached.
    */
   boolean isMemoryFull(SpoolQuota.Owner owner) {
     return memory.sum() > mostMemory || memory.of(owner.name()) > mostMemory / MOST_OF_OWNER;

@@ -13,8 +13,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 
 /**
- * A file of numbers in order, 8 bytes each, and of every 512th number where it is: whether a number
- * is there costs one read of 4 KiB.
+ * A file of sorted numbers, 8 bytes each, with an in-memory index of every 512th number: a lookup
+ * costs one read of 4 KiB.
  *
  * <p>Memory: 256 KiB for 16,777,216 numbers. Thread-safe.
  */
@@ -24,7 +24,7 @@ final class SortedMarks {
   /** Numbers that are sorted in memory at once: 8 MiB. */
   private static final int SORTED_AT_ONCE = 1 << 20;
 
-  /** By the upper 16 bits: numbers that are hashes fill them evenly. */
+  /** Buckets by the upper 16 bits, which hashes fill evenly. */
   private static final int BUCKETS = 1 << 16;
 
   private final Path file;
@@ -38,15 +38,15 @@ final class SortedMarks {
   }
 
   /**
-   * Opens a file, and sorts it if it is in no order. One at a time for a file. Blocks.
+   * Opens a file, and sorts it if unsorted. One call at a time for a file. Blocks.
    *
-   * @param scratch a file that takes the place of the other one; what is there is overwritten
+   * @param scratch a temporary file that replaces the unsorted one; overwritten if it exists
    */
   static SortedMarks open(Path file, Path scratch) throws IOException {
     return open(file, scratch, SORTED_AT_ONCE);
   }
 
-  /** The same with another number of marks that are sorted in memory at once. */
+  /** Opens a file with another number of marks sorted in memory at once. */
   static SortedMarks open(Path file, Path scratch, int atOnce) throws IOException {
     SortedMarks marks = index(file);
     if (marks == null) {
@@ -59,7 +59,7 @@ final class SortedMarks {
     return marks;
   }
 
-  /** Null for one that is in no order. */
+  /** The index of a sorted file; null for an unsorted one. */
   private static SortedMarks index(Path file) throws IOException {
     long[] firsts = new long[64];
     int blocks = 0;
@@ -82,7 +82,7 @@ final class SortedMarks {
     return new SortedMarks(file, count, Arrays.copyOf(firsts, blocks));
   }
 
-  /** Reads the file once for each million of numbers, and takes the next ones in order. */
+  /** Sorts the file: reads it once for each million numbers, and selects the next ones in order. */
   private static void sort(Path file, Path scratch, int atOnce) throws IOException {
     int[] sizes = new int[BUCKETS];
     try (Marks all = new Marks(file)) {
@@ -127,7 +127,7 @@ final class SortedMarks {
     return (int) (mark >> 48) + BUCKETS / 2;
   }
 
-  /** Whether a number is there. Blocks. */
+  /** Whether a number is in the file. Blocks. */
   boolean has(long mark) throws IOException {
     int found = Arrays.binarySearch(firsts, mark);
     if (found >= 0) {
@@ -148,7 +148,7 @@ final class SortedMarks {
     return Arrays.binarySearch(marks, mark) >= 0;
   }
 
-  /** The numbers of a file, one after the other; a last one that is not whole is left out. */
+  /** Iterates over the numbers of a file; ignores an incomplete last one. */
   private static final class Marks implements AutoCloseable {
     private final InputStream in;
     private final byte[] read = new byte[1 << 16];

@@ -42,11 +42,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directory of a relay: {@code data/PLACE} has the files of each request, {@code records/PLACE}
- * its record with the digests beside it, and {@code passing} bytes of connections, useless to
- * another process. Thread-safe.
+ * its record, next to its digests, and {@code passing} bytes of connections, useless to another
+ * process. Thread-safe.
  *
  * @param directory of all
- * @param size how much the files and those bytes may take together
+ * @param size limit of the files and these bytes together
  */
 public record Spool(Path directory, ByteSize size) {
   /** The export that clients copy to. */
@@ -66,10 +66,10 @@ public record Spool(Path directory, ByteSize size) {
   private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
 
   /**
-   * Makes its directories, readable by this user only, and locks it against other servers.
+   * Creates the directories, readable by this user only, and locks the spool against other servers.
    *
-   * @return holds it until it is closed
-   * @throws FdtException IN_USE; they cannot be made
+   * @return the lock, released when closed
+   * @throws FdtException IN_USE; the directories cannot be created
    */
   public Closeable open() throws FdtException {
     try {
@@ -104,12 +104,12 @@ public record Spool(Path directory, ByteSize size) {
     }
   }
 
-  /** Where connections keep bytes. */
+  /** The directory for bytes of connections. */
   Path passing() {
     return directory.resolve(PASSING);
   }
 
-  /** Removes what connections of another process, or of a server that has stopped, have kept. */
+  /** Removes bytes of connections of an earlier process or a stopped server. */
   void clearPassing() throws IOException {
     try (Stream<Path> files = Files.list(passing())) {
       for (Path file : files.toList()) {
@@ -124,8 +124,8 @@ public record Spool(Path directory, ByteSize size) {
   }
 
   /**
-   * Where the files of a request lie. Each token has places of its own, whatever ids its clients
-   * choose: their names begin with {@link #prefix}.
+   * The place for the files of a request. Tokens have separate places, even for equal ids: their
+   * names begin with {@link #prefix}.
    */
   public static SessionId place(Grant grant, SessionId id) {
     byte[] place = Arrays.copyOf(hash(owner(grant)), SessionId.LENGTH);
@@ -133,7 +133,7 @@ public record Spool(Path directory, ByteSize size) {
     return SessionId.of(place);
   }
 
-  /** With what the names of all places of a token begin, and those of no other one. */
+  /** The prefix of the names of all places of a token, unique to that token. */
   public static String prefix(Grant grant) {
     return HexFormat.of().formatHex(hash(owner(grant)), 0, OWNER_LENGTH);
   }
@@ -155,7 +155,7 @@ public record Spool(Path directory, ByteSize size) {
     return BytePath.of("/" + EXPORT + "/" + place);
   }
 
-  /** The names of all directories of requests, and of what else is there but what is removed. */
+  /** The names of all directories of requests, and of other files, except those being removed. */
   List<String> names() throws FdtException {
     return list("data").stream()
         .map(file -> file.getFileName().toString())
@@ -184,7 +184,7 @@ public record Spool(Path directory, ByteSize size) {
     }
   }
 
-  /** The name of what a path of the export leads to; empty for the export itself. */
+  /** The first name of a path of the export; empty for the export itself. */
   static String nameIn(BytePath path) {
     try {
       List<FileName> names = path.names();
@@ -245,7 +245,7 @@ public record Spool(Path directory, ByteSize size) {
     return Files.isDirectory(files(place));
   }
 
-  /** Makes the directory of a request, or notes that it is still wanted. */
+  /** Creates the directory of a request, or updates its time. */
   public void touch(SessionId place) throws FdtException {
     try {
       Files.createDirectories(files(place));
@@ -296,7 +296,7 @@ public record Spool(Path directory, ByteSize size) {
     return new HomeDirectory(directory.resolve("records"));
   }
 
-  /** Stores what is to be done, or what was; it survives a loss of power. */
+  /** Stores the record of a delivery durably. */
   public void keep(SessionId place, Delivery delivery) throws FdtException {
     records().replace(place.toString(), delivery.toByteArray());
   }
@@ -319,7 +319,7 @@ public record Spool(Path directory, ByteSize size) {
     return records().file(name);
   }
 
-  /** The names of files beside the records that end so. */
+  /** The names of files beside the records with this suffix. */
   List<String> records(String suffix) throws FdtException {
     return list("records").stream()
         .map(file -> file.getFileName().toString())
@@ -343,7 +343,10 @@ public record Spool(Path directory, ByteSize size) {
     return all;
   }
 
-  /** Requests whose directories were last touched before a time. Discards other files as old. */
+  /**
+   * Requests whose directories were last touched before a time. Discards other files of the same
+   * age.
+   */
   public List<SessionId> untouchedSince(Instant time) throws FdtException {
     List<SessionId> old = new ArrayList<>();
     for (Path file : list("data")) {

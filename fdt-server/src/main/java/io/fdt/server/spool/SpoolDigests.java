@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The digests with which the files of the spool have come, so that a delivery can be compared with
- * them: in {@code records/PLACE.digests} 8 bytes for each file, made of its size and digest.
- * Memory: 8 KiB for each place that is filled, 256 KiB for each that is delivered, and 8 MiB while
- * one is sorted. Thread-safe.
+ * The digests of received files in the spool, for comparison at the delivery: {@code
+ * records/PLACE.digests} has 8 bytes for each file, derived from its size and digest. Memory: 8 KiB
+ * for each place that is filled, 256 KiB for each that is delivered, and 8 MiB while one is sorted.
+ * Thread-safe.
  */
 public final class SpoolDigests {
-  /** Files of one place: 128 MiB of the spool. */
+  /** The most files of one place: 128 MiB of the spool. */
   static final int MOST_FILES = 1 << 24;
 
   /** Suffix of its file names. */
@@ -60,9 +60,9 @@ public final class SpoolDigests {
     }
 
     /**
-     * Whether a file of this size and digest has come. Blocks.
+     * Whether a file of this size and digest was received. Blocks.
      *
-     * @throws FdtException that cannot be read
+     * @throws FdtException the digests cannot be read
      */
     boolean has(long size, byte[] digest) throws FdtException {
       try {
@@ -83,7 +83,7 @@ public final class SpoolDigests {
     }
   }
 
-  /** A file has come. No disk operation. */
+  /** Adds a received file. No disk operation. */
   public void add(SessionId place, long size, byte[] digest) {
     boolean isFull;
     synchronized (fresh) {
@@ -96,7 +96,7 @@ public final class SpoolDigests {
     }
   }
 
-  /** Room for so many bytes more; more than usual where the disk does not keep up. */
+  /** A buffer with room for more bytes; larger than usual if the disk is slow. */
   private ByteBuffer room(SessionId place, int bytes) {
     ByteBuffer marks = fresh.computeIfAbsent(place, any -> ByteBuffer.allocate(BATCH * Long.BYTES));
     if (marks.remaining() < bytes) {
@@ -107,9 +107,9 @@ public final class SpoolDigests {
   }
 
   /**
-   * Writes what is in memory. Blocks.
+   * Writes the marks in memory. Blocks.
    *
-   * @throws FdtException what was in memory stays there
+   * @throws FdtException the marks stay in memory
    */
   public synchronized void write(SessionId place) throws FdtException {
     ByteBuffer marks;
@@ -130,7 +130,7 @@ public final class SpoolDigests {
     }
   }
 
-  /** Behind the last whole mark. */
+  /** Appends after the last complete mark. */
   private static void append(FileChannel file, ByteBuffer marks) throws IOException {
     long end = file.size() - file.size() % Long.BYTES;
     while (marks.hasRemaining()) {
@@ -139,7 +139,7 @@ public final class SpoolDigests {
   }
 
   /**
-   * All files of a place have come: its digests survive a loss of power from now on. Blocks.
+   * Completes a place: makes its digests durable. Blocks.
    *
    * @throws FdtException they cannot be written, or there are too many of them
    */
@@ -187,7 +187,7 @@ public final class SpoolDigests {
     return spool.record(place + SUFFIX);
   }
 
-  /** Writes what is in memory, and removes what is of places that are no more. Blocks. */
+  /** Writes the marks in memory, and removes those of removed places. Blocks. */
   public synchronized void sweep() throws FdtException {
     for (SessionId place : waiting()) {
       write(place);

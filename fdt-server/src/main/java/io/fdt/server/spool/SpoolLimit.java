@@ -19,15 +19,15 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Keeps copies to a spool within its size, and those of each token within what it may leave.
- * Confined to one thread, but for what says otherwise.
+ * Limits copies to a spool to its size, and those of each token to its limit. Confined to one
+ * thread unless stated otherwise.
  */
 public final class SpoolLimit {
   private final Spool spool;
   private final SpoolQuota quota;
   private final Supplier<List<ServerSessions.Writing>> copies;
 
-  /** The copies that run, as last seen, the oldest first. */
+  /** The running copies, as last seen, the oldest first. */
   private final Map<RunningSession, String> filling = new LinkedHashMap<>();
 
   /**
@@ -39,17 +39,17 @@ public final class SpoolLimit {
   /** Bytes of each place with its digests, as last seen; null if unknown. Any thread. */
   private volatile Map<String, Long> seen;
 
-  /** Places that have to be measured again. Any thread. */
+  /** Places to be measured again. Any thread. */
   private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
-  /** Where copies were ended that still run. */
+  /** Places of copies that were aborted but still run. */
   private final Set<SessionId> tooMuch = new HashSet<>();
 
   private final Consumer<SessionId> discard;
 
   /**
-   * @param quota gets the measured bytes, and has the limits
-   * @param copies those that bring something to the spool now
+   * @param quota has the limits, and takes the measured bytes
+   * @param copies that write to the spool now
    * @param discard removes the files of a place
    */
   public SpoolLimit(
@@ -69,7 +69,7 @@ public final class SpoolLimit {
   }
 
   /**
-   * Makes sure that a token may leave more, by what was seen last. Any thread.
+   * Checks that a token may store more, by the last measurement. Any thread.
    *
    * @throws FdtException STORAGE_FULL
    */
@@ -81,7 +81,7 @@ public final class SpoolLimit {
   }
 
   /**
-   * The same, by what is there now. Any thread that may block.
+   * Checks the same after a new measurement. Any thread that may block.
    *
    * @throws FdtException STORAGE_FULL
    */

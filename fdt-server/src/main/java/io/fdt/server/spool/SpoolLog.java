@@ -19,9 +19,9 @@ import java.util.zip.CRC32C;
 
 /**
  * A queue of bytes on a disk: pieces are appended to the last of its files and taken from the
- * first. A file goes when all of it was taken. Where pieces lie, and their checksums, is known in
- * memory only: the files of a dead process are useless. A file is open while it is written to or
- * read from, and no longer: a large queue has many files.
+ * first. A file is removed when all of it was taken. The positions of pieces, and their checksums,
+ * are only in memory: the files of a dead process are useless. A file is open only during a write
+ * or read, because a large queue has many files.
  *
  * <pre>
  *   next() <-- [ taken | piece | piece ] [ piece | ... ] <-- append()
@@ -45,7 +45,7 @@ final class SpoolLog implements AutoCloseable {
       this.path = path;
     }
 
-    /** Adds bytes, all of them or none that count. */
+    /** Appends bytes, all of them or none. */
     void write(ByteBuffer bytes) throws IOException {
       boolean isNew = written == 0;
       try (FileChannel channel =
@@ -99,7 +99,7 @@ final class SpoolLog implements AutoCloseable {
   }
 
   /**
-   * Appends bytes, which stay the caller's.
+   * Appends bytes, which the caller still owns.
    *
    * @throws IOException nothing was appended
    */
@@ -132,7 +132,7 @@ final class SpoolLog implements AutoCloseable {
   /**
    * The next piece, which the caller releases.
    *
-   * @throws FdtException IO: it cannot be read, or is not what was written
+   * @throws FdtException IO: the piece cannot be read, or differs from the written one
    */
   ByteBuf next(ByteBufAllocator allocator) throws FdtException {
     Piece piece = pieces.remove();

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Limits a spool: files that clients leave, and bytes that relayed connections keep for a moment,
- * together fit its size. Connections get at most half of it, those of one token half of that, so
- * that files always have room. Thread-safe.
+ * Limits a spool: the sum of files from clients and temporary bytes of relayed connections is at
+ * most its size. Connections get at most half of it, those of one token half of that, so that files
+ * always have space. Thread-safe.
  */
 public final class SpoolQuota {
   /**
    * A token.
    *
    * @param name its {@link Spool#prefix}
-   * @param most bytes that it may have in the spool
+   * @param its limit of bytes in the spool
    */
   record Owner(String name, long most) {
     static Owner of(Grant grant) {
@@ -51,12 +51,12 @@ public final class SpoolQuota {
     return sums;
   }
 
-  /** Sets the bytes that clients have left; the budget does not change afterwards. */
+  /** Sets the bytes stored by clients; the budget does not change afterwards. */
   void measured(SharedBudget files) {
     left = files;
   }
 
-  /** The refusal when the spool has no room for files; empty if it has. */
+  /** The refusal when the spool has no space for files; empty if it has. */
   Optional<FdtException> excess(SharedBudget files) {
     return passing.sum() + files.sum() > most()
         ? Optional.of(
@@ -67,8 +67,8 @@ public final class SpoolQuota {
   }
 
   /**
-   * The refusal when an owner may leave no more; empty if it may. Bytes of its connections do not
-   * count: they are gone in a moment.
+   * The refusal when an owner may store no more; empty if it may. Bytes of its connections do not
+   * count, because they are temporary.
    */
   Optional<FdtException> excess(SharedBudget files, Owner owner) {
     return files.of(owner.name()) > owner.most()
@@ -83,7 +83,7 @@ public final class SpoolQuota {
     return new FdtException(ErrorCode.STORAGE_FULL, message.formatted(most));
   }
 
-  /** Connections of an owner keep so much more, or less. */
+  /** Changes the bytes that connections of an owner keep. */
   void keep(Owner owner, long change) {
     passing.add(owner.name(), change);
   }
@@ -109,7 +109,7 @@ public final class SpoolQuota {
     return passing.of(owner.name());
   }
 
-  /** Bytes of files that clients have left. */
+  /** Bytes of files stored by clients. */
   public long left() {
     return left.sum();
   }

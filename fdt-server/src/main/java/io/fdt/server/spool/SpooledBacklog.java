@@ -17,33 +17,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A backlog with a disk behind its memory. One task at a time writes and reads for it; while one
- * runs, the log is the task's.
+ * A backlog in memory that overflows to a disk. One task at a time writes and reads for it, and
+ * owns the log while it runs.
  *
  * <pre>
  *   poll() &lt;-- ready &lt;-- log on the disk &lt;-- the task's batch &lt;-- fresh &lt;-- add()
  *          &lt;-- fresh, while nothing is before it
  * </pre>
  *
- * <p>The disk is for what the other side does not take. When the other side waits for the disk,
- * nothing more is written: the sender is held back until the disk is empty, and then bytes go
- * through the memory again.
+ * <p>The disk is for bytes that the other side does not accept. When the other side waits for the
+ * disk, nothing more is written: the sender is paused until the disk is empty, and then bytes pass
+ * through memory again.
  *
- * <p>Confined to the event loop of its connection, but for {@link #bytes}.
+ * <p>Confined to the event loop of its connection, except {@link #bytes}.
  */
 public final class SpooledBacklog implements Backlog {
   private static final Logger LOG = LoggerFactory.getLogger(SpooledBacklog.class);
 
-  /** Fewer bytes stay in memory: the other side may take them at once. */
+  /** The fewest bytes written to the disk: the other side may accept fewer at once. */
   private static final long LEAST_WRITTEN = 512 << 10;
 
   /** Most bytes that wait for the disk. */
   private static final long MOST_FRESH = 1 << 20;
 
-  /** Bytes read ahead: the next task replaces them before they have left. */
+  /** The most bytes read ahead: the next task refills them before they are sent. */
   private static final long MOST_READY = 512 << 10;
 
-  /** A disk that is full may have room later. */
+  /** The pause after a failure of the disk, which may have space later. */
   private static final long DISK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final PassingSpool spool;
@@ -57,20 +57,20 @@ public final class SpooledBacklog implements Backlog {
   private final Deque<ByteBuf> fresh = new ArrayDeque<>();
   private long readyBytes;
 
-  /** Memory of whole buffers. */
+  /** Bytes of memory, by the capacity of buffers. */
   private long freshCapacity;
 
   private long onDisk;
   private long inTask;
 
-  /** As the spool counts it. */
+  /** Bytes accounted in the spool. */
   private long kept;
 
   private long pausedUntilNanos;
   private boolean isPaused;
   private boolean isBusy;
 
-  /** The other side has taken all that it could have, and asked for more. */
+  /** Whether the other side has taken all available bytes, and asked for more. */
   private boolean isAwaited;
 
   private boolean isClosed;
@@ -118,7 +118,7 @@ public final class SpooledBacklog implements Backlog {
     work();
   }
 
-  /** Small reads share the memory of one, which is that of a large one. */
+  /** Adds bytes; small reads share one large buffer. */
   private void keepFresh(ByteBuf more) {
     ByteBuf last = fresh.peekLast();
     if (last != null && last.isWritable(more.readableBytes())) {
@@ -295,7 +295,7 @@ public final class SpooledBacklog implements Backlog {
     work();
   }
 
-  /** The sending end is held back meanwhile. */
+  /** Pauses the use of the disk, and so the sending end. */
   private void pause(IOException cause) {
     LOG.warn(
         "the spool takes nothing for now pause={}s reason={}",
@@ -350,7 +350,7 @@ public final class SpooledBacklog implements Backlog {
     }
   }
 
-  /** The last task: what its files took is free when they are gone. */
+  /** Runs the last task, which removes the files and releases their quota. */
   private void removeFiles() {
     try {
       log.close();

@@ -6,8 +6,8 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.forward.ForwardingSource;
 
 /**
- * Files of a spool, whose bytes have to be those that a client has left there. As threads go it is
- * like the source of the files.
+ * Files of a spool, whose bytes must equal those received from the client. Threads as for the
+ * source of the files.
  */
 public final class SpooledSource extends ForwardingSource {
   private final SpoolDigests.Known known;
