@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The files of the exports that one client reaches. Thread-safe.
+ * The files of the exports of one client. Thread-safe.
  *
- * @param roots the exports that the client reaches
+ * @param roots the exports of the client
  */
 public record ExportTrees(ExportedStorage roots) implements SessionTrees {
   @Override

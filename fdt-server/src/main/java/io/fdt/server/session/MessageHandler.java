@@ -7,7 +7,7 @@ import io.fdt.core.wire.control.Control;
 /** Handles messages of one client. Confined to the event loop of the connection. */
 public interface MessageHandler {
   /**
-   * Handles one.
+   * Handles a message.
    *
    * @throws FdtException PROTOCOL for an unexpected message
    */

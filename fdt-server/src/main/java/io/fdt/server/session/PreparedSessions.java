@@ -21,25 +21,25 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The sessions that other servers will open here for clients of this one. A ticket is good for one
+ * The sessions that other servers will open here for clients of this one. A ticket is valid for one
  * session, from one server, for a short time. Thread-safe.
  */
 public final class PreparedSessions {
-  /** For so long a session may begin. */
+  /** The time within which a session must begin. */
   public static final Duration GOOD_FOR = Duration.ofSeconds(60);
 
-  /** At the same time, when all of them are small. */
+  /** The most prepared sessions, if all are small. */
   static final int MOST = 1024;
 
-  /** Bytes of all of them: a list of sources can be a whole message. */
+  /** The most bytes of all prepared sessions: a list of sources can fill a whole message. */
   static final long MOST_BYTES = 64L << 20;
 
-  /** A small one counts as this much, so that there are never more than {@link #MOST}. */
+  /** The minimum size that is counted, so that there are never more than {@link #MOST}. */
   private static final long LEAST_BYTES = MOST_BYTES / MOST;
 
   private static final int TICKET_LENGTH = 32;
 
-  /** One of them. Guarded by the object that holds it. */
+  /** A prepared session. Guarded by the enclosing object. */
   public static final class Prepared {
     private final OpenSession open;
     private final Grant grant;
@@ -54,7 +54,7 @@ public final class PreparedSessions {
       this.untilNanos = untilNanos;
     }
 
-    /** The rights of the client that has prepared it. */
+    /** The rights of the client that prepared the session. */
     public Grant grant() {
       return grant;
     }
@@ -79,13 +79,13 @@ public final class PreparedSessions {
   }
 
   /**
-   * Expects a session.
+   * Prepares a session.
    *
-   * @param open what it is; without id and secret
-   * @param client who asks for it, and with which rights
+   * @param open the request, without id and secret
+   * @param client the requesting client, with its rights
    * @param peer the server that will dial
    * @return the ticket, a secret
-   * @throws FdtException BUSY when there are too many
+   * @throws FdtException BUSY at the limit
    */
   public synchronized byte[] prepare(
       OpenSession open, Grant grant, InetAddress client, Fingerprint peer) throws FdtException {
@@ -102,8 +102,8 @@ public final class PreparedSessions {
    * The session that a server may open, or has opened and may resume, with this ticket.
    *
    * @param peer the key that the server has proven
-   * @throws FdtException UNAUTHENTICATED when there is none for that server, which gets the same
-   *     answer whatever the reason
+   * @throws FdtException UNAUTHENTICATED for an invalid ticket, with the same answer for every
+   *     reason
    */
   public synchronized Prepared admit(byte[] ticket, Optional<Fingerprint> peer)
       throws FdtException {
@@ -118,11 +118,11 @@ public final class PreparedSessions {
   }
 
   /**
-   * Uses it up.
+   * Uses up a ticket.
    *
-   * @param asked by the server that dials: id and secret of the session
-   * @return what was prepared, with that id and secret
-   * @throws FdtException FORBIDDEN when it is used up
+   * @param asked by the dialing server: id and secret of the session
+   * @return the prepared request, with this id and secret
+   * @throws FdtException FORBIDDEN for a used ticket
    */
   public synchronized OpenSession begin(Prepared prepared, OpenSession asked) throws FdtException {
     if (prepared.session != null) {
@@ -142,7 +142,7 @@ public final class PreparedSessions {
   }
 
   /**
-   * Makes sure that a session is the one that the ticket was used for.
+   * Checks that a session is the one that the ticket was used for.
    *
    * @throws FdtException FORBIDDEN
    */
@@ -152,7 +152,7 @@ public final class PreparedSessions {
     }
   }
 
-  /** The session has ended, or was refused. Idempotent. */
+  /** Removes a session that has ended or was refused. Idempotent. */
   public synchronized void forget(Prepared prepared) {
     byTicket.values().remove(prepared);
     quota.giveBack(prepared);

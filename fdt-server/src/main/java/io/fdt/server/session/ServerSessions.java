@@ -69,7 +69,7 @@ public final class ServerSessions {
           new DescriptorCost(descriptors));
     }
 
-    /** Most bytes of its blocks in memory. */
+    /** The most bytes of its blocks in memory. */
     long memoryBytes() {
       return request.spec().memoryBytes(request.spec().streams() + 1);
     }
@@ -92,7 +92,7 @@ public final class ServerSessions {
     }
   }
 
-  /** A data stream has a descriptor. */
+  /** Charges a descriptor for each data stream. */
   private record DescriptorCost(DescriptorBudget.Share descriptors)
       implements AcceptedSession.StreamCost {
     @Override
@@ -106,7 +106,7 @@ public final class ServerSessions {
     }
   }
 
-  /** A directory that is listed, and the file at which a walk looks. */
+  /** The descriptors of a walk: open directories, and the current file. */
   private static final int WALK_DESCRIPTORS = 4;
 
   private final Map<RunningSession, Member> members = new ConcurrentHashMap<>();
@@ -120,8 +120,8 @@ public final class ServerSessions {
   private final SessionLedger ledger = new SessionLedger();
 
   /**
-   * @param sessions how many may run at once
-   * @param memoryBytes of blocks on their way
+   * @param sessions the most concurrent ones
+   * @param memoryBytes for blocks of all sessions
    */
   public ServerSessions(
       int sessions,
@@ -139,10 +139,10 @@ public final class ServerSessions {
   }
 
   /**
-   * A session that serves this request already, or holds files that the request writes. A session
-   * that waits for its client is ended when its owner repeats the request or writes to the same
-   * place. Only sessions of the same token count; clients without a token do not block each other,
-   * unless they make the same request.
+   * A session that serves the same request already, or has files open that the request writes. A
+   * session that waits for its client is ended when its owner repeats the request or writes to the
+   * same place. Only sessions of the same token count; clients without a token do not block each
+   * other, unless they make the same request.
    */
   Optional<RunningSession> inTheWayOf(SessionRequest request, Grant grant) {
     Optional<RunningSession> found = Optional.empty();
@@ -165,8 +165,8 @@ public final class ServerSessions {
   }
 
   /**
-   * Whether one has the destination of the other or, where the first one copies a tree, which goes
-   * on by itself if its client is still there, one beneath or above it.
+   * Whether both have the same destination, or, if the first one copies a tree, one beneath or
+   * above it; a session with a connected client continues by itself.
    */
   private static boolean writeToSamePlace(SessionRequest one, SessionRequest other) {
     if (one.isPull() || other.isPull() || one.isNettest() || other.isNettest()) {
@@ -186,11 +186,11 @@ public final class ServerSessions {
   }
 
   /**
-   * Takes in a session, whichever end has dialled.
+   * Adds a session, dialed or accepted.
    *
-   * @param export where it reads or writes, for the ledger
-   * @return how fast it may be
-   * @throws FdtException when its id is taken, or the server is stopping or full
+   * @param export its export, for the ledger
+   * @return its rate limit
+   * @throws FdtException its id is taken, or the server is stopping or at a limit
    */
   public synchronized RateSource add(
       RunningSession session,
@@ -256,14 +256,14 @@ public final class ServerSessions {
   }
 
   /**
-   * A session that brings files to an export.
+   * A session that writes to an export.
    *
-   * @param grant whose it is
-   * @param destination where it writes
+   * @param grant of its client
+   * @param destination of its files
    */
   public record Writing(RunningSession session, Grant grant, BytePath destination) {}
 
-  /** The sessions that bring files to an export. */
+  /** The sessions that write to an export. */
   public List<Writing> writingTo(String export) {
     return members.values().stream()
         .filter(member -> !member.request.isPull() && member.export.equals(export))
@@ -273,7 +273,7 @@ public final class ServerSessions {
         .toList();
   }
 
-  /** Its path is there: data streams may join it from now on. */
+  /** Allows data streams to join a session from now on. */
   public void begun(Session session) {
     Member member = members.get(session);
     if (member != null) {
@@ -287,7 +287,7 @@ public final class ServerSessions {
     memory.giveBack(session);
   }
 
-  /** Ends the sessions whose token is no longer good. */
+  /** Ends the sessions of revoked tokens. */
   public void endRevoked(TokenBook tokens) {
     for (Member member : members.values()) {
       try {
@@ -299,9 +299,9 @@ public final class ServerSessions {
   }
 
   /**
-   * A session has ended.
+   * Removes an ended session.
    *
-   * @param failure null when it came to its end
+   * @param failure null when it completed
    */
   public synchronized void remove(RunningSession session, FdtException failure) {
     Member member = members.remove(session);
@@ -320,7 +320,7 @@ public final class ServerSessions {
     return accepted;
   }
 
-  /** Ends all sessions, takes no more, and waits for their ends up to the deadline. */
+  /** Ends all sessions, accepts no more, and waits for their ends up to the deadline. */
   public void abortAll(FdtException reason, Duration deadline) {
     closed.set(reason);
     long until = System.nanoTime() + deadline.toNanos();

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * the server's filters. Confined to the event loop of the connection.
  */
 public final class SessionAdmission {
-  /** The connection whose request it is. */
+  /** The connection of a request. */
   public interface Waiter {
     /** Whether the request still waits. */
     boolean waits();
@@ -25,7 +25,7 @@ public final class SessionAdmission {
     /**
      * Begins the session.
      *
-     * @throws FdtException the server has no room for it, or cannot open its files
+     * @throws FdtException the server is at a limit, or cannot open its files
      */
     void open(SessionFilters agreed) throws FdtException;
 
@@ -35,7 +35,7 @@ public final class SessionAdmission {
 
   private static final Logger LOG = LoggerFactory.getLogger(SessionAdmission.class);
 
-  /** How long the next attempt of a request waits for what the last one holds. */
+  /** The longest wait of a repeated request for the resources of the previous one. */
   private static final long REPLACE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -47,7 +47,7 @@ public final class SessionAdmission {
   private final long signalNanos;
 
   /**
-   * @param idleTimeout of the connection, which signs of life keep open
+   * @param idleTimeout of the connection, which pings keep open
    */
   public SessionAdmission(
       Client client,
@@ -109,7 +109,7 @@ public final class SessionAdmission {
       }
     }
 
-    /** Both ends would take the silence while a filter works for the end. */
+    /** Sends pings while a filter runs: otherwise both ends would time out. */
     private void signalWhileWaiting() {
       if (waiter.waits()) {
         client.connection().send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
@@ -117,7 +117,7 @@ public final class SessionAdmission {
       }
     }
 
-    /** Asks the server's filters, on a thread that may block. */
+    /** Runs the server's filters, on a thread that may block. */
     private void filter() {
       try {
         SessionFilters agreed = SessionFilters.before(filters, wanted, client.connection().peer());

@@ -49,15 +49,15 @@ public final class SessionFilters {
     this.spool = spool;
   }
 
-  /** For a session to which no filter applies. */
+  /** No filters, for a session to which none applies. */
   public static SessionFilters none(SessionRequest wanted) {
     return new SessionFilters(null, wanted, null, Optional.empty());
   }
 
   /**
-   * Asks the filters.
+   * Runs the filters before a session.
    *
-   * @throws FdtException FILTER when they do not want the session
+   * @throws FdtException FILTER when a filter rejects the session
    */
   static SessionFilters before(Setup setup, SessionRequest wanted, String peer)
       throws FdtException {
@@ -112,9 +112,9 @@ public final class SessionFilters {
   }
 
   /**
-   * Runs the filters, on their threads.
+   * Runs the filters after a session, on their threads.
    *
-   * @param failure null when the session came to its end
+   * @param failure null when the session completed
    */
   public void after(FdtException failure) {
     if (wantsResults()) {
@@ -132,7 +132,7 @@ public final class SessionFilters {
     }
   }
 
-  /** The session never began. */
+  /** Releases the filters of a session that never began. */
   void drop() {
     spool.ifPresent(ResultSpool::discard);
   }

@@ -14,19 +14,19 @@ import java.util.TreeMap;
  * numbers of exports and tokens, not of sessions. Thread-safe.
  */
 public final class SessionLedger {
-  /** How the sessions that came to their end are called among the reasons of the others. */
+  /** The result of completed sessions in the counts by reason. */
   static final String DONE = "done";
 
   /**
-   * Whose figures.
+   * The key of the figures.
    *
    * @param isPull whether the server sends
-   * @param export its name; "/" for an only export without one, "several" for more than one, empty
-   *     for a network test, and where there is none of the name
+   * @param export its name; "/" for a single unnamed export, "several" for more than one, empty for
+   *     a network test or an unknown name
    * @param token its label; "anonymous" for none
    */
   public record Account(boolean isPull, String export, String token) {
-    // Written out: see DiskId.
+    // Not generated: see DiskId.
     @Override
     public boolean equals(Object other) {
       return other instanceof Account account
@@ -56,7 +56,7 @@ public final class SessionLedger {
     public long running;
 
     /**
-     * How many sessions have ended how: {@link #DONE}, or the name of an error in small letters.
+     * The number of ended sessions by result: {@link #DONE}, or the name of an error in lower case.
      */
     public final Map<String, Long> ended = new TreeMap<>();
 
@@ -82,9 +82,9 @@ public final class SessionLedger {
   }
 
   /**
-   * A session has ended; one that never began is not counted.
+   * Counts an ended session, unless it never began.
    *
-   * @param failure null when it came to its end
+   * @param failure null when it completed
    */
   public synchronized void ended(RunningSession session, FdtException failure) {
     Account account = running.remove(session);
@@ -96,7 +96,7 @@ public final class SessionLedger {
     }
   }
 
-  /** All of it, now. */
+  /** The current sums by account. */
   public synchronized Map<Account, Sums> sums() {
     Map<Account, Sums> sums = new HashMap<>();
     ended.forEach((account, done) -> sums.put(account, done.copy()));

@@ -19,15 +19,15 @@ import java.util.List;
  * A checked request for a session.
  *
  * @param isPull whether this server sends
- * @param spec what this server needs to know of the transfer
+ * @param spec the part of the spec for this server
  * @param isNettest whether it is from memory to memory
- * @param isEncrypted whether data streams are within TLS
- * @param inOrder whether the client takes the one file in order
- * @param tellsState whether the client, which receives, gets the sender's state
- * @param detailed whether a monitor wants to see more than that, of either end
- * @param rateLimit bytes per second of all streams together when the session begins; 0 for none
- * @param key the same for the same request of one user; 0 for none
- * @param roundTrip between the two ends, as the client has seen it; zero when it does not say
+ * @param isEncrypted whether data streams are encrypted
+ * @param inOrder whether the client receives the single file in order
+ * @param tellsState whether the receiving client gets the sender's state
+ * @param detailed whether details of both ends for a monitor are exchanged
+ * @param rateLimit initial bytes per second of all streams together; 0 for none
+ * @param key equal for repetitions of a request by one user; 0 for none
+ * @param roundTrip between the two ends, as measured by the client; zero when unknown
  */
 public record SessionRequest(
     SessionId id,
@@ -42,13 +42,13 @@ public record SessionRequest(
     long rateLimit,
     long key,
     Duration roundTrip) {
-  /** Longer ones are not believed. */
+  /** The longest plausible round trip. */
   private static final Duration LONGEST_ROUND_TRIP = Duration.ofSeconds(10);
 
   /**
-   * Reads and checks one.
+   * Reads and checks a request.
    *
-   * @throws FdtException PROTOCOL when no client that keeps the rules could have sent it
+   * @throws FdtException PROTOCOL for an invalid request
    */
   public static SessionRequest of(OpenSession request) throws FdtException {
     byte[] secret = request.getSessionSecret().toByteArray();
@@ -95,7 +95,7 @@ public record SessionRequest(
     }
   }
 
-  /** The same session of other files. */
+  /** The same session with other files. */
   SessionRequest with(List<Operand> otherSources, BytePath otherDestination) {
     TransferSpec other =
         spec.toBuilder().sources(otherSources).destination(otherDestination).build();
@@ -115,9 +115,9 @@ public record SessionRequest(
   }
 
   /**
-   * Makes sure that a client asks for nothing that gives it rights of this process.
+   * Checks that a request does not use the rights of this process.
    *
-   * @param allowPrivileged whether it may all the same
+   * @param allowPrivileged whether it may
    * @throws FdtException FORBIDDEN
    */
   public void checkRights(boolean allowPrivileged) throws FdtException {

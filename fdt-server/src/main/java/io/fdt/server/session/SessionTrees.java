@@ -5,10 +5,7 @@ import io.fdt.core.node.SessionWork;
 import io.fdt.core.node.Stripe;
 import io.fdt.core.storage.OpenFileLimit;
 
-/**
- * Opens what one client may read and write, for sessions that it asks for, whichever end dials.
- * Thread-safe.
- */
+/** Opens the files of one client for its sessions, whichever end dials. Thread-safe. */
 public interface SessionTrees {
   /**
    * The server's part in a session.
@@ -19,12 +16,12 @@ public interface SessionTrees {
       SessionRequest wanted, boolean hearsState, OpenFileLimit openFiles, Stripe stripe);
 
   /**
-   * Makes sure that the client may name the paths of a request, before filters see them.
+   * Checks that the client may use the paths of a request, before filters see them.
    *
    * @throws FdtException it may not
    */
   void check(SessionRequest wanted) throws FdtException;
 
-  /** Where a session reads or writes, in one word. */
+  /** The export of a session, in one word. */
   String export(SessionRequest wanted);
 }

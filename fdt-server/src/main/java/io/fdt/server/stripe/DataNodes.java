@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class DataNodes {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodes.class);
 
-  /** Describes to the peer of a session where its data connections go. */
+  /** Describes the addresses for data connections to the peer of a session. */
   @FunctionalInterface
   public interface DataAddresses {
     io.fdt.core.wire.control.DataNodes of(ControlConnection connection, List<DataNode> nodes);
@@ -48,13 +48,13 @@ public final class DataNodes {
     this.addresses = addresses;
   }
 
-  /** Where data connections of a peer go, with these nodes. */
+  /** The addresses for data connections of a peer, including these nodes. */
   public io.fdt.core.wire.control.DataNodes described(
       ControlConnection connection, List<DataNode> some) {
     return addresses.of(connection, some);
   }
 
-  /** A server has become a data node: it takes part in every session from now on. */
+  /** Adds a data node, which takes part in every session from now on. */
   synchronized void joined(NodeLink link, DataNode address) {
     LOG.info(
         "data node joined node={} address={}:{}",
@@ -68,7 +68,7 @@ public final class DataNodes {
     }
   }
 
-  /** It is gone. */
+  /** Removes a lost data node. */
   synchronized void left(NodeLink link, FdtException cause) {
     if (nodes.remove(link) != null) {
       LOG.info("data node left node={} reason={}", link.name(), cause.getMessage());
@@ -79,7 +79,7 @@ public final class DataNodes {
     }
   }
 
-  /** A message of a node. */
+  /** Handles a message of a node. */
   void heard(NodeLink link, FromNode message) {
     OfSession session;
     synchronized (this) {
@@ -90,14 +90,14 @@ public final class DataNodes {
     }
   }
 
-  /** Where data connections reach them. */
+  /** The addresses of the nodes for data connections. */
   public synchronized List<DataNode> addresses() {
     return List.copyOf(nodes.values());
   }
 
   /**
-   * The nodes' part in a session. Nodes take no part in sessions of one file in order, of a part of
-   * a file that is received, or without files.
+   * The nodes' part in a session. Sessions do without nodes if they have a single file in order,
+   * receive a part of a file, or have no files.
    */
   public Stripe of(SessionRequest wanted) {
     boolean isPlain =
@@ -122,7 +122,7 @@ public final class DataNodes {
     return addresses();
   }
 
-  /** Where the peer of a session takes data streams, which the nodes dial. */
+  /** Makes the nodes dial the peer's addresses for data streams. */
   public synchronized void dial(SessionId session, List<DataNode> targets, int streamsEach) {
     OfSession found = sessions.get(session);
     if (found != null) {
@@ -130,7 +130,7 @@ public final class DataNodes {
     }
   }
 
-  /** The session has ended, or was refused. Idempotent. */
+  /** Removes a session that has ended or was refused. Idempotent. */
   @SuppressWarnings("ReferenceEquality") // another request may have the same id
   public synchronized void forget(SessionRequest wanted) {
     OfSession found = sessions.get(wanted.id());
@@ -139,7 +139,7 @@ public final class DataNodes {
     }
   }
 
-  /** A session whose id another one has gets no nodes; it will be refused. */
+  /** Adds a session; one with a duplicate id gets no nodes, because it will be refused. */
   private synchronized void add(SessionRequest wanted, SessionNodes<?> of) {
     if (sessions.putIfAbsent(wanted.id(), new OfSession(wanted, of)) == null) {
       nodes.keySet().forEach(of::joined);

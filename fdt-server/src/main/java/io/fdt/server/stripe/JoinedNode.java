@@ -23,10 +23,10 @@ import java.util.function.Consumer;
 
 /**
  * The connection of a data node to this server, its front end. Confined to the event loop of the
- * connection, but for {@link #send}.
+ * connection, except {@link #send}.
  */
 public final class JoinedNode implements NodeLink, MessageHandler {
-  /** A node that is silent for longer has no part in anything any more. */
+  /** The silence after which a node is dropped. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final int PINGS_PER_PATIENCE = 4;
@@ -58,7 +58,7 @@ public final class JoinedNode implements NodeLink, MessageHandler {
   }
 
   /**
-   * Makes sure that a token is for data nodes.
+   * Checks that a token is for data nodes.
    *
    * @throws FdtException FORBIDDEN
    */
@@ -71,10 +71,10 @@ public final class JoinedNode implements NodeLink, MessageHandler {
   }
 
   /**
-   * A server asks to become a data node.
+   * Handles a server that asks to become a data node.
    *
-   * @param refuse ends the connection of a node that is silent, or whose token was revoked
-   * @throws FdtException FORBIDDEN without a key of its own; PROTOCOL when its address is none
+   * @param refuse ends the connection of a silent node, or one with a revoked token
+   * @throws FdtException FORBIDDEN without a proven key; PROTOCOL for an invalid address
    */
   public static JoinedNode join(
       Client client,
@@ -101,7 +101,7 @@ public final class JoinedNode implements NodeLink, MessageHandler {
     return node;
   }
 
-  /** The node has looked its name up itself. */
+  /** The address in a request; only numeric, because the node resolves its own name. */
   private static InetAddress literal(String host) throws FdtException {
     try {
       return NodeAddress.of(DataNode.newBuilder().setHost(host).setPort(1).build()).getAddress();
@@ -146,7 +146,7 @@ public final class JoinedNode implements NodeLink, MessageHandler {
     }
   }
 
-  /** Its connection is gone. Idempotent. */
+  /** Handles the loss of the connection. Idempotent. */
   public void closed(FdtException cause) {
     if (!left) {
       left = true;

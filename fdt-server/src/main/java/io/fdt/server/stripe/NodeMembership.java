@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *   DIALLING -> JOINED -- lost, silent --> all sessions closed, DIALLING
  * </pre>
  *
- * <p>{@link #start} and {@link #close}: any thread. The rest is confined to one event loop, but for
- * dialling.
+ * <p>{@link #start} and {@link #close}: any thread. The rest is confined to one event loop, except
+ * for dialling.
  */
 public final class NodeMembership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeMembership.class);
@@ -51,7 +51,7 @@ public final class NodeMembership implements AutoCloseable {
   private final Map<SessionId, NodeSession> sessions = new HashMap<>();
   private final Thread dialling = new Thread(this::dial, "fdt-server-join");
 
-  /** The last one; null before the first. On the event loop. */
+  /** The last connection; null before the first. On the event loop. */
   private Connection current;
 
   /** The last failure to join that was logged; null after a join. */
@@ -61,8 +61,8 @@ public final class NodeMembership implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param address where data connections reach this server; an empty host: where the front end
-   *     sees it
+   * @param address of this server for data connections; an empty host stands for the one that the
+   *     front end sees
    */
   public NodeMembership(Dialer frontEnd, DataNode address, NodeSession.Context context) {
     this.frontEnd = frontEnd;
@@ -78,7 +78,7 @@ public final class NodeMembership implements AutoCloseable {
     dialling.start();
   }
 
-  /** Whether the last message is so recent that the front end still counts on this node. */
+  /** Whether the last message is so recent that the front end still uses this node. */
   static boolean isFresh(long heardNanos, long nowNanos) {
     return nowNanos - heardNanos < JoinedNode.PATIENCE.toNanos() * 3 / 4;
   }
@@ -116,7 +116,7 @@ public final class NodeMembership implements AutoCloseable {
     LOG.info("joined front end={}:{}", frontEnd.host(), frontEnd.port());
   }
 
-  /** Logs a failure once, not for each attempt. */
+  /** Logs a repeated failure only once. */
   private synchronized void tellNotJoined(FdtException why) {
     if (!closed && why.code() != notJoined) {
       notJoined = why.code();
@@ -165,7 +165,7 @@ public final class NodeMembership implements AutoCloseable {
       return ended.getCount() == 0;
     }
 
-    /** The front end has let this server in. */
+    /** Joins after the front end has accepted this server's token. */
     private void join() {
       letIn = true;
       connection.send(
@@ -212,7 +212,7 @@ public final class NodeMembership implements AutoCloseable {
       }
     }
 
-    /** The front end answers a ping after the join before it: it has not refused that. */
+    /** Handles the answer to the ping after the join, which shows that the join was not refused. */
     private void answered() {
       if (!joined) {
         joined = true;

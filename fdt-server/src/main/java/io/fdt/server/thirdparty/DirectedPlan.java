@@ -14,7 +14,7 @@ import io.fdt.server.session.SessionRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Both parts of a directed session: the peer's and this server's. Thread-safe. */
+/** The plans of both ends of a directed session: the peer's and this server's. Thread-safe. */
 final class DirectedPlan implements SessionPlan {
   private final SessionRequest own;
   private final OpenSession peer;
@@ -76,15 +76,15 @@ final class DirectedPlan implements SessionPlan {
     return peerSpec;
   }
 
-  /** How fast this server lets it be. */
+  /** Sets this server's rate limit. */
   void setRate(RateSource ofServer) {
     rate = ofServer;
   }
 
   /**
-   * The client wants another rate.
+   * Sets the client's rate limit.
    *
-   * @throws FdtException PROTOCOL when it is none
+   * @throws FdtException PROTOCOL for an invalid rate
    */
   void ask(long bytesPerSecond) throws FdtException {
     if (bytesPerSecond < 0) {
@@ -93,7 +93,7 @@ final class DirectedPlan implements SessionPlan {
     asked = bytesPerSecond;
   }
 
-  /** How patient the session is, as the client asks. */
+  /** The session's deadlines, as requested by the client. */
   static SessionDeadlines deadlines(RunSession run) throws FdtException {
     SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
     if (run.getIdleTimeout() != 0) {

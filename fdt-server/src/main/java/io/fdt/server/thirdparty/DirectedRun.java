@@ -43,45 +43,45 @@ import java.util.function.Supplier;
  *      '------ a client attaches --'
  * </pre>
  *
- * <p>Confined to the event loop of the session, but for what says otherwise.
+ * <p>Confined to the event loop of the session unless stated otherwise.
  */
 public final class DirectedRun
     implements DialedSession.Listener, RunningSession, DirectedRuns.Live {
-  /** Its server. */
+  /** The server's part in a session. */
   public interface Hooks {
     /**
      * The session is about to begin.
      *
-     * @return how fast it may be
-     * @throws FdtException when the server has no room for it
+     * @return its rate limit
+     * @throws FdtException the server is at a limit
      */
     RateSource begins(RunningSession session) throws FdtException;
 
-    /** Where the peer takes data streams, for the data nodes of this server. */
+    /** Reports the peer's addresses for data streams, for the data nodes of this server. */
     void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach);
 
-    /** Around each file, for the filters of the server. */
+    /** The filters of the server for this session. */
     SessionFilters filters();
 
     /**
-     * It has ended and holds nothing any more.
+     * The session has ended and released its resources.
      *
-     * @param failure null when the transfer came to its end
+     * @param failure null when the transfer completed
      */
     void ended(RunningSession session, FdtException failure);
   }
 
   /**
-   * How a session begins.
+   * The start of a session.
    *
-   * @param hello what is shown to the other server
-   * @param director who wants it
+   * @param hello for the other server
+   * @param director the requesting client
    */
   public record Start(Hello.Builder hello, DirectedRuns.Follower director) {}
 
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A sign of life, however little happens. */
+  /** Ticks between keepalives to clients. */
   private static final int TICKS_PER_SIGN = 10;
 
   private final RunSession request;
@@ -132,12 +132,12 @@ public final class DirectedRun
   }
 
   /**
-   * Starts one.
+   * Starts a session.
    *
    * @param own this server's half
-   * @param work what this server does
-   * @param user whose it is
-   * @throws FdtException the request makes no sense, or the server has no room for it
+   * @param work of this server
+   * @param user the owner
+   * @throws FdtException the request is invalid, or the server is at a limit
    */
   public static DirectedRun start(
       RunSession run,
@@ -172,7 +172,7 @@ public final class DirectedRun
     return user;
   }
 
-  /** {@inheritDoc} It waits for a client. */
+  /** {@inheritDoc} Whether the session waits for a client. */
   @Override
   public boolean isWaiting() {
     return followerCount == 0 && !detached;
@@ -325,7 +325,7 @@ public final class DirectedRun
     tell(RunEvent.newBuilder().setAgreed(true));
   }
 
-  /** {@inheritDoc} A server that was restarted does not know its tickets any more. */
+  /** {@inheritDoc} A restarted server no longer knows its tickets. */
   @Override
   public boolean isLost(ErrorCode answer) {
     return answer == ErrorCode.UNREACHABLE || answer == ErrorCode.UNAUTHENTICATED;

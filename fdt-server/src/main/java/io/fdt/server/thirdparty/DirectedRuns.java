@@ -19,24 +19,24 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The sessions that this server runs with other servers, and those that have ended lately, for
- * clients that come back to them. A client finds its own sessions only, and sessions of one owner
- * do not displace those of others. Thread-safe.
+ * The sessions that this server runs with other servers, and recently ended ones, for clients that
+ * reconnect. A client finds its own sessions only, and sessions of one owner do not displace those
+ * of others. Thread-safe.
  */
 public final class DirectedRuns {
   /** How long an ended session is kept. */
   public static final Duration KEPT_FOR = Duration.ofHours(24);
 
-  /** Ended sessions of all owners together; one owner can have half of them. */
+  /** The most ended sessions of all owners; one owner can have half of them. */
   static final int MOST_ENDED = 1000;
 
-  /** Bytes of all of them; one owner gets at most half. */
+  /** The most bytes of ended sessions; one owner gets at most half. */
   static final long MOST_ENDED_BYTES = 16L << 20;
 
-  /** Clients that follow one session; each gets all events. */
+  /** The most clients that follow one session; each gets all events. */
   public static final int MOST_FOLLOWERS = 16;
 
-  /** Digits of an id that a person types: one in four billion is another one's. */
+  /** The fewest digits of an id: a collision has a chance of one in four billion. */
   static final int LEAST_DIGITS = 8;
 
   private static final int ALL_DIGITS = 2 * SessionId.LENGTH;
@@ -52,44 +52,44 @@ public final class DirectedRuns {
   public interface Follower {
     void send(Control message);
 
-    /** Nothing follows. */
+    /** No more messages follow. */
     void close();
   }
 
-  /** One that runs, or will. */
+  /** A session that runs, or will run. */
   public non-sealed interface Live extends Run {
     /** Describes it and its progress. Any thread. */
     public RunDescription describe();
 
     /**
-     * A client comes to it.
+     * Adds a client.
      *
-     * @param heardPlusOne events that it has received, plus one; 0 for none
+     * @param heardPlusOne number of events it has received, plus one; 0 for a new client
      */
     void attach(Follower follower, long heardPlusOne);
 
-    /** A client has gone. */
+    /** Removes a client. */
     void left(Follower follower);
 
-    /** It goes on without a client. */
+    /** Detaches the session, which continues without a client. */
     void detach();
 
     /**
-     * A client wants another rate.
+     * Sets the client's rate limit.
      *
-     * @throws FdtException PROTOCOL when it is none
+     * @throws FdtException PROTOCOL for an invalid rate
      */
     void limit(long bytesPerSecond) throws FdtException;
 
-    /** Ends it. */
+    /** Ends the session. */
     void abort(FdtException cause);
   }
 
   /**
-   * One that has ended.
+   * An ended session.
    *
-   * @param atNanos when
-   * @param last what it was, and how it ended
+   * @param atNanos time of its end
+   * @param last its final description
    * @param problems the first ones
    */
   public record Ended(
@@ -117,7 +117,7 @@ public final class DirectedRuns {
       return new Key(run.owner(), run.id());
     }
 
-    // Written out: see DiskId.
+    // Not generated: see DiskId.
     @Override
     public boolean equals(Object other) {
       return other instanceof Key key && key.owner.equals(owner) && key.id.equals(id);
@@ -153,7 +153,7 @@ public final class DirectedRuns {
   }
 
   /**
-   * A session begins.
+   * Adds a session that begins.
    *
    * @throws FdtException IN_USE when its owner runs one with that id
    */
@@ -166,9 +166,9 @@ public final class DirectedRuns {
   }
 
   /**
-   * A session has ended.
+   * Moves a session to the ended ones.
    *
-   * @param last what it was, and how it ended
+   * @param last its final description
    */
   public synchronized Ended ended(Live run, RunDescription last, List<RunEvent> problems) {
     Ended record = new Ended(run.id(), run.owner(), clock.getAsLong(), last, problems);
@@ -180,7 +180,7 @@ public final class DirectedRuns {
   }
 
   /**
-   * A session that had ended before this server was restarted.
+   * Restores a session that ended before a restart of this server.
    *
    * @param age since its end
    */
@@ -191,7 +191,7 @@ public final class DirectedRuns {
     forget();
   }
 
-  /** How a session has ended, as long as that is kept. */
+  /** The record of an ended session, if still kept. */
   public synchronized Optional<Ended> ended(SessionId id, Owner owner) {
     return Optional.ofNullable(ended.get(new Key(owner, id)));
   }
@@ -202,11 +202,10 @@ public final class DirectedRuns {
   }
 
   /**
-   * The session that a client means.
+   * Finds a session by its id.
    *
-   * @param digits the first ones of its id
-   * @throws FdtException NOT_FOUND when there is none that the client may see; USAGE when there are
-   *     several
+   * @param digits the first digits of its id
+   * @throws FdtException NOT_FOUND when the client may see none; USAGE when there are several
    */
   public synchronized Run find(String digits, Owner client) throws FdtException {
     String start = digits.toLowerCase(Locale.ROOT);
@@ -238,7 +237,7 @@ public final class DirectedRuns {
     return found.get(0);
   }
 
-  /** The sessions that a client may see, those that run first, the youngest first. */
+  /** The sessions that a client may see: running ones first, then by age, the youngest first. */
   synchronized List<RunDescription> list(Owner client) {
     if (client.isStranger()) {
       return List.of();
@@ -261,7 +260,7 @@ public final class DirectedRuns {
     return list;
   }
 
-  /** The time by which ended sessions are kept. */
+  /** The current time of the clock of ended sessions. */
   public long nowNanos() {
     return clock.getAsLong();
   }

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client that follows and controls a session between this server and another one. Confined to the
- * event loop of its connection, but for {@link #send}, which any thread may call.
+ * event loop of its connection, except {@link #send}, which any thread may call.
  */
 public final class Director implements MessageHandler, DirectedRuns.Follower {
   private static final Logger LOG = LoggerFactory.getLogger(Director.class);
@@ -23,7 +23,7 @@ public final class Director implements MessageHandler, DirectedRuns.Follower {
     this.connection = connection;
   }
 
-  /** The session that it follows from now on. */
+  /** Sets the session to follow. */
   public void follows(DirectedRuns.Live followed) {
     run = followed;
   }
@@ -60,7 +60,7 @@ public final class Director implements MessageHandler, DirectedRuns.Follower {
     connection.close();
   }
 
-  /** Its connection is gone. */
+  /** Handles the loss of its connection. */
   public void left() {
     run.left(this);
   }

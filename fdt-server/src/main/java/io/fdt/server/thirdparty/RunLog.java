@@ -16,7 +16,7 @@ public final class RunLog {
   static final int MOST_PROBLEMS = 1000;
   static final int MOST_PROBLEM_BYTES = 256 << 10;
 
-  /** About a thousand files: what a client misses while its connection is replaced. */
+  /** The most bytes of recent events: about a thousand files, for a client that reconnects. */
   static final int MOST_RECENT_BYTES = 128 << 10;
 
   private record Numbered(long number, RunEvent event) {}
@@ -24,7 +24,7 @@ public final class RunLog {
   /**
    * Events that a client has not received.
    *
-   * @param missed events that are not kept any more
+   * @param missed number of events no longer kept
    */
   public record Backlog(List<RunEvent> events, long missed) {}
 
@@ -51,14 +51,17 @@ public final class RunLog {
     }
   }
 
-  /** Details for a monitor are stale in a second, and would displace other events. */
+  /**
+   * The event without details for a monitor, which are stale after a second and would displace
+   * other events.
+   */
   private static RunEvent kept(RunEvent told) {
     return told.getObserved().hasDetails()
         ? told.toBuilder().setObserved(told.getObserved().toBuilder().clearDetails()).build()
         : told;
   }
 
-  /** How many events there were. */
+  /** The number of events so far. */
   public long count() {
     return count;
   }

@@ -30,10 +30,10 @@ import java.util.function.Supplier;
 
 /** Messages to clients about a directed session. */
 public final class RunMessages {
-  /** Events of one message. */
+  /** The most events of one message. */
   static final int MOST_EVENTS = 500;
 
-  /** Longest command and path that are kept; a list has many. */
+  /** The longest stored command and path, because a list has many. */
   private static final int MOST_COMMAND = 4096;
 
   private static final int MOST_PATH = 500;
@@ -73,7 +73,7 @@ public final class RunMessages {
         .build();
   }
 
-  /** The end of a session that has ended, for a client that comes later. */
+  /** The last message about an ended session, for a client that attaches later. */
   public static Control ended(DirectedRuns.Ended record) {
     RunDescription last = record.last();
     return Control.newBuilder()
@@ -86,7 +86,7 @@ public final class RunMessages {
         .build();
   }
 
-  /** Events that came earlier, in as many messages as they need. */
+  /** Sends earlier events, in as many messages as needed. */
   public static void sendEvents(DirectedRuns.Follower follower, List<RunEvent> events, long count) {
     for (int from = 0; from < events.size(); from += MOST_EVENTS) {
       List<RunEvent> some = events.subList(from, Math.min(events.size(), from + MOST_EVENTS));
@@ -99,7 +99,7 @@ public final class RunMessages {
     }
   }
 
-  /** Too many follow already. */
+  /** Refuses a client at the limit of followers. */
   public static void refuse(DirectedRuns.Follower follower) {
     follower.send(
         AbortCoding.encode(
@@ -110,14 +110,14 @@ public final class RunMessages {
     follower.close();
   }
 
-  /** A path that is not too long. */
+  /** A path for display, possibly truncated. */
   static ByteString shown(BytePath path) {
     String text = path.toString();
     return ByteString.copyFromUtf8(
         text.length() <= MOST_PATH ? text : text.substring(0, MOST_PATH) + "...");
   }
 
-  /** How far a session has come. */
+  /** The progress of a session. */
   static RunProgress progress(Progress p, long stalledNanos) {
     long stalledMillis = TimeUnit.NANOSECONDS.toMillis(stalledNanos);
     return FiguresCoding.encode(p.figures())
@@ -127,7 +127,7 @@ public final class RunMessages {
         .build();
   }
 
-  /** A file that something has happened to. */
+  /** The message about a file. */
   static RunFile.Builder file(Supplier<String> path, long size) {
     return RunFile.newBuilder().setPath(path.get()).setSize(size);
   }

@@ -23,10 +23,10 @@ import java.util.function.Supplier;
  * Connects a server to another one for transfers that a client directs. Thread-safe.
  *
  * @param allowed whether it does so at all
- * @param rule to which addresses it connects
+ * @param rule allowed addresses
  * @param prepared the sessions that other servers will open here
  * @param runs the sessions that this server has opened at others
- * @param tls what it shows to other servers
+ * @param tls for connections to other servers
  */
 public record ThirdParty(
     boolean allowed,
@@ -38,21 +38,21 @@ public record ThirdParty(
   /** Longest name in the DNS; addresses are shorter. */
   private static final int LONGEST_HOST = 255;
 
-  /** For each connection to another server, and again for its first answer. */
+  /** The timeout for each connection to another server, and again for its first answer. */
   public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The same, with another rule and a list of sessions of its own. */
+  /** The same, with another rule and a separate list of sessions. */
   public ThirdParty with(DialRule other, DirectedRuns own) {
     return new ThirdParty(allowed, node, other, prepared, own, tls);
   }
 
-  /** The same, for addresses within ranges only; empty for everywhere. */
+  /** The same, for addresses within ranges only; empty for all. */
   public ThirdParty within(List<AddressRange> ranges) {
     return new ThirdParty(allowed, node, rule.within(ranges), prepared, runs, tls);
   }
 
   /**
-   * Makes sure that a client may direct transfers of this server.
+   * Checks that a client may direct transfers of this server.
    *
    * @throws FdtException FORBIDDEN
    */
@@ -72,10 +72,10 @@ public record ThirdParty(
   }
 
   /**
-   * How to reach another server.
+   * The dialer of another server.
    *
-   * @param hello what to show to it
-   * @throws FdtException PROTOCOL when the address makes no sense
+   * @param hello for that server
+   * @throws FdtException PROTOCOL for an invalid address
    */
   public Dialer dialer(
       PeerAddress peer, Hello.Builder hello, boolean encrypts, SessionDeadlines deadlines)
@@ -111,9 +111,9 @@ public record ThirdParty(
   }
 
   /**
-   * The key that a client has named.
+   * The key named by a client.
    *
-   * @throws FdtException PROTOCOL when it is none
+   * @throws FdtException PROTOCOL for an invalid key
    */
   static Fingerprint key(byte[] digest) throws FdtException {
     try {

@@ -32,13 +32,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers what a client asks before it directs a transfer between this server and another one.
- * Confined to the event loop of the connection.
+ * Answers the requests of a client before it directs a transfer between this server and another
+ * one. Confined to the event loop of the connection.
  */
 public final class ThirdPartyRequests implements MessageHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ThirdPartyRequests.class);
 
-  /** A description takes at most 8 KB in a list. */
+  /** The most descriptions in one message, of at most 8 KB each. */
   private static final int RUNS_PER_MESSAGE = 100;
 
   private static final int MOST_MESSAGE = 300;
@@ -68,7 +68,7 @@ public final class ThirdPartyRequests implements MessageHandler {
   }
 
   /**
-   * Makes sure that the client may direct transfers of this server.
+   * Checks that the client may direct transfers of this server.
    *
    * @throws FdtException FORBIDDEN
    */
@@ -87,7 +87,7 @@ public final class ThirdPartyRequests implements MessageHandler {
   }
 
   /**
-   * Another server will open a session here: answers with a ticket for it.
+   * Prepares a session that another server will open here: answers with its ticket.
    *
    * @throws FdtException FORBIDDEN, PROTOCOL or BUSY
    */
