@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
 
-/** Where the process of {@code fdt service} begins. */
+/** The main class of {@code fdt service}. */
 public final class ServiceMain {
   private ServiceMain() {}
 
@@ -20,7 +20,7 @@ public final class ServiceMain {
     System.exit(run(List.of(arguments)));
   }
 
-  /** Libraries log warnings only. */
+  /** Limits the logs of libraries to warnings. */
   private static void quiet() {
     if (LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
       root.setLevel(Level.WARN);
@@ -48,7 +48,7 @@ public final class ServiceMain {
                   () -> {
                     service.close();
                     end.countDown();
-                    // Termination is the regular end: not the JVM's status 143.
+                    // A signal is the normal end: exits with 0, not with the JVM's status 143.
                     Runtime.getRuntime().halt(0);
                   },
                   "fdt-service-end"));

@@ -20,19 +20,19 @@ import java.util.function.Supplier;
  * The command line of the service. Immutable.
  *
  * @param port of the page; 0 for any
- * @param home for the database, the key and the file by which the command finds the service
- * @param fdtHome where the user keeps tokens and known hosts
+ * @param home with the database, the key and the file by which the command finds the service
+ * @param fdtHome with tokens and known hosts of the user
  * @param database a JDBC address
- * @param dialTo ranges of addresses to which the service connects; empty for the usual ones
- * @param names further names under which it is called, as behind a proxy
- * @param lease after this time other processes take over the tasks of a silent one
+ * @param dialTo ranges of allowed addresses; empty for the default
+ * @param names further names of the service, for example behind a proxy
+ * @param lease time after which other processes take over the tasks of a silent one
  * @param requestsPerSecond of one user over REST, on average
- * @param listen the address of this machine at which it listens, as digits
- * @param keepTasks how long tasks that have ended, and their events, are kept
- * @param proxies their X-Forwarded-For counts; empty for none
- * @param url where browsers find the service, behind a proxy; empty for the port on loopback
+ * @param listen the numeric address to listen on
+ * @param keepTasks how long ended tasks and their events are kept
+ * @param proxies whose X-Forwarded-For is trusted; empty for none
+ * @param url of the service for browsers, behind a proxy; empty for the port on loopback
  * @param oidc the identity provider
- * @param mail the server that takes e-mail
+ * @param mail the mail server
  */
 public record ServiceOptions(
     int port,
@@ -61,8 +61,8 @@ public record ServiceOptions(
           + " [--oidc-secret-file FILE]...] [--mail-server HOST[:PORT] --mail-from ADDRESS...]";
 
   /**
-   * Longer than servers wait for a silent client (30 s): one that was suspended for as long as this
-   * starts nothing when it wakes up.
+   * Longer than the servers' idle timeout (30 s), so that a process suspended for this long starts
+   * nothing when it resumes.
    */
   private static final Duration USUAL_LEASE = Duration.ofSeconds(60);
 
@@ -79,8 +79,8 @@ public record ServiceOptions(
   /**
    * Reads a command line.
    *
-   * @param fdtHome where the user keeps tokens and known hosts
-   * @throws FdtException USAGE with one line that says what is wrong
+   * @param fdtHome with tokens and known hosts of the user
+   * @throws FdtException USAGE with one line that describes the error
    */
   public static ServiceOptions parse(
       List<String> arguments, Map<String, String> environment, Path fdtHome) throws FdtException {
@@ -160,7 +160,7 @@ public record ServiceOptions(
         return url;
       }
     } catch (IllegalArgumentException e) {
-      // The same answer as for one of another kind.
+      // The same error as for a URL of another scheme.
     }
     throw usage("--url: '" + text + "' is not of the form https://HOST[:PORT]");
   }

@@ -54,19 +54,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transfer service: its parts, opened in order and closed in the other order. One process for
+ * The transfer service: its parts, opened in order and closed in reverse order. One process for
  * each home. Any thread.
  */
 public final class TransferService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferService.class);
 
-  /** The command finds the service of its user by this file. */
+  /** The file by which the command finds the service of its user. */
   static final String CONTACT_FILE = "service.json";
 
   private static final String LOCK_FILE = "lock";
   private static final String ID_FILE = "id";
 
-  /** The label of the token that the command uses; each start makes a new one. */
+  /** The label of the token that the command uses; each start creates a new one. */
   private static final String COMMAND_LABEL = "the command of this machine";
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -81,7 +81,7 @@ public final class TransferService implements AutoCloseable {
   /**
    * Starts a service; clients may connect when this returns.
    *
-   * @param user the user who starts it, and whose machine it is
+   * @param user the user who starts it, the owner of this machine's endpoint
    * @throws FdtException the home is in use, the port is taken, the database cannot be opened, ...
    */
   public static TransferService start(ServiceOptions options, String user, Path userHome)
@@ -212,8 +212,8 @@ public final class TransferService implements AutoCloseable {
   }
 
   /**
-   * The id of this home. A copy of the home on another machine has another id: no two running
-   * processes share one.
+   * The id of this home. A copy of the home on another machine has another id, so that two running
+   * processes never share one.
    */
   private static String homeId(HomeDirectory home) throws FdtException {
     byte[] stored = home.readIfThere(ID_FILE);
@@ -300,8 +300,8 @@ public final class TransferService implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests and ends. Transfers between servers go on, and are found again by the
-   * next start. Idempotent.
+   * Accepts no more requests and stops. Transfers between servers continue, and the next start
+   * finds them again. Idempotent.
    */
   @Override
   public void close() {

@@ -30,7 +30,7 @@ import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 
 /** Sends mails by SMTP, one connection for each. Blocks. Any thread. */
 public final class MailServer {
-  /** For a connection, and for each answer. */
+  /** The timeout of a connection, and of each answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final int PERMANENT = 500;
@@ -39,7 +39,7 @@ public final class MailServer {
   private final Session session;
 
   /**
-   * Nothing is sent yet.
+   * Does not connect yet.
    *
    * @throws FdtException USAGE when the file of certificates cannot be read
    */
@@ -101,15 +101,15 @@ public final class MailServer {
   /**
    * A mail. Immutable.
    *
-   * @param id the same for each repetition, by which a mailbox knows it
+   * @param id equal for repetitions, by which a mailbox can detect them
    */
   public record Mail(String id, String to, String subject, String text) {}
 
   public enum Result {
     SENT,
-    /** The server will never take it. */
+    /** The server refuses the mail permanently. */
     REFUSED,
-    /** May succeed later. */
+    /** A later attempt may succeed. */
     FAILED
   }
 
@@ -166,7 +166,7 @@ public final class MailServer {
     return String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}+", " ").strip();
   }
 
-  /** A message that keeps its id. */
+  /** A message with a given id. */
   private static final class IdentifiedMessage extends MimeMessage {
     private final String id;
 

@@ -15,13 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The server that takes e-mail from the service. Immutable.
+ * The mail server of the service. Immutable.
  *
  * @param host its name, which its certificate must have
  * @param from the sender
- * @param user empty for a server that wants no authentication
- * @param authorities a file with certificates (PEM) that are trusted in place of Java's; empty for
- *     those
+ * @param user empty for a server without authentication
+ * @param authorities a file with trusted certificates (PEM) instead of Java's; empty for Java's
  */
 public record MailSettings(
     String host,
@@ -31,13 +30,13 @@ public record MailSettings(
     String user,
     String password,
     Optional<Path> authorities) {
-  /** How the connection is protected. */
+  /** The protection of the connection. */
   public enum Tls {
-    /** From the command STARTTLS on; a server without it is refused. */
+    /** TLS after the command STARTTLS; a server without it is refused. */
     STARTTLS,
-    /** From the beginning. */
+    /** TLS from the start. */
     TLS,
-    /** Not at all: for a server on the same machine. */
+    /** No protection, for a server on the same machine. */
     NONE
   }
 
@@ -72,9 +71,9 @@ public record MailSettings(
   /**
    * Reads options.
    *
-   * @param options the values of those of {@link #OPTIONS} that are there
+   * @param options the values of the given ones of {@link #OPTIONS}
    * @return empty without a server
-   * @throws FdtException USAGE with one line that says what is wrong
+   * @throws FdtException USAGE with one line that describes the error
    */
   public static Optional<MailSettings> of(Map<String, String> options) throws FdtException {
     if (!options.containsKey(SERVER)) {
@@ -145,7 +144,7 @@ public record MailSettings(
     return new FdtException(ErrorCode.USAGE, message);
   }
 
-  /** Without the password. */
+  /** The settings without the password. */
   @Override
   public String toString() {
     return "MailSettings[" + host + ":" + port + ", " + tls + ", " + from + "]";

@@ -1,2 +1,2 @@
-/** E-mail to users: the server that takes it, and the conversation with it. */
+/** E-mail to users: the settings of the mail server, and its client. */
 package io.fdt.service.mail;

@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The identity provider. Its metadata is read at the first sign-in and again every hour; its keys
- * are kept until a token names another one. Any thread.
+ * are cached until a token names another one. Any thread.
  */
 public final class OidcProvider {
   private static final Logger LOG = LoggerFactory.getLogger(OidcProvider.class);
@@ -60,7 +60,7 @@ public final class OidcProvider {
   private static final int MOST_BYTES = 1 << 20;
   private static final long FRESH_NANOS = Duration.ofHours(1).toNanos();
 
-  /** How far the clocks of the provider and of this machine may be apart. */
+  /** The tolerated difference between the clocks of the provider and this machine. */
   private static final int SKEW_SECONDS = 60;
 
   private final OidcSettings settings;
@@ -83,7 +83,7 @@ public final class OidcProvider {
   /**
    * The address at which a browser signs in.
    *
-   * @param back the address of this service to which the provider sends it afterwards
+   * @param back the address of this service to which the provider redirects afterwards
    * @throws ServiceException BUSY when the provider does not answer
    */
   public URI begin(SignInAttempt attempt, URI back) throws ServiceException {
@@ -104,8 +104,8 @@ public final class OidcProvider {
    * The person who has signed in, after all checks.
    *
    * @param answer the parameters with which the browser came back
-   * @throws ServiceException UNAUTHENTICATED when any of it is wrong; FORBIDDEN when the person may
-   *     not use the service; BUSY when the provider does not answer
+   * @throws ServiceException UNAUTHENTICATED when a check fails; FORBIDDEN when the person may not
+   *     use the service; BUSY when the provider does not answer
    */
   public Person finish(SignInAttempt attempt, Map<String, String> answer, URI back, long now)
       throws ServiceException {
@@ -186,9 +186,9 @@ public final class OidcProvider {
   }
 
   /**
-   * The address at which a browser signs out of the provider; empty when it has none.
+   * The address at which a browser signs out of the provider; empty if it has none.
    *
-   * @param back where it is sent afterwards
+   * @param back the address to redirect to afterwards
    */
   public Optional<URI> signOut(URI back) throws ServiceException {
     return Optional.ofNullable(known().metadata().getEndSessionEndpointURI())
@@ -250,7 +250,7 @@ public final class OidcProvider {
     return validator;
   }
 
-  /** Signatures with a key that the provider alone has; never "none", never our own secret. */
+  /** Algorithms with a private key of the provider; never "none", never the shared secret. */
   private static Set<JWSAlgorithm> algorithms(OIDCProviderMetadata metadata) {
     List<JWSAlgorithm> offered = metadata.getIDTokenJWSAlgs();
     Set<JWSAlgorithm> good =

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The identity provider and which of its claims count. Immutable.
+ * The identity provider, and the claims to use. Immutable.
  *
- * @param issuer its address, as its tokens write it
- * @param client what this service is called there
+ * @param issuer its address, as in its tokens
+ * @param client the id of this service there
  * @param secret of the client; empty for a public one
  * @param nameClaim the claim that becomes the name of a user
  * @param groupsClaim the claim with groups or roles; dots lead into objects
@@ -46,9 +46,9 @@ public record OidcSettings(
   /**
    * Reads options.
    *
-   * @param options the values of those of {@link #OPTIONS} that are there
+   * @param options the values of the given ones of {@link #OPTIONS}
    * @return empty without an issuer
-   * @throws FdtException USAGE with one line that says what is wrong
+   * @throws FdtException USAGE with one line that describes the error
    */
   public static Optional<OidcSettings> of(Map<String, String> options) throws FdtException {
     if (!options.containsKey(ISSUER)) {
@@ -79,7 +79,7 @@ public record OidcSettings(
         return uri;
       }
     } catch (IllegalArgumentException e) {
-      // The same answer as for one of another kind.
+      // The same error as for a URL of another scheme.
     }
     throw usage(ISSUER + ": '" + text + "' is not of the form https://HOST/PATH");
   }
@@ -114,7 +114,7 @@ public record OidcSettings(
     return new FdtException(ErrorCode.USAGE, message);
   }
 
-  /** Without the secret. */
+  /** The settings without the secret. */
   @Override
   public String toString() {
     return "OidcSettings[" + issuer + ", " + client + "]";

@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
  * A person as the identity provider describes it. Immutable.
  *
  * @param subject its permanent id at this issuer
- * @param name the name that it wants here
+ * @param name the user name
  */
 public record Person(String issuer, String subject, String name, Role role) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,99}");
 
-  /** Reads a token that was checked. */
+  /** Reads a verified token. */
   static Person of(IDTokenClaimsSet claims, OidcSettings settings) throws ServiceException {
     String issuer = claims.getIssuer().getValue();
     String subject = claims.getSubject().getValue();
@@ -44,7 +44,7 @@ public record Person(String issuer, String subject, String name, Role role) {
         : "user-" + Secrets.hash(claims.getIssuer().getValue() + "\n" + subject).substring(0, 12);
   }
 
-  /** The value at a path of names with dots between them; null where there is none. */
+  /** The value at a path of names separated by dots; null if missing. */
   private static Object within(Map<String, Object> claims, String path) {
     if (claims.containsKey(path)) {
       return claims.get(path); // some claims have addresses as names

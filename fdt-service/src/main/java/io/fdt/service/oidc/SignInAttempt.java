@@ -18,7 +18,7 @@ import java.util.Map;
  * @param expires milliseconds since 1970
  */
 public record SignInAttempt(String state, String nonce, String verifier, long expires) {
-  /** Time to find a password. */
+  /** The time for a user to sign in. */
   public static final Duration LIFE = Duration.ofMinutes(10);
 
   public static SignInAttempt begin(long now) {
@@ -44,7 +44,7 @@ public record SignInAttempt(String state, String nonce, String verifier, long ex
   /**
    * Refuses the answer to another attempt.
    *
-   * @param answered the state that came with it
+   * @param answered the state in the answer
    */
   public void check(String answered, long now) throws ServiceException {
     if (now >= expires) {

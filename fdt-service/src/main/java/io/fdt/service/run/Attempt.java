@@ -10,7 +10,7 @@ interface Attempt {
    * Runs it.
    *
    * @throws FdtException it failed; its code says whether another attempt may succeed
-   * @throws ServiceException it cannot even begin, as when an endpoint was removed
+   * @throws ServiceException it cannot begin, for example without its endpoint
    * @throws InterruptedException it was stopped, or the service stops
    */
   Outcome run() throws FdtException, ServiceException, InterruptedException;

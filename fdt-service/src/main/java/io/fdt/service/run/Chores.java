@@ -20,7 +20,7 @@ public final class Chores implements AutoCloseable {
   private static final long IDLE_MILLIS = 30_000;
   private static final long CLEAN_MILLIS = 600_000;
 
-  /** Old tasks removed in one transaction. */
+  /** The most old tasks removed in one transaction. */
   private static final int BATCH = 100;
 
   private static final int MOST_BATCHES = 1000;
@@ -28,10 +28,10 @@ public final class Chores implements AutoCloseable {
   /** How long the audit log is kept. */
   private static final Duration AUDIT_LIFE = Duration.ofDays(400);
 
-  /** Entries of the audit log of one user; about 40 MB. */
+  /** The most entries of the audit log of one user; about 40 MB. */
   private static final long AUDIT_OF_USER = 100_000;
 
-  /** The same of all users; about 400 MB. */
+  /** The same for all users; about 400 MB. */
   private static final long AUDIT_OF_ALL = 1_000_000;
 
   private final ScheduledExecutorService threads =
@@ -53,7 +53,7 @@ public final class Chores implements AutoCloseable {
   private final EndpointWatch watch;
 
   /**
-   * @param keepTasks how long tasks that have ended are kept
+   * @param keepTasks how long ended tasks are kept
    * @param isShared whether other processes use the database
    */
   public Chores(
@@ -92,7 +92,7 @@ public final class Chores implements AutoCloseable {
             services.clock());
   }
 
-  /** Begins. Once. */
+  /** Starts the jobs. Once. */
   public void start() {
     every(TICK_MILLIS, timers::tick);
     every(TICK_MILLIS, notices(Outbox.Channel.WEBHOOK, webhooks, Webhooks.LIMITS)::tick);

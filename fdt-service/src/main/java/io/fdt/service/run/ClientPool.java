@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Clients of servers that are kept for the next task: a new one costs threads and a TLS context,
+ * A pool of clients of servers, reused by later tasks: a new one costs threads and a TLS context,
  * about 0.1 s of CPU. An idle one is closed after a while. Any thread.
  */
 public final class ClientPool implements AutoCloseable {
@@ -29,8 +29,8 @@ public final class ClientPool implements AutoCloseable {
   /**
    * Identifies a client, with its rights: a client is never lent to another user.
    *
-   * @param address where it connects
-   * @param name how other servers reach the server
+   * @param address of the server
+   * @param name of the server for other servers
    * @param trust the key that the server must have, and the home that is trusted as well
    * @param tokenHash of its token; empty without
    */
@@ -52,7 +52,7 @@ public final class ClientPool implements AutoCloseable {
     }
   }
 
-  /** A client that is lent. {@link #close} gives it back. */
+  /** A lent client. {@link #close} returns it. */
   public final class Lent implements AutoCloseable {
     private final Entry entry;
     private boolean back;
@@ -61,7 +61,7 @@ public final class ClientPool implements AutoCloseable {
       this.entry = entry;
     }
 
-    /** The client, until it is given back. */
+    /** The client, until it is returned. */
     public FdtClient client() {
       return entry.client;
     }
@@ -113,12 +113,12 @@ public final class ClientPool implements AutoCloseable {
     old.forEach(entry -> entry.client.close()); // waits: not under the lock
   }
 
-  /** How many clients there are. */
+  /** The number of clients. */
   synchronized int size() {
     return entries.size();
   }
 
-  /** Closes all, also those that are lent. Idempotent. */
+  /** Closes all clients, including lent ones. Idempotent. */
   @Override
   public void close() {
     List<Entry> all;

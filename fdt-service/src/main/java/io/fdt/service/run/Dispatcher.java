@@ -30,21 +30,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts waiting tasks when there is room, and ends those that are to end. One thread decides; each
- * running task has a thread of its own, which waits for servers most of the time. Any thread.
+ * Starts waiting tasks within the limits, and ends tasks on request. One thread decides; each
+ * running task has its own thread, which mostly waits for servers. Any thread.
  */
 public final class Dispatcher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
   /**
-   * Tasks that run at once in this process. Memory: two connections and about 1 MiB of stack each.
+   * The most tasks that run at once in this process. Memory: two connections and about 1 MiB of
+   * stack each.
    */
   private static final int MOST_RUNNING = 64;
 
   private static final int MOST_PER_USER = 16;
   private static final long TICK_MILLIS = 1000;
 
-  /** Two renewals may be lost before the lease ends. */
+  /** Renewals per lease: two may be lost before the lease ends. */
   private static final long RENEWALS_PER_LEASE = 4;
 
   private static final long CLOSE_SECONDS = 10;
@@ -69,7 +70,7 @@ public final class Dispatcher implements AutoCloseable {
   private volatile long renewedNanos = System.nanoTime();
   private volatile boolean closing;
 
-  /** How long the last decision took. */
+  /** The duration of the last decision. */
   private volatile long decisionNanos;
 
   private record Running(Stop stop, long epoch, long sinceNanos) {
@@ -81,7 +82,7 @@ public final class Dispatcher implements AutoCloseable {
   /**
    * The dispatcher of one process.
    *
-   * @param lease how long the database leaves a task to a process that is silent
+   * @param lease how long a task stays assigned to a silent process
    */
   public Dispatcher(
       TaskStore store,
@@ -114,7 +115,7 @@ public final class Dispatcher implements AutoCloseable {
     };
   }
 
-  /** Continues what an earlier process of the service has left running, and begins to decide. */
+  /** Resumes tasks that an earlier process of the service has left running, and starts deciding. */
   public void start() {
     adopt();
     decider.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -134,7 +135,7 @@ public final class Dispatcher implements AutoCloseable {
       return; // that decision sees this task, too
     }
     try {
-      // With many tasks decisions take long: half of the time is left to others.
+      // With many tasks decisions take long: at least half of the time is left for other work.
       decider.schedule(
           () -> {
             woken.set(false);
@@ -168,7 +169,7 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** Once a second: deadlines, and tasks that other processes have left or changed. */
+  /** Handles, once a second, deadlines and tasks that other processes have left or changed. */
   private void tick() {
     guarded(
         () -> {
@@ -188,8 +189,8 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Renews the leases of this process. When that fails in time, other processes may have taken the
-   * tasks over: they are left before they can run twice.
+   * Renews the leases of this process. After a timely renewal fails, other processes may take the
+   * tasks over: this process leaves them before they can run twice.
    */
   private void renew() {
     long before = System.nanoTime();
@@ -212,7 +213,10 @@ public final class Dispatcher implements AutoCloseable {
         });
   }
 
-  /** On a thread that does not wait for the database, so that it is in time when that hangs. */
+  /**
+   * Checks the leases on a thread that does not use the database, so that it is in time when that
+   * hangs.
+   */
   private void watch() {
     if (System.nanoTime() - renewedNanos > lease.toNanos()) {
       running.values().forEach(run -> run.stop().ask(Stop.Reason.LOST));
@@ -294,12 +298,12 @@ public final class Dispatcher implements AutoCloseable {
     } catch (LostTaskException e) {
       LOG.warn("{}", e.getMessage());
     } finally {
-      // Without an entry here the task is taken up again.
+      // Without an entry here, the task is taken up again.
       leave(task, run);
     }
   }
 
-  /** Forgets an attempt, unless the next one of the task runs already. */
+  /** Removes an attempt, unless the next one of the task runs already. */
   private void leave(Task task, Running run) {
     if (running.remove(task.id(), run)) {
       live.stopped(task.id());
@@ -329,7 +333,7 @@ public final class Dispatcher implements AutoCloseable {
       if (stop.isLeaving() || closing) {
         return null;
       }
-      // The next attempt looks for what this one has started.
+      // The next attempt searches for the transfer that this one has started.
       outcome = new Outcome(Outcome.End.FAULT, report.counts(), e.getMessage(), true);
     } catch (RuntimeException e) {
       if (stop.isLeaving() || closing) {
@@ -359,7 +363,7 @@ public final class Dispatcher implements AutoCloseable {
         e.code());
   }
 
-  /** Stores the end of an attempt, however long the database is away. */
+  /** Stores the end of an attempt; retries while the database is unavailable. */
   private void finish(Task task, Outcome outcome, TaskReport report, Running run) {
     while (!closing && !run.stop().isFor(Stop.Reason.LOST)) {
       try {
@@ -385,12 +389,12 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** Without control characters, which could damage a log or a terminal. */
+  /** The message without control characters, which could damage a log or a terminal. */
   private static String oneLine(String message) {
     return message.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** How many tasks run. */
+  /** The number of running tasks. */
   public int running() {
     return running.size();
   }

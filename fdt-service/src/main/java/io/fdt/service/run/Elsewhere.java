@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** Reports changes by other processes to the subscribers of this one. Confined to one thread. */
 final class Elsewhere {
-  /** A commit may become visible this long after its time. */
+  /** The longest delay after which a commit becomes visible. */
   private static final long SLACK_MILLIS = 3000;
 
   private final ClaimStore claims;

@@ -16,17 +16,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at each endpoint again and again, and notes whether it can be used: at the start, then
- * every five minutes, and every 30 s while it cannot. One of several processes looks. Ticks are
- * confined to one thread; looks have threads of their own.
+ * Checks each endpoint periodically, and records whether it is usable: at the start, then every
+ * five minutes, and every 30 s while it is not. Only one of several processes checks an endpoint.
+ * Ticks are confined to one thread; checks have separate threads.
  */
 final class EndpointWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EndpointWatch.class);
 
-  /** Each may wait for a server that does not answer. */
+  /** The most concurrent checks; each may wait for a server that does not answer. */
   private static final int LOOKS_AT_ONCE = 8;
 
-  /** So that the slow endpoints of one user do not keep all others waiting. */
+  /**
+   * The most concurrent checks for one user, so that slow endpoints of one user do not delay all
+   * others.
+   */
   private static final int LOOKS_OF_A_USER = 2;
 
   private final EndpointStore store;
@@ -45,13 +48,13 @@ final class EndpointWatch implements AutoCloseable {
             return thread;
           });
 
-  /** Makes sure that an endpoint can be used. */
+  /** Checks that an endpoint is usable. */
   @FunctionalInterface
   interface Look {
     /**
-     * Looks.
+     * Checks an endpoint.
      *
-     * @throws ServiceException it cannot be used; the message says why
+     * @throws ServiceException it is not usable; the message has the reason
      */
     void at(Endpoint endpoint) throws ServiceException, InterruptedException;
   }
@@ -63,7 +66,7 @@ final class EndpointWatch implements AutoCloseable {
     this.start = clock.millis();
   }
 
-  /** Begins the looks that are due, as far as threads are free. */
+  /** Begins the due checks, as far as threads are free. */
   void tick() {
     if (!hasBegun) {
       store.lookAgain(start);
@@ -77,7 +80,7 @@ final class EndpointWatch implements AutoCloseable {
     }
   }
 
-  /** Users whose endpoints are looked at as much as one user's may be. */
+  /** Users at the limit of concurrent checks. */
   private List<String> busy() {
     return looks.entrySet().stream()
         .filter(look -> look.getValue() >= LOOKS_OF_A_USER)
@@ -119,7 +122,7 @@ final class EndpointWatch implements AutoCloseable {
     }
   }
 
-  /** Ends the looks. Idempotent. */
+  /** Ends the checks. Idempotent. */
   @Override
   public void close() {
     threads.shutdownNow();

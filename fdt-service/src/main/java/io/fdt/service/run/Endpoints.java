@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** The endpoints of users, this machine included, and clients for them. Any thread. */
 public final class Endpoints implements AutoCloseable {
-  /** How long a transfer tries to reach a server that is gone, before that counts as a fault. */
+  /** The time for which a transfer tries to reach a lost server, before that counts as a fault. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** How long an idle client is kept. */
@@ -45,10 +45,10 @@ public final class Endpoints implements AutoCloseable {
   /**
    * The endpoints of one service.
    *
-   * @param dialTo ranges to which it connects; without any, the usual ones: this machine for the
-   *     user of this process only
-   * @param fdtHome where the user of this process keeps tokens and known hosts
-   * @param probeHome where nothing is kept: a server that is probed there is always unknown
+   * @param dialTo ranges of allowed addresses; by default, this machine is allowed only for the
+   *     user of this process
+   * @param fdtHome with tokens and known hosts of the user of this process
+   * @param probeHome an empty home: a server probed with it is always unknown
    */
   public Endpoints(
       EndpointStore store,
@@ -96,7 +96,7 @@ public final class Endpoints implements AutoCloseable {
     return name.equals(Endpoint.LOCAL) || name.equals(local.endpoint().id());
   }
 
-  /** How many tasks may use each endpoint at once, by its id. */
+  /** The most concurrent tasks of each endpoint, by its id. */
   Map<String, Integer> mostTasks() {
     Map<String, Integer> all = store.mostTasks();
     all.put(local.endpoint().id(), local.endpoint().maxTasks());
@@ -131,7 +131,7 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * A client for an endpoint. The caller gives it back.
+   * A client for an endpoint. The caller returns it.
    *
    * @throws ServiceException the rule forbids its address
    * @throws FdtException its token cannot be decrypted
@@ -181,7 +181,7 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * Does something at an endpoint.
+   * Runs work with a client of an endpoint.
    *
    * @throws ServiceException the endpoint refuses, or cannot be reached
    */
@@ -224,7 +224,7 @@ public final class Endpoints implements AutoCloseable {
   public record Checked(String fingerprint, RemoteHost host) {}
 
   /**
-   * Makes sure that a server can be reached, is the one that was meant, and lets this user in.
+   * Checks that a server is reachable, has the expected key, and accepts this user.
    *
    * @param fingerprint the key that it must have; empty when the user has not named one
    * @throws ServiceException UNTRUSTED, with the key as "fingerprint", when it is unknown; ENDPOINT
@@ -262,9 +262,9 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * Makes sure that a stored endpoint can be used, as {@link #check} does before it is stored.
+   * Checks that a stored endpoint is usable, like {@link #check} before it is stored.
    *
-   * @throws ServiceException it cannot
+   * @throws ServiceException it is not
    */
   public RemoteHost check(Endpoint endpoint) throws ServiceException, InterruptedException {
     if (endpoint.isLocal()) {
@@ -302,8 +302,8 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * A message without the answer of another program: the service does not expose what only its
-   * machine reaches.
+   * A message without the answer of another program: the service does not expose hosts that only
+   * its machine can reach.
    */
   static String message(ErrorCode code, String message) {
     return code == ErrorCode.NOT_FDT ? message.replaceFirst("(?s): '.*'", "") : message;

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Watches what the tasks of this process move on each link, and says how many may run there at
- * once. Paces are stored every few seconds: a process that is killed loses no more. Any thread.
+ * Measures the rates of this process's tasks on each link, and decides how many may run there at
+ * once. Results are stored every few seconds, the most that a killed process loses. Any thread.
  */
 public final class LinkPaces {
   private final LinkStore store;
@@ -47,7 +47,7 @@ public final class LinkPaces {
     }
   }
 
-  /** An attempt has ended. A user's error says nothing about the link. */
+  /** Records the end of an attempt; errors of the user do not count for the link. */
   synchronized void ended(Task task, Outcome outcome) {
     if (task.work().destination().isEmpty()) {
       return;
@@ -59,7 +59,7 @@ public final class LinkPaces {
     }
   }
 
-  /** Tasks run while others wait. */
+  /** Records running tasks while others wait. */
   synchronized void running(List<Scheduler.Candidate> waiting, List<Scheduler.Candidate> running) {
     Map<Link, Integer> counts = new HashMap<>();
     for (Scheduler.Candidate one : running) {
@@ -74,7 +74,7 @@ public final class LinkPaces {
     }
   }
 
-  /** How many tasks may run at once from one endpoint to another. */
+  /** The most concurrent tasks from one endpoint to another. */
   synchronized int places(String source, String destination) {
     LinkPace pace = known.get(new Link(source, destination));
     return destination.isEmpty()
@@ -82,7 +82,7 @@ public final class LinkPaces {
         : pace == null ? LinkPace.FIRST : pace.places();
   }
 
-  /** Stores what was seen, and learns what other processes have stored. */
+  /** Stores the measurements, and reads those of other processes. */
   void tick() {
     Map<Link, Seen> taken;
     synchronized (this) {

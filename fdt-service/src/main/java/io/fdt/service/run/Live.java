@@ -22,9 +22,9 @@ public final class Live {
   /**
    * The progress of a running task.
    *
-   * @param bytesPerSecond lately
-   * @param streams data connections that are open
-   * @param stalledMillis how long nothing has moved
+   * @param bytesPerSecond recent rate
+   * @param streams open data connections
+   * @param stalledMillis duration of the current stall
    */
   public record Progress(Counts counts, long bytesPerSecond, int streams, long stalledMillis) {}
 
@@ -51,8 +51,8 @@ public final class Live {
   /**
    * A task runs here from now on, until {@link #stopped}.
    *
-   * @param task as it was claimed
-   * @param newest reads it again: a change since then was reported when nothing ran
+   * @param task as claimed
+   * @param newest reads the task again: a change in between was reported before it ran
    * @return the newest version
    */
   Task started(Task task, Supplier<Task> newest) {

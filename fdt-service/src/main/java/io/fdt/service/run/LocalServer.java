@@ -29,13 +29,13 @@ public final class LocalServer implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts the server.
    *
    * @param home for its key and its token
    * @param id of the endpoint
    * @param owner the only user of the service who may use it
-   * @param defaultPath where relative paths begin
-   * @param dialTo the addresses to which it connects; empty for the usual ones
+   * @param defaultPath the base of relative paths
+   * @param dialTo the allowed addresses; empty for the default
    */
   public static LocalServer start(
       Path home, String id, String owner, Path defaultPath, List<String> dialTo)
@@ -80,7 +80,7 @@ public final class LocalServer implements AutoCloseable {
         Endpoint.Health.UNKNOWN);
   }
 
-  /** The secret that lets the service in. */
+  /** The server's token for the service; a secret. */
   String token() {
     return server.localToken();
   }

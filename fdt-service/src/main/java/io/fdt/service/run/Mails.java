@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /** Writes notices as mails. Blocks while the mail server answers. Any thread. */
 record Mails(MailServer server, EmailStore store, TaskStore tasks, Vault vault, Clock clock)
     implements Notices.Sender {
-  /** A mail takes a server that hangs at most a minute. */
+  /** The limits: with a hanging server, a mail takes at most a minute. */
   static final Notices.Limits LIMITS = new Notices.Limits(Duration.ofMinutes(10).toMillis(), 5, 5);
 
   @Override

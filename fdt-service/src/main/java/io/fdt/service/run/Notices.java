@@ -29,11 +29,11 @@ final class Notices {
   @FunctionalInterface
   interface Sender {
     /**
-     * Sends it.
+     * Sends a notice.
      *
      * @param end takes the answer, on any thread, once
      * @throws FdtException it can never be sent
-     * @throws ServiceException likewise
+     * @throws ServiceException it can never be sent
      */
     void send(Outbox.Message message, Consumer<Answer> end) throws FdtException, ServiceException;
   }
@@ -41,9 +41,9 @@ final class Notices {
   /**
    * Limits of a channel.
    *
-   * @param takenMillis by then a notice was sent, or the process that took it is gone
-   * @param mostOfEach notices to one target at once
-   * @param mostAtOnce to all targets
+   * @param takenMillis the time after which a taken notice was sent, or its process is dead
+   * @param mostOfEach concurrent notices to one target
+   * @param mostAtOnce concurrent notices to all targets
    */
   record Limits(long takenMillis, int mostOfEach, int mostAtOnce) {}
 

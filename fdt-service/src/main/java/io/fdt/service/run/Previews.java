@@ -26,10 +26,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Dry runs: what a task would do, without a task. Any thread. */
 public record Previews(Submission submission, Endpoints endpoints) {
-  /** How long a dry run may take: a request waits for it. */
+  /** The longest dry run; a request waits for it. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Names of each kind in the answer. */
+  /** The most names of each kind in the answer. */
   private static final int MOST_NAMES = 200;
 
   /** The first names of one kind. */

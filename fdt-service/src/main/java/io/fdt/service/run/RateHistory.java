@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rate of a task since its attempt began, for a plot. When there are too many points, each two
- * become one that spans both. Memory: 5 KB at most. Not thread-safe.
+ * The rate of a task since its attempt began, for a plot. When there are too many points, pairs are
+ * merged. Memory: 5 KB at most. Not thread-safe.
  */
 final class RateHistory {
   private static final int MOST = 600;

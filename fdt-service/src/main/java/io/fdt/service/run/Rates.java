@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The histories of the tasks that run in this process, and of the last ones that did. Any thread.
+ * The histories of the tasks that run in this process, and of the last ones that ran. Any thread.
  */
 public final class Rates {
-  /** Memory: 5 KB each at most. */
+  /** The most histories. Memory: 5 KB each at most. */
   private static final int MOST = 300;
 
   private final Map<String, RateHistory> histories =
@@ -22,7 +22,7 @@ public final class Rates {
   /**
    * The rate of a task over time.
    *
-   * @param beginMillis of the first point, since 1970; 0 when nothing is known
+   * @param beginMillis of the first point, since 1970; 0 when unknown
    * @param widthMillis from one point to the next
    * @param points bytes per second
    */

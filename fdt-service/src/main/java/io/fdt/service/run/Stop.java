@@ -2,14 +2,14 @@ package io.fdt.service.run;
 
 /** The signal that ends an attempt. Any thread. */
 final class Stop {
-  /** Why an attempt is to end. */
+  /** The reason why an attempt must end. */
   enum Reason {
     /** The user's intent has changed. */
     INTENT,
     DEADLINE,
-    /** Another process may work on the task; what runs at servers is left running. */
+    /** Another process may work on the task; transfers at servers continue. */
     LOST,
-    /** The service stops; what runs at servers is left running. */
+    /** The service stops; transfers at servers continue. */
     SERVICE
   }
 
@@ -24,7 +24,7 @@ final class Stop {
     return reason == wanted;
   }
 
-  /** Whether the work goes on without this process. */
+  /** Whether the work continues without this process. */
   synchronized boolean isLeaving() {
     return reason == Reason.SERVICE || reason == Reason.LOST;
   }

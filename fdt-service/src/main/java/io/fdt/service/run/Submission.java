@@ -44,7 +44,7 @@ public final class Submission {
     return store.submit(task, same(task, fields.map("options")));
   }
 
-  /** The task that {@link #submit} would store; refuses what it would refuse. */
+  /** The task that {@link #submit} would store; with the same refusals. */
   public Task make(String owner, Fields fields) throws ServiceException {
     long now = clock.millis();
     TaskKind kind =
@@ -102,7 +102,7 @@ public final class Submission {
         0);
   }
 
-  /** The text by which two submissions are the same: all fields but times. */
+  /** The text that is equal for equal submissions: all fields except times. */
   private static String same(Task task, Map<String, Object> options) {
     return Json.text(
         List.of(

@@ -11,7 +11,7 @@ final class TaskRate {
   private long lastNanos;
   private double rate;
 
-  /** Notes a value; the result is the rate in bytes per second. */
+  /** Records a value; returns the rate in bytes per second. */
   long at(long bytes, long nowNanos) {
     if (lastBytes < 0) {
       lastBytes = bytes;

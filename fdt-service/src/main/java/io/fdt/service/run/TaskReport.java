@@ -16,13 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Problems, notices and progress of a running attempt. They come on threads that must not wait, and
- * are stored by the thread of the task.
+ * Problems, notices and progress of a running attempt. They are reported on threads that must not
+ * wait, and stored by the thread of the task.
  */
 final class TaskReport {
   private static final Logger LOG = LoggerFactory.getLogger(TaskReport.class);
 
-  /** Problems of one attempt that become events; more are counted only. Memory: 500 bytes each. */
+  /**
+   * The most problems of one attempt that become events; further ones are only counted. Memory: 500
+   * bytes each.
+   */
   private static final int MOST = 1000;
 
   /** The interval of stored progress; subscribers get it twice a second. */
@@ -57,7 +60,7 @@ final class TaskReport {
     this.reported = task.counts().bytesDone();
   }
 
-  /** Something did not arrive. One event for each path and reason in the life of a task. */
+  /** Records a failed file. One event for each path and reason in the life of a task. */
   void problem(String path, ErrorCode code, String message) {
     if (taken.incrementAndGet() <= MOST) {
       String once = "problem:" + Secrets.hash(path + "\n" + code);
@@ -74,13 +77,13 @@ final class TaskReport {
     }
   }
 
-  /** The transfer of an earlier process is still there. */
+  /** Records that the transfer of an earlier process was found again. */
   void foundAgain(String session, String detail) {
     live.changed(store.foundAgain(task, session, detail, clock.millis()));
   }
 
   /**
-   * Stores which session does the work, and at which endpoint it runs. Any thread.
+   * Stores the id of the session, and the endpoint at which it runs. Any thread.
    *
    * @throws io.fdt.service.store.LostTaskException another process works on the task
    */
@@ -89,7 +92,7 @@ final class TaskReport {
   }
 
   /**
-   * Stores what waits.
+   * Stores waiting events.
    *
    * @throws io.fdt.service.store.LostTaskException another process works on the task
    */
@@ -108,7 +111,7 @@ final class TaskReport {
     }
   }
 
-  /** Stores what waits, or leaves it waiting while the database is away. */
+  /** Stores waiting events, or keeps them while the database is unavailable. */
   void flushIfPossible() {
     try {
       flush();

@@ -11,9 +11,9 @@ import java.time.Clock;
 import java.util.Map;
 
 /**
- * Submits recurring tasks when they are due. Each time has a submission id of its own, so that a
- * crash between the submission and its note gives one task. A time is left out while the last task
- * still runs. Confined to one thread.
+ * Submits recurring tasks when they are due. Each time has its own submission id, so that a crash
+ * between submission and record gives only one task. A time is skipped while the last task still
+ * runs. Confined to one thread.
  */
 record Timers(
     TimerStore store,
@@ -23,7 +23,7 @@ record Timers(
     Dispatcher dispatcher,
     Clock clock) {
 
-  /** Does what is due. */
+  /** Submits the due tasks. */
   void tick() {
     long now = clock.millis();
     for (TimerStore.Timer timer : store.due(now)) {

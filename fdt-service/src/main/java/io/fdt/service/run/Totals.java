@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counters of this process for each link since its start. The sum over processes counts nothing
- * twice. Any thread.
+ * Counters of this process for each link since its start. Each event is counted by one process
+ * only. Any thread.
  */
 public final class Totals {
-  /** Links with counters of their own. Memory: about 300 bytes each. */
+  /** The most links with separate counters. Memory: about 300 bytes each. */
   private static final int MOST_LINKS = 1000;
 
   private static final Link OTHERS = new Link("", "");
@@ -36,7 +36,7 @@ public final class Totals {
     links.merge(hasRoom ? link : OTHERS, more, OfLink::plus);
   }
 
-  /** An attempt has begun. */
+  /** Counts the start of an attempt. */
   void began(Task task) {
     add(task, new OfLink(1, 0, 0, Map.of()));
   }
@@ -47,7 +47,7 @@ public final class Totals {
     }
   }
 
-  /** An attempt has ended, and perhaps its task. */
+  /** Counts the end of an attempt, and possibly of its task. */
   void ended(Task task) {
     TaskState state = task.state();
     add(

@@ -35,24 +35,24 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
 /**
- * A transfer between two endpoints. The servers do it between themselves; the service is attached
- * to it and may come and go.
+ * A transfer between two endpoints. The servers transfer directly; the service only attaches to the
+ * transfer, and may be restarted.
  *
- * <p>No transfer runs twice: before one is started, one that this task has started earlier is
- * looked for by its id, which is stored before the servers begin. A transfer whose id was not the
- * last one is found by the mark that the servers keep with it.
+ * <p>No transfer runs twice: before a start, the attempt searches for an earlier transfer of this
+ * task by its id, which is stored before the servers begin. A transfer with an older id is found by
+ * the mark that the servers store with it.
  */
 final class TransferAttempt implements Attempt, TransferListener {
-  /** How often progress is read. */
+  /** The interval of progress readings. */
   private static final long POLL_MILLIS = 500;
 
-  /** For ages that are measured by two machines. */
+  /** The tolerance for ages measured by two machines. */
   private static final long CLOCK_SLACK_MILLIS = 10_000;
 
-  /** A path that servers show as it is. */
+  /** A path that servers show without escapes. */
   private static final Pattern PLAIN_PATH = Pattern.compile("[A-Za-z0-9/._-]*");
 
-  /** Time for both servers to agree. */
+  /** The time for both servers to accept the session. */
   private static final long AGREE_SECONDS = 120;
 
   private final Task task;
@@ -118,8 +118,8 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   /**
-   * The fence: nothing begins unless this process still has the task. Servers forget a process that
-   * is suspended after this before its lease ends (30 s against 60 s).
+   * The fence: the transfer begins only if this process still owns the task. If the process is
+   * suspended after this, the servers drop it before its lease ends (30 s against 60 s).
    */
   private void storeBeforeItBegins(String id, boolean atSource) throws FdtException {
     try {
@@ -132,7 +132,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
   }
 
-  /** The outcome of a transfer that this task started earlier; empty when there is none. */
+  /** The outcome of a transfer that this task started earlier; empty for none. */
   private Optional<Outcome> earlier(FdtClient source, FdtClient destination)
       throws FdtException, ServiceException, InterruptedException {
     String session = task.run().session();
@@ -162,7 +162,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   /**
-   * Whether a listed session may belong to this task. Failed sessions do not matter; one that
+   * Whether a listed session may belong to this task. Failed sessions do not count, but one that
    * succeeded unobserved does.
    */
   private boolean mayBeOurs(RemoteSession session) {
@@ -217,8 +217,8 @@ final class TransferAttempt implements Attempt, TransferListener {
    * Follows a transfer to its end.
    *
    * @param isEarlier whether an earlier attempt has started it
-   * @return empty when there is none, or when it ended earlier with files missing: this attempt
-   *     finds them again
+   * @return empty if it does not exist, or ended earlier with missing files, which this attempt
+   *     copies
    */
   private Optional<Outcome> follow(FdtClient client, String id, boolean isEarlier)
       throws FdtException, ServiceException, InterruptedException {
@@ -278,7 +278,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
   }
 
-  /** The server's description of it; null when there is none. */
+  /** The server's description of it; null if it does not exist. */
   private RemoteSession session(AttachedTransfer transfer)
       throws FdtException, InterruptedException {
     try {

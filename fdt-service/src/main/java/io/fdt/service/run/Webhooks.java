@@ -53,13 +53,13 @@ import org.slf4j.LoggerFactory;
 final class Webhooks implements Notices.Sender, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
 
-  /** For all of a delivery: connection, request and the head of the answer. */
+  /** The timeout of a delivery: connection, request and the head of the answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final long TAKEN_MILLIS = 60_000;
   private static final int MOST_OF_EACH = 4;
 
-  /** A delivery ends before its time is over. */
+  /** The limits: a delivery ends before it counts as lost. */
   static final Notices.Limits LIMITS = new Notices.Limits(TAKEN_MILLIS, MOST_OF_EACH, 64);
 
   private static final int THREADS = 8;
@@ -119,7 +119,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     if (status / 100 == 2) {
       return new Answer(Result.SENT, "");
     }
-    // Without the bytes of the answer, which exceptions about bad answers quote.
+    // Without the bytes of the answer, which exceptions about invalid answers quote.
     String problem =
         status != 0
             ? "its answer has status " + status
@@ -129,7 +129,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     return new Answer(Result.FAILED, problem);
   }
 
-  /** The client for one kind of user; its connections go where the rule lets that kind go. */
+  /** The client for one kind of user; its connections follow the rule for that kind. */
   private HttpClient client(boolean isOperator, String owner) {
     return clients.computeIfAbsent(
         isOperator,
@@ -162,7 +162,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
         });
   }
 
-  /** Ends; what is on its way is delivered again after the next start. Idempotent. */
+  /** Stops; deliveries in progress are repeated after the next start. Idempotent. */
   @Override
   public void close() {
     for (HttpClient client : clients.values()) {
@@ -174,7 +174,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     }
   }
 
-  /** The same for each repetition. */
+  /** The id of a delivery, equal for repetitions. */
   private static String deliveryId(Outbox.Message message) {
     String id = message.task() + "." + message.target();
     return message.notice() == Notice.END
@@ -195,7 +195,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     body.put("task_id", task.id());
     body.put("state", task.state().name().toLowerCase(Locale.ROOT));
     body.put("label", task.wish().label());
-    // As it was at the event; the other fields are as they are now.
+    // The message at the time of the event; the other fields are current.
     body.put("message", message.notice() == Notice.END ? task.run().message() : message.detail());
     body.put("bytes_done", task.counts().bytesDone());
     body.put("files_done", task.counts().filesDone());
@@ -203,7 +203,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     return body;
   }
 
-  /** The header by which a receiver knows that the service sent a body, and when. */
+  /** The header that proves to a receiver that the service sent a body, and when. */
   static String signature(String secret, long millis, String body) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
