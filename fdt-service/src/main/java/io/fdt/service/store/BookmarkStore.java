@@ -18,7 +18,7 @@ public final class BookmarkStore {
    * A bookmark. Immutable.
    *
    * @param endpoint the id of an endpoint
-   * @param endpointName its present name; empty when it was removed
+   * @param endpointName its current name; empty if it was removed
    */
   public record Bookmark(
       String owner, String name, String endpoint, String endpointName, String path, long created) {}

@@ -20,12 +20,15 @@ import java.util.Set;
  * <p>All times are those of the database. Any thread.
  */
 public final class ClaimStore {
-  /** Processes decide one after the other, so that limits hold for all of them together. */
+  /**
+   * The lock under which processes decide one after the other, so that limits apply to all of them
+   * together.
+   */
   private static final long DECISION = 54380;
 
   /**
-   * With more links than this one statement is cheaper than one for each: it takes 17 ms for 10,000
-   * tasks that wait, each of the others 0.02 ms.
+   * The number of links from which on a single statement is cheaper than one per link: it takes 17
+   * ms for 10,000 waiting tasks, against 0.02 ms for each link.
    */
   private static final int MOST_LINKS = 300;
 
@@ -36,10 +39,10 @@ public final class ClaimStore {
   /**
    * One process of the service.
    *
-   * @param process differs from start to start: the home, a dot, and something new
-   * @param home stays the same; only one process at a time has it
-   * @param local the id of this machine as an endpoint, which no other process reaches
-   * @param lease how long a task stays with a process that is silent
+   * @param process unique for each start: the home, a dot, and a random part
+   * @param home permanent; only one process at a time has it
+   * @param local the id of this machine as an endpoint, which other processes cannot reach
+   * @param lease how long a task stays assigned to a silent process
    */
   public record Member(String process, String home, String local, Duration lease) {}
 
@@ -50,7 +53,7 @@ public final class ClaimStore {
   /**
    * For tests.
    *
-   * @param mostLinks with more links than this the tasks that wait are read by one statement
+   * @param mostLinks the number of links from which on one statement reads the waiting tasks
    */
   ClaimStore(Database database, Member member, int mostLinks) {
     this.database = database;
@@ -70,7 +73,7 @@ public final class ClaimStore {
         List<Scheduler.Candidate> waiting, List<Scheduler.Candidate> running);
   }
 
-  /** Has tasks chosen, and begins an attempt at each. */
+  /** Lets {@code choice} select tasks, and begins an attempt at each. */
   public List<Task> claim(long now, int mostOfEach, Choice choice) {
     return database.transaction(
         sql -> {
@@ -106,8 +109,8 @@ public final class ClaimStore {
   }
 
   /**
-   * The tasks that may start: of each user and pair of endpoints the first ones. With as many as
-   * one user may run, none that could start is left out, however many wait.
+   * The tasks that may start: the first ones of each user and pair of endpoints. The number is the
+   * limit of one user, so that no startable task is missed.
    */
   private List<Scheduler.Candidate> waiting(Sql sql, long now, int mostOfEach) throws SQLException {
     List<Link> links =
@@ -124,7 +127,7 @@ public final class ClaimStore {
   /** A user and a pair of endpoints. */
   private record Link(String owner, String source, String destination) {}
 
-  /** Reads the first tasks of each link in the order of an index, and no others. */
+  /** Reads only the first tasks of each link, in the order of an index. */
   private List<Scheduler.Candidate> waitingOf(List<Link> links, Sql sql, long now, int mostOfEach)
       throws SQLException {
     List<Scheduler.Candidate> waiting = new ArrayList<>();
@@ -150,7 +153,7 @@ public final class ClaimStore {
     return !endpoint.startsWith("local-") || endpoint.equals(member.local());
   }
 
-  /** One statement for all links, which reads all waiting tasks. */
+  /** Reads all waiting tasks with one statement. */
   private List<Scheduler.Candidate> waitingOfMany(Sql sql, long now, int mostOfEach)
       throws SQLException {
     return sql.list(
@@ -185,8 +188,8 @@ public final class ClaimStore {
   }
 
   /**
-   * Takes over running tasks without a live process: their process is gone, or it is this one and
-   * does not know them, as after a commit whose answer was lost.
+   * Takes over running tasks without a live process: their process is dead, or is this one but does
+   * not know them, for example after a commit with a lost answer.
    *
    * @param known the ids of the tasks that this process works on
    */
@@ -224,7 +227,7 @@ public final class ClaimStore {
         member.local());
   }
 
-  /** Renews the leases of this process; the result is its tasks. */
+  /** Renews the leases of this process; returns its tasks. */
   public List<Task> renew() {
     return database.transaction(
         sql -> {
@@ -253,8 +256,8 @@ public final class ClaimStore {
   }
 
   /**
-   * Ends tasks that wait past their deadline, and those whose machine is gone for good. The result
-   * is these tasks.
+   * Ends tasks that wait past their deadline, and tasks whose machine is permanently lost. Returns
+   * these tasks.
    */
   public List<Task> expire(long now) {
     return database.transaction(
@@ -294,7 +297,7 @@ public final class ClaimStore {
     return task.run().message().isEmpty() ? "" : "; last: " + task.run().message();
   }
 
-  /** Tasks that have changed since, by the clock of the database, and that clock. */
+  /** Changed tasks, and the time of the database. */
   public record Changes(List<Task> tasks, long now) {}
 
   /** Tasks that have changed since a time; at most the newest thousand. */

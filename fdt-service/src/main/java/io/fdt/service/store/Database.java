@@ -22,15 +22,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The database of the service: SQLite in a file, or PostgreSQL, which several processes may share.
- * One connection, used by one thread at a time: transactions are short. Threads of other processes
- * are kept apart by locks of rows ({@link Sql#forUpdate}); one that collides is repeated. A
- * connection that is lost is opened again, and the transaction repeated unless it was being
- * committed. Any thread.
+ * One connection, used by one thread at a time: transactions are short. Row locks ({@link
+ * Sql#forUpdate}) separate transactions of other processes; a colliding transaction is repeated. A
+ * lost connection is reopened, and the transaction repeated unless it was being committed. Any
+ * thread.
  */
 public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
 
-  /** While the database is away, a failed connection is reused for this time. */
+  /** The pause between attempts to connect while the database is unavailable. */
   private static final long RECONNECT_NANOS = 1_000_000_000L;
 
   /** Unique key, serialization failure, deadlock: a repetition sees the other transaction. */
@@ -64,7 +64,7 @@ public final class Database implements AutoCloseable {
   private Outage outage;
   private final AtomicLong failures = new AtomicLong();
 
-  /** A period of failures, logged at its begin and at its end. */
+  /** A period of failures, logged at its start and at its end. */
   private static final class Outage {
     final boolean isOfWriting;
     final long sinceNanos = System.nanoTime();
@@ -114,7 +114,7 @@ public final class Database implements AutoCloseable {
       if (cause instanceof SQLException failure
           && (FULL_STATE.equals(failure.getSQLState())
               || failure.getErrorCode() == SQLITE_FULL
-              // As when a file beside the database cannot grow.
+              // For example when a file beside the database cannot grow.
               || (failure.getErrorCode() == SQLITE_IOERR && hasNoRoom()))) {
         return true;
       }
@@ -139,7 +139,7 @@ public final class Database implements AutoCloseable {
   static Connection connect(String url) throws SQLException {
     Properties properties = new Properties();
     if (url.startsWith(SQLITE)) {
-      // A reader from outside, such as a backup, does not wait; a commit is on the device.
+      // External readers, such as a backup, do not wait; a commit is durable.
       properties.setProperty("journal_mode", "WAL");
       properties.setProperty("synchronous", "FULL");
       properties.setProperty("busy_timeout", "10000");
@@ -148,7 +148,7 @@ public final class Database implements AutoCloseable {
       properties.setProperty("connectTimeout", "10");
       properties.setProperty("socketTimeout", "30");
       properties.setProperty("ApplicationName", "fdt-service");
-      // A process that is suspended in a transaction does not hold its locks for long.
+      // A process suspended in a transaction loses its locks soon.
       properties.setProperty(
           "options", "-c idle_in_transaction_session_timeout=10s -c lock_timeout=20s");
     }
@@ -176,7 +176,7 @@ public final class Database implements AutoCloseable {
     return !url.startsWith(SQLITE);
   }
 
-  /** Its time, in milliseconds since 1970. */
+  /** The time of the database, in milliseconds since 1970. */
   long nowMillis() {
     return transaction(sql -> sql.first(row -> row.number(), "SELECT " + sql.now()).orElseThrow());
   }
@@ -194,10 +194,10 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a transaction. It happens as a whole or not at all.
+   * Runs a transaction. It is atomic.
    *
    * @throws StoreException the database failed
-   * @throws E what the work throws; nothing has happened then
+   * @throws E of the work; then the transaction is rolled back
    */
   public <T, E extends Exception> T transaction(Work<T, E> work) throws E {
     if (lock.isHeldByCurrentThread()) {
@@ -229,7 +229,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Runs one statement in a transaction; the result is the number of rows that it changed. */
+  /** Runs one statement in a transaction; returns the number of changed rows. */
   public int update(String statement, Object... values) {
     return this.<Integer, RuntimeException>transaction(sql -> sql.update(statement, values));
   }
@@ -259,8 +259,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Reads, and now and then a short row, succeed on a full disk: only writes over a while show that
-   * it has room.
+   * Records a success. On a full disk, reads and occasional small writes succeed: only writes over
+   * some time show that there is space.
    */
   private void succeeded() {
     if (outage != null
@@ -274,7 +274,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** How many transactions have failed. */
+  /** The number of failed transactions. */
   public long failures() {
     return failures.get();
   }
@@ -335,7 +335,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Ends the connection; a transaction that runs is waited for. Idempotent. */
+  /** Closes the connection, after a running transaction. Idempotent. */
   @Override
   public void close() {
     lock.lock();

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The time of the database, common to all processes, so that a machine with a wrong clock neither
- * ends tasks early nor retries too soon. Between reads the machine's steady clock counts on. Any
+ * ends tasks early nor retries too soon. Between reads, the machine's steady clock advances it. Any
  * thread.
  */
 public final class DatabaseClock extends Clock {
@@ -21,9 +21,9 @@ public final class DatabaseClock extends Clock {
   private volatile long zero;
 
   /**
-   * A clock that is right from now on.
+   * A clock that reads the database at once.
    *
-   * @param ofDatabase milliseconds since 1970; asks the database
+   * @param ofDatabase queries milliseconds since 1970
    * @param steadyNanos as {@link System#nanoTime}
    * @throws StoreException the database failed
    */
@@ -33,18 +33,15 @@ public final class DatabaseClock extends Clock {
     look();
   }
 
-  /**
-   * The clock of a database that processes share; of one that belongs to this process, the clock of
-   * the machine.
-   */
+  /** The clock of a shared database; for a private one, the clock of the machine. */
   public static Clock of(Database database, Clock machine) {
     return database.isShared() ? new DatabaseClock(database::nowMillis, System::nanoTime) : machine;
   }
 
   /**
-   * Asks the database. The answer counts as of the middle of the question.
+   * Reads the time of the database, assumed to be that of the middle of the query.
    *
-   * @throws StoreException the database failed; the time goes on as before
+   * @throws StoreException the database failed; the clock continues as before
    */
   public void look() {
     long before = steadyNanos.getAsLong();

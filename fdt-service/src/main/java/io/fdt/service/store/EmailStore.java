@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** The e-mail addresses of users. Times are milliseconds since 1970. Any thread. */
 public final class EmailStore {
-  /** Addresses of one user. */
+  /** The most addresses of one user. */
   private static final int MOST = 5;
 
   private static final String SELECT =
@@ -23,8 +23,8 @@ public final class EmailStore {
   /**
    * An address of a user. Immutable.
    *
-   * @param kinds the kinds of mails that it gets: names with commas in between
-   * @param code what confirms it, encrypted; empty once it is confirmed
+   * @param kinds the kinds of mails that it gets: names separated by commas
+   * @param code for its confirmation, encrypted; empty once confirmed
    */
   public record Email(
       String id, String owner, String address, String kinds, String code, long created) {
@@ -77,12 +77,12 @@ public final class EmailStore {
     return list(owner).stream().filter(one -> one.id().equals(id)).findFirst();
   }
 
-  /** Notes that an address belongs to its user. */
+  /** Records that an address belongs to its user. */
   public void confirm(String owner, String id) {
     database.update("UPDATE email SET code = '' WHERE id = ? AND owner = ?", id, owner);
   }
 
-  /** Removes an address of a user, and what was still to be sent to it. */
+  /** Removes an address of a user, and its unsent mails. */
   public boolean remove(String owner, String id) {
     return database.<Boolean, RuntimeException>transaction(
         sql -> {

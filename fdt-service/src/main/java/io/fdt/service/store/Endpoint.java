@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param fingerprint the key that the server must have
  * @param token encrypted; empty for none
  * @param defaultPath the first directory of the page; relative paths begin here
- * @param maxTasks how many tasks may use it at once
+ * @param maxTasks the most concurrent tasks
  * @param created milliseconds since 1970
  * @param version changes with each change; the ETag
  * @param health the result of the last check
@@ -57,8 +57,8 @@ public record Endpoint(
   /**
    * The result of a check.
    *
-   * @param checked when, in milliseconds since 1970; 0 for never
-   * @param problem why it could not be used; empty when it could
+   * @param checked in milliseconds since 1970; 0 for never
+   * @param problem the reason why it is not usable; empty if it is
    */
   public record Health(long checked, String problem) {
     /** Not checked yet. */
@@ -67,10 +67,10 @@ public record Endpoint(
     /** The time between checks. */
     public static final Duration USUAL = Duration.ofMinutes(5);
 
-    /** The time between checks while the endpoint cannot be used. */
+    /** The time between checks while the endpoint is not usable. */
     public static final Duration WHILE_BAD = Duration.ofSeconds(30);
 
-    /** When the next look is due, in milliseconds since 1970; 0 for at once. */
+    /** The time of the next check, in milliseconds since 1970; 0 for at once. */
     long nextLook() {
       Duration pause = problem.isEmpty() ? USUAL : WHILE_BAD;
       return checked == 0 ? 0 : checked + pause.toMillis();

@@ -67,7 +67,7 @@ public final class EndpointStore {
         owner);
   }
 
-  /** How many tasks may use each endpoint at once, by its id. */
+  /** The most concurrent tasks of each endpoint, by its id. */
   public Map<String, Integer> mostTasks() {
     Map<String, Integer> all = new HashMap<>();
     database.list(row -> all.put(row.text(), row.count()), "SELECT id, max_tasks FROM endpoint");
@@ -88,9 +88,9 @@ public final class EndpointStore {
   }
 
   /**
-   * Stores the next version of an endpoint; tasks that run keep what they began with.
+   * Stores the next version of an endpoint; running tasks keep their version.
    *
-   * @throws ServiceException CHANGED when it is not the next one any more
+   * @throws ServiceException CHANGED after a concurrent change
    */
   public void change(Endpoint next) throws ServiceException {
     database.<Void, ServiceException>transaction(
@@ -150,15 +150,15 @@ public final class EndpointStore {
         });
   }
 
-  /** Makes all endpoints due that were not checked since a time. */
+  /** Makes a check due for all endpoints not checked since a time. */
   public void lookAgain(long since) {
     database.update("UPDATE endpoint SET next_look = checked WHERE checked < ?", since);
   }
 
   /**
-   * The endpoints whose next look is due, the one that has waited longest first.
+   * The endpoints with a due check, the longest waiting first.
    *
-   * @param without users whose endpoints are left out
+   * @param without users whose endpoints are excluded
    */
   public List<Endpoint> due(long now, int most, List<String> without) {
     List<Object> arguments = new ArrayList<>(List.of(now));
@@ -167,7 +167,10 @@ public final class EndpointStore {
     return database.list(EndpointStore::read, due(without.size()), arguments.toArray());
   }
 
-  /** Read once a second: the index {@code endpoint_due} has no more than what is due in it. */
+  /**
+   * The query for due endpoints, run once a second: the index {@code endpoint_due} limits it to due
+   * rows.
+   */
   static String due(int without) {
     return "SELECT "
         + COLUMNS
@@ -177,8 +180,8 @@ public final class EndpointStore {
   }
 
   /**
-   * Takes the next look at an endpoint for this process. Until it is noted, the endpoint counts as
-   * what the last one has found.
+   * Claims the next check of an endpoint for this process. Until its result is stored, the last one
+   * counts.
    *
    * @return false when another process was faster
    */
@@ -193,7 +196,7 @@ public final class EndpointStore {
                 == 1);
   }
 
-  /** Notes the result of a check, unless the endpoint has changed. */
+  /** Stores the result of a check, unless the endpoint has changed. */
   public void note(Endpoint endpoint, Endpoint.Health health) {
     database.update(
         "UPDATE endpoint SET checked = ?, problem = ?, next_look = ?"

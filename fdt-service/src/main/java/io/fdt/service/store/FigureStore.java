@@ -21,9 +21,9 @@ public final class FigureStore {
   private final String process;
 
   /**
-   * The figures that one process shows.
+   * The figures of one process.
    *
-   * @param process as it is called in leases
+   * @param process its name in leases
    */
   public FigureStore(Database database, String process) {
     this.database = database;
@@ -31,7 +31,7 @@ public final class FigureStore {
   }
 
   /**
-   * From one endpoint to another, by their names.
+   * A pair of endpoints, by their names.
    *
    * @param destination empty for deletions
    */
@@ -46,9 +46,8 @@ public final class FigureStore {
   /**
    * The tasks of all users that have not ended.
    *
-   * @param byState how many are in each state
-   * @param waitsSince when the oldest one that waits was submitted, in milliseconds since 1970; 0
-   *     for none
+   * @param byState number in each state
+   * @param waitsSince submission of the oldest waiting one, in milliseconds since 1970; 0 for none
    * @param now by the clock of the database
    */
   public record Unfinished(Map<TaskState, Long> byState, long waitsSince, long now) {
@@ -75,8 +74,8 @@ public final class FigureStore {
   }
 
   /**
-   * How many tasks may run at once on each link, as {@link LinkPace} has found. LinkPaces of
-   * several users whose endpoints have the same names are added up.
+   * The most concurrent tasks on each link, as determined by {@link LinkPace}; summed over users
+   * whose endpoints have the same names.
    */
   public Map<Link, Long> places(int most) {
     Map<Link, Long> all = new TreeMap<>();
@@ -103,7 +102,7 @@ public final class FigureStore {
   /**
    * A figure of one endpoint.
    *
-   * @param user whose endpoint it is: names are unique among those of one user only
+   * @param user owner of the endpoint: names are unique only per user
    */
   public record OfEndpoint(String user, String endpoint, long value) {
     private static OfEndpoint read(Sql.Row row) throws SQLException {
@@ -111,7 +110,7 @@ public final class FigureStore {
     }
   }
 
-  /** How many tasks of this process run at each endpoint. */
+  /** The number of running tasks of this process at each endpoint. */
   public List<OfEndpoint> runningAt(int most) {
     return database.list(
         OfEndpoint::read,
@@ -126,7 +125,7 @@ public final class FigureStore {
         most);
   }
 
-  /** Whether each endpoint could be used at the last look: 1 or 0. */
+  /** Whether each endpoint was usable at the last check: 1 or 0. */
   public List<OfEndpoint> reachable(int most) {
     return database.list(
         OfEndpoint::read,
@@ -137,7 +136,7 @@ public final class FigureStore {
 
   public record OfTask(String id, Link link, long files, long bytes, long faults) {}
 
-  /** At most this many tasks that run in this process. */
+  /** The running tasks of this process, at most this many. */
   public List<OfTask> running(int most) {
     return database.list(
         row ->

@@ -18,7 +18,7 @@ public final class LinkStore {
     this.database = database;
   }
 
-  /** From one endpoint to another, by their ids. */
+  /** A pair of endpoints, by their ids. */
   public record Link(String source, String destination) {}
 
   /** All links that were used. */
@@ -34,7 +34,7 @@ public final class LinkStore {
     return all;
   }
 
-  /** Changes what is known of a link. */
+  /** Changes the stored pace of a link. */
   public void change(Link link, long now, UnaryOperator<LinkPace> change) {
     database.<Integer, RuntimeException>transaction(sql -> change(sql, link, now, change));
   }

@@ -1,6 +1,6 @@
 package io.fdt.service.store;
 
-/** Another process works on the task now: nothing of what this one does may be written any more. */
+/** Another process works on the task now: this process must not write any more results. */
 public final class LostTaskException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

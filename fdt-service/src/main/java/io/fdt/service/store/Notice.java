@@ -14,7 +14,7 @@ public enum Notice {
   /** Asks whether an address belongs to the user; by e-mail only. */
   CONFIRM;
 
-  /** The kinds that a user can ask for. */
+  /** The kinds that a user can choose. */
   public static List<Notice> ofTasks() {
     return Stream.of(values()).filter(notice -> notice != CONFIRM).toList();
   }

@@ -7,7 +7,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** New connections to one database, as migrations want them. Any thread. */
+/** A source of new connections to one database, for migrations. Any thread. */
 final class OneUrl implements DataSource {
   private final String url;
 

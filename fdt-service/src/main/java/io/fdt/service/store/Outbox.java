@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Notices that are still to be sent, by e-mail or by HTTP. A notice is stored in the transaction
- * that changes its task. Times are milliseconds since 1970. Any thread.
+ * Unsent notices, by e-mail or by HTTP. A notice is stored in the transaction that changes its
+ * task. Times are milliseconds since 1970. Any thread.
  */
 public final class Outbox {
   private static final String INSERT =
@@ -18,7 +18,7 @@ public final class Outbox {
     this.database = database;
   }
 
-  /** How notices are sent. */
+  /** The channel of notices. */
   public enum Channel {
     EMAIL("email WHERE code = '' AND "),
     WEBHOOK("webhook WHERE ");
@@ -35,13 +35,13 @@ public final class Outbox {
    *
    * @param target the id of an e-mail address or of a webhook
    * @param task the id of the task; empty for a confirmation
-   * @param detail one line: what has happened
+   * @param detail one line about the event
    * @param attempts so far
    */
   public record Message(
       String target, String task, Notice notice, String detail, int attempts, long created) {}
 
-  /** Adds a notice for each target of a user that wants it, once for each task. */
+  /** Adds a notice for each subscribed target of a user, once for each task. */
   static void add(Sql sql, String owner, String task, Notice notice, String detail, long now)
       throws SQLException {
     for (Channel channel : Channel.values()) {
@@ -118,7 +118,7 @@ public final class Outbox {
         most);
   }
 
-  /** Notes an attempt that failed. */
+  /** Records a failed attempt. */
   public void failed(Message message, long nextAt) {
     database.update(
         "UPDATE outbox SET attempts = attempts + 1, next_at = ?"
@@ -129,7 +129,7 @@ public final class Outbox {
         message.notice().name());
   }
 
-  /** Forgets a notice: it was sent, or is given up. */
+  /** Removes a notice that was sent or given up. */
   public void done(Message message) {
     database.update(
         "DELETE FROM outbox WHERE target = ? AND task = ? AND notice = ?",

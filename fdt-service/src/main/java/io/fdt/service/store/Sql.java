@@ -70,7 +70,7 @@ public final class Sql {
     return isShared ? NOW_OF_POSTGRES : NOW_OF_SQLITE;
   }
 
-  /** The end of a query whose rows are then changed. */
+  /** The suffix of a query whose rows are changed afterwards. */
   public String forUpdate() {
     return isShared ? " FOR UPDATE" : "";
   }
@@ -82,7 +82,7 @@ public final class Sql {
     }
   }
 
-  /** Runs a statement; the result is the number of rows that it changed. */
+  /** Runs a statement; returns the number of changed rows. */
   public int update(String statement, Object... values) throws SQLException {
     writes = true;
     try (PreparedStatement prepared = prepare(statement, values)) {
@@ -90,7 +90,7 @@ public final class Sql {
     }
   }
 
-  /** Whether it has run an update. */
+  /** Whether this transaction has run an update. */
   boolean writes() {
     return writes;
   }

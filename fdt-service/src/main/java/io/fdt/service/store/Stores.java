@@ -1,6 +1,6 @@
 package io.fdt.service.store;
 
-/** The tables of the database that hold what users and this process do. Any thread. */
+/** The tables of the database with the data of users and of this process. Any thread. */
 public record Stores(
     BookmarkStore bookmarks,
     ClaimStore claims,
@@ -14,7 +14,7 @@ public record Stores(
     TimerStore timers,
     WebhookStore webhooks) {
 
-  /** The tables of a database, as a process sees them. */
+  /** The tables of a database, for one process. */
   public static Stores of(Database database, ClaimStore.Member process) {
     return new Stores(
         new BookmarkStore(database),

@@ -76,7 +76,10 @@ final class TaskEdit {
     run = run.with(intent);
   }
 
-  /** Begins to work on it, or takes it over from another process, which is shut out by this. */
+  /**
+   * Leases the task to a process, possibly taking it over from another one, whose later writes are
+   * refused.
+   */
   void lease(String owner, long until) {
     run = run.with(new Task.Lease(owner, until, run.lease().epoch() + 1));
   }
@@ -107,7 +110,7 @@ final class TaskEdit {
     this.counts = counts;
   }
 
-  /** After a fault: waits, or gives up when the deadline comes first. */
+  /** After a fault: waits, or gives up if the deadline is earlier. */
   void fault(Outcome outcome) throws SQLException {
     String message = outcome.message();
     boolean keepsSession = outcome.sessionMayRun();
@@ -187,7 +190,7 @@ final class TaskEdit {
   }
 
   /**
-   * Adds an event, unless one of this key is there.
+   * Adds an event, unless one with this key exists.
    *
    * @param once the key; unique within the task
    * @param cause the error behind it; null for none

@@ -8,10 +8,9 @@ import java.util.Optional;
 /**
  * Selects tasks of a list. Immutable.
  *
- * @param owner of this user; empty for all
- * @param state of this state; empty for all
- * @param text in the label, the id, a path or the name of an endpoint, in any case of letters;
- *     empty for all
+ * @param owner only tasks of this user; empty for all
+ * @param state only tasks in this state; empty for all
+ * @param text in the label, the id, a path or the name of an endpoint, ignoring case; empty for all
  */
 public record TaskFilter(String owner, Optional<TaskState> state, String text) {
   /** All tasks of a user; of all users when that is empty. */

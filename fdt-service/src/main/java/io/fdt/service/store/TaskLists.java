@@ -18,7 +18,7 @@ public final class TaskLists {
     this.database = database;
   }
 
-  /** The owner of a task; empty when there is no such task. */
+  /** The owner of a task; empty for an unknown task. */
   public Optional<String> owner(String id) {
     return database.first(row -> row.text(), "SELECT owner FROM task WHERE id = ?", id);
   }
@@ -26,7 +26,7 @@ public final class TaskLists {
   /**
    * Tasks, the newest first.
    *
-   * @param beforeCreated only older ones: what comes after a task in this order
+   * @param beforeCreated only older ones: the position after a task in this order
    * @param beforeId the id of that task
    */
   public List<Task> list(TaskFilter filter, long beforeCreated, String beforeId, int most) {
@@ -43,7 +43,7 @@ public final class TaskLists {
         values.toArray());
   }
 
-  /** How many tasks there are in each state; states without any are left out. */
+  /** The number of tasks in each state; states without tasks are omitted. */
   public Map<TaskState, Long> count(TaskFilter filter) {
     List<Object> values = new ArrayList<>();
     String where = filter.where(values);

@@ -24,7 +24,7 @@ import java.util.Optional;
 public final class TaskStore {
   private static final String SELECT = "SELECT " + TaskRow.COLUMNS + " FROM task ";
 
-  /** Tasks of one user that have not ended. */
+  /** The most unfinished tasks of one user. */
   private static final int MOST_UNFINISHED = 100_000;
 
   private final Database database;
@@ -42,7 +42,7 @@ public final class TaskStore {
   /**
    * The result of a submission.
    *
-   * @param isNew false when the same submission came before
+   * @param isNew false for a repeated submission
    */
   public record Submitted(Task task, boolean isNew) {}
 
@@ -149,14 +149,14 @@ public final class TaskStore {
         most);
   }
 
-  /** Notes the session that does the work, before waiting for it. */
+  /** Records the session that does the work, before waiting for it. */
   public Task session(Task claimed, String session, String at, long now) {
     return work(claimed, now, edit -> edit.session(session, at));
   }
 
   /**
-   * Notes that an attempt's transfer was still there. One event for each process that takes the
-   * attempt up: one that loses its lease and gets the task back has not been replaced.
+   * Records that an attempt's transfer was found again. One event for each process that takes over
+   * the attempt, but not for a process that loses its lease and gets it back.
    */
   public Task foundAgain(Task claimed, String session, String detail, long now) {
     Task.Run run = claimed.run();
@@ -164,14 +164,14 @@ public final class TaskStore {
     return event(claimed, TaskEvent.Code.FOUND_AGAIN, false, detail, once, now);
   }
 
-  /** Adds an event, unless one of this key is there. */
+  /** Adds an event, unless one with this key exists. */
   public Task event(
       Task claimed, TaskEvent.Code code, boolean isError, String detail, String once, long now) {
     return event(claimed, code, isError, detail, once, null, now);
   }
 
   /**
-   * Adds an event with the error behind it, unless one of this key is there.
+   * Adds an event with the error behind it, unless one with this key exists.
    *
    * @param cause null for none
    */
@@ -186,7 +186,7 @@ public final class TaskStore {
     return work(claimed, now, edit -> edit.event(code, isError, detail, once, cause));
   }
 
-  /** Notes the progress. The version stays. */
+  /** Records the progress, without a new version. */
   public void progress(Task claimed, Counts counts) {
     database.<Integer, RuntimeException>transaction(
         sql ->
@@ -204,7 +204,7 @@ public final class TaskStore {
                 claimed.run().lease().epoch()));
   }
 
-  /** Ends an attempt; nothing happens when that was noted before. */
+  /** Ends an attempt; does nothing if that was recorded before. */
   public Task finish(Task claimed, Outcome outcome, long now) {
     return work(
         claimed,
@@ -244,7 +244,7 @@ public final class TaskStore {
     return new LostTaskException(claimed.id());
   }
 
-  /** A task that is about to be changed; other processes wait until then. */
+  /** Reads and locks a task to change it; other processes wait. */
   static Optional<Task> lock(Sql sql, String id) throws SQLException {
     return sql.first(TaskRow::read, SELECT + "WHERE id = ?" + sql.forUpdate(), id);
   }
@@ -270,7 +270,7 @@ public final class TaskStore {
         });
   }
 
-  /** Queues a paused task whose session may still run, so that it is looked for again. */
+  /** Queues a paused task whose session may still run, so that the session is searched again. */
   private static void wake(TaskEdit edit) {
     if (edit.state() == TaskState.PAUSED) {
       edit.moveTo(TaskState.QUEUED, "");
@@ -300,7 +300,7 @@ public final class TaskStore {
         });
   }
 
-  /** Lets a paused task go on. */
+  /** Resumes a paused task. */
   public Task resume(String owner, String id, long now) throws ServiceException {
     return change(
         id,

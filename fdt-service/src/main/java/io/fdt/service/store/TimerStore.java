@@ -30,11 +30,11 @@ public final class TimerStore {
    * A recurring task. Times are milliseconds since 1970. Immutable.
    *
    * @param task the fields of its submissions, as JSON
-   * @param nextAt when it is due; 0 when it has ended
-   * @param untilAt when it ends; 0 for never
+   * @param nextAt time of the next submission; 0 when it has ended
+   * @param untilAt its end; 0 for never
    * @param window the part of each day in which it submits; empty for all of it
    * @param lastTask the id of the last task; empty for none
-   * @param message why the last time came to nothing; empty when it did not
+   * @param message why the last submission failed; empty if it did not
    * @param isPaused whether it submits nothing for now
    */
   public record Timer(
@@ -113,15 +113,15 @@ public final class TimerStore {
         () -> Fault.NOT_FOUND.of("there is no timer '" + name + "'; see: fdt timer list"));
   }
 
-  /** Removes a timer; its tasks stay. */
+  /** Removes a timer; its tasks are kept. */
   public void remove(String id) {
     database.update("DELETE FROM timer WHERE id = ?", id);
   }
 
   /**
-   * Pauses a timer, or lets it go on.
+   * Pauses or resumes a timer.
    *
-   * @param nextAt when it is due next; 0 when it has ended
+   * @param nextAt time of the next submission; 0 when it has ended
    */
   public void pause(String id, boolean isPaused, long nextAt) {
     database.update(
@@ -136,9 +136,9 @@ public final class TimerStore {
   }
 
   /**
-   * Notes what a time came to; nothing happens when that was noted before.
+   * Records the result of a due time; does nothing if that was recorded before.
    *
-   * @param task the id of the task; empty when there is none
+   * @param task the id of the task; empty for none
    */
   public void fired(Timer timer, long nextAt, String task, String message) {
     database.update(

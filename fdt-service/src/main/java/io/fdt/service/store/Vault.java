@@ -34,7 +34,7 @@ public final class Vault {
   }
 
   /**
-   * Reads the key of a home, or makes it.
+   * Reads the key of a home, or creates it.
    *
    * @throws FdtException others may read the key, or it cannot be written
    */
@@ -62,7 +62,7 @@ public final class Vault {
   /**
    * Encrypts a secret.
    *
-   * @param place whose secret it is; elsewhere it cannot be decrypted
+   * @param place the owner of the secret, required for decryption
    */
   public String encrypt(String secret, String place) {
     byte[] nonce = Secrets.bytes(NONCE_BYTES);

@@ -22,7 +22,7 @@ public final class WebhookStore {
   /**
    * An HTTP address that gets notices. Immutable.
    *
-   * @param notices the kinds that it gets: names with commas in between
+   * @param notices the kinds that it gets: names separated by commas
    * @param secret encrypted
    */
   public record Webhook(
@@ -62,7 +62,7 @@ public final class WebhookStore {
     return new Webhook(row.text(), row.text(), row.text(), row.text(), row.text(), row.number());
   }
 
-  /** Removes a webhook of a user, and what was still to be delivered to it. */
+  /** Removes a webhook of a user, and its undelivered notices. */
   public boolean remove(String owner, String id) {
     return database.<Boolean, RuntimeException>transaction(
         sql -> {

@@ -24,7 +24,7 @@ public final class AccessStore {
   /** How long the command of a home may use the token that it read before a restart. */
   private static final long GRACE_MILLIS = 60_000;
 
-  /** Tokens of one user. */
+  /** The most tokens of one user. */
   private static final int MOST = 1000;
 
   private final Database database;
@@ -33,7 +33,7 @@ public final class AccessStore {
   /**
    * The tokens of a service.
    *
-   * @param operator the user who has started it, and may do everything
+   * @param operator the user who has started it, with all rights
    */
   public AccessStore(Database database, String operator) {
     this.database = database;
@@ -41,10 +41,10 @@ public final class AccessStore {
   }
 
   /**
-   * A token as it is listed.
+   * A token without its secret.
    *
    * @param expires 0 for never
-   * @param parent the id of the token that has made it; empty for none
+   * @param parent the id of the token that created it; empty for none
    */
   public record Token(
       String id,
@@ -60,9 +60,9 @@ public final class AccessStore {
   }
 
   /**
-   * A token that was made.
+   * A new token.
    *
-   * @param secret not stored: it cannot be found out later
+   * @param secret not stored, so it cannot be recovered
    */
   public record Made(Token token, String secret) {}
 
@@ -94,7 +94,7 @@ public final class AccessStore {
   }
 
   /**
-   * The end of a token or sign-in: not after the token that made it.
+   * The end of a token or sign-in: at the latest that of the token that created it.
    *
    * @param token its id, empty for none
    * @throws ServiceException UNAUTHENTICATED when the token has ended
@@ -117,8 +117,8 @@ public final class AccessStore {
   }
 
   /**
-   * Makes the token of the command of a home, in place of the one before. A command that has just
-   * read that one can use it for a minute.
+   * Replaces the token of the command of a home. A command that has just read the previous token
+   * can use it for a minute.
    */
   public String replaceOfHome(Token token, String home) {
     String secret = Secrets.secret(TOKEN_PREFIX);
@@ -170,10 +170,10 @@ public final class AccessStore {
   }
 
   /**
-   * Revokes a token with all that was made with it: tokens, theirs, and sign-ins. The result is
-   * whether there was one.
+   * Revokes a token with everything created with it: tokens, their tokens, and sign-ins. Returns
+   * whether it existed.
    *
-   * @param owner of this user only; empty for any
+   * @param owner only of this user; empty for any
    */
   public boolean revoke(String owner, String id) {
     return database.transaction(
@@ -188,7 +188,7 @@ public final class AccessStore {
         });
   }
 
-  /** Removes tokens and sign-ins that were made with a removed token. */
+  /** Removes tokens and sign-ins that were created with a removed token. */
   private static void removeDerived(Sql sql, String token) throws SQLException {
     Deque<String> ended = new ArrayDeque<>(List.of(token));
     while (!ended.isEmpty()) {
@@ -202,7 +202,7 @@ public final class AccessStore {
     }
   }
 
-  /** The user of a token, with what both the token and the role of the user allow. */
+  /** The user of a token, with the rights that both the token and the user's role allow. */
   public Optional<Principal> ofToken(String secret, long now) {
     return find(
         "SELECT t.owner, t.scopes, a.role, CASE WHEN t.home = '' THEN t.id ELSE '' END"
@@ -237,9 +237,9 @@ public final class AccessStore {
   }
 
   /**
-   * Signs a browser in; the result is the value of its cookie, always a new one.
+   * Signs a browser in; returns the value of its cookie, always a new one.
    *
-   * @throws ServiceException UNAUTHENTICATED when the token behind it has ended
+   * @throws ServiceException UNAUTHENTICATED when the token used for it has ended
    */
   public String signIn(Principal user, long now, long expires) throws ServiceException {
     String secret = Secrets.secret("");
@@ -257,7 +257,7 @@ public final class AccessStore {
     return secret;
   }
 
-  /** The user of a cookie, with what its role allows now. */
+  /** The user of a cookie, with the current rights of its role. */
   public Optional<Principal> ofCookie(String secret, long now) {
     return find(
         "SELECT s.owner, s.scopes, a.role, s.token FROM sign_in s LEFT JOIN account a ON a.owner ="

@@ -70,11 +70,11 @@ public final class AccountStore {
   }
 
   /**
-   * The account of a user of an identity provider. The first sign-in takes the name for good:
+   * The account of a user of an identity provider. The first sign-in reserves the name permanently:
    * another person with the same name is refused.
    *
    * @param name the wanted name
-   * @param role as the provider says; one that an administrator has given stays
+   * @param role from the provider; a role set by an administrator is kept
    * @throws ServiceException FORBIDDEN when the name belongs to another user
    */
   public Account signIn(String issuer, String subject, String name, Role role, long now)
@@ -110,7 +110,9 @@ public final class AccountStore {
         });
   }
 
-  /** A name gives access to the tasks, endpoints and secrets stored under it. */
+  /**
+   * Whether tasks, endpoints or secrets are stored under a name, which would give access to them.
+   */
   private static boolean ownsAnything(Sql sql, String name) throws SQLException {
     for (String table :
         List.of("token", "endpoint", "task", "timer", "webhook", "sign_in", "email", "bookmark")) {

@@ -11,7 +11,7 @@ import java.util.Locale;
 /**
  * Changes with their users, times and addresses. An entry is written before the change, so that no
  * change is without one, and gets its status afterwards. The table is bounded: refusals are
- * counted, and the oldest entries go ({@link #trim}). Any thread.
+ * counted, and {@link #trim} removes the oldest entries. Any thread.
  */
 public final class AuditStore {
   private final Database database;
@@ -24,13 +24,13 @@ public final class AuditStore {
    * One request for a change. Immutable.
    *
    * @param at milliseconds since 1970
-   * @param owner the user who asked
-   * @param address from where
+   * @param owner the requesting user
+   * @param address of the client
    * @param action the method and the route
    * @param target the path
-   * @param status of HTTP; 0 when the service died before it answered
-   * @param detail the reason of a refusal; empty without
-   * @param times how often the same was refused within the hour
+   * @param status of HTTP; 0 when the service died before its answer
+   * @param detail the reason of a refusal; otherwise empty
+   * @param times number of equal refusals within the hour
    */
   public record Entry(
       String id,
@@ -42,10 +42,10 @@ public final class AuditStore {
       int status,
       String detail,
       long times) {
-    /** Characters of what a client chooses. */
+    /** The most characters of a text chosen by a client. */
     private static final int MOST_TEXT = 300;
 
-    /** One request. Texts that a client chooses are cut, so that an entry has at most 2 KB. */
+    /** Truncates texts chosen by the client, so that an entry has at most 2 KB. */
     public Entry {
       target = cut(target);
       detail = cut(detail);
@@ -82,8 +82,8 @@ public final class AuditStore {
    * Stores a refusal. Refusals of one user, network, action and status within an hour share one
    * entry with a count, so that many take no space.
    *
-   * @param refused its id is that of an entry that has begun, which ends by this, or new
-   * @param network from where, as limits count it
+   * @param refused its id is new, or that of a begun entry, which ends with this
+   * @param network of the client, as counted by limits
    */
   public void refuse(Entry refused, String network) {
     long hour = refused.at() / 3_600_000;
@@ -106,7 +106,7 @@ public final class AuditStore {
         });
   }
 
-  /** Notes the status. */
+  /** Stores the status. */
   public void end(Entry ended) {
     database.update(
         "UPDATE audit SET owner = ?, status = ?, detail = ? WHERE id = ?",
@@ -117,13 +117,13 @@ public final class AuditStore {
   }
 
   /**
-   * Which entries a list has. Immutable.
+   * Selects entries of a list. Immutable.
    *
-   * @param owner of this user; empty for all
-   * @param text in the action, the target or the detail, in any case of letters; empty for all
-   * @param since not before, in milliseconds since 1970
-   * @param until not after
-   * @param isRefused those that came to nothing only
+   * @param owner only of this user; empty for all
+   * @param text in the action, the target or the detail, ignoring case; empty for all
+   * @param since the earliest, in milliseconds since 1970
+   * @param until the latest
+   * @param isRefused only refused ones
    */
   public record Filter(String owner, String text, long since, long until, boolean isRefused) {
     private String where(List<Object> values) {
@@ -147,7 +147,7 @@ public final class AuditStore {
   /**
    * Entries, the newest first.
    *
-   * @param beforeAt only what comes after an entry in this order
+   * @param beforeAt the position after an entry in this order
    * @param beforeId the id of that entry
    */
   public List<Entry> list(Filter filter, long beforeAt, String beforeId, int most) {
@@ -173,14 +173,14 @@ public final class AuditStore {
         values.toArray());
   }
 
-  /** Removes what is older. */
+  /** Removes older entries. */
   public void removeBefore(long at) {
     database.update("DELETE FROM audit WHERE at < ?", at);
   }
 
   /**
    * Removes the oldest entries of each user who has more than a number of them, then the oldest of
-   * all. The result is how many.
+   * all. Returns their number.
    */
   public int trim(long mostOfUser, long mostOfAll) {
     return database.<Integer, RuntimeException>transaction(

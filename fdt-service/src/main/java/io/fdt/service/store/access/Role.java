@@ -11,7 +11,7 @@ public enum Role {
   ADMIN,
   /** Own tasks, endpoints and tokens. */
   USER,
-  /** Looks at own tasks and endpoints, and changes nothing. */
+  /** Own tasks and endpoints, read-only. */
   READER;
 
   /** The scopes that a token of such a user may have. */
@@ -28,7 +28,7 @@ public enum Role {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The role of a name; empty when there is none. */
+  /** The role of a name; empty for an unknown one. */
   public static Optional<Role> ofText(String text) {
     return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
   }

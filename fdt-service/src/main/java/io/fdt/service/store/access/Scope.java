@@ -28,7 +28,7 @@ public enum Scope {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Scopes as they are stored: names with commas in between. */
+  /** Reads stored scopes: names separated by commas. */
   static Set<Scope> parse(String stored) {
     return Arrays.stream(stored.split(","))
         .filter(name -> !name.isEmpty())
