@@ -3,7 +3,7 @@ package io.fdt.service.task;
 /**
  * The progress of a task. Immutable.
  *
- * @param bytesDone payload bytes that are at the destination
+ * @param bytesDone payload bytes at the destination
  * @param bytesTotal bytes found so far
  */
 public record Counts(

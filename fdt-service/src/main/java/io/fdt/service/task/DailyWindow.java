@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A part of each day, from a time of day up to and without another one; over midnight where the
- * second one is earlier. Times are milliseconds since 1970. Pure.
+ * A part of each day, from one time of day up to, but not including, another one; across midnight
+ * if the second one is earlier. Times are milliseconds since 1970. Pure.
  *
  * <pre>
  *   22:00-06:00
@@ -42,7 +42,7 @@ public record DailyWindow(LocalTime from, LocalTime to, ZoneId zone) {
     return from.isBefore(to) ? isAfterBegin && isBeforeEnd : isAfterBegin || isBeforeEnd;
   }
 
-  /** The time itself when it is within; otherwise the next beginning of the window. */
+  /** The time itself if it is within the window; otherwise the next start of the window. */
   public long move(long millis) {
     if (contains(millis)) {
       return millis;
@@ -60,8 +60,8 @@ public record DailyWindow(LocalTime from, LocalTime to, ZoneId zone) {
   }
 
   /**
-   * The times at which the clock shows {@link #from}: two when it is set back; the transition when
-   * it is skipped.
+   * The times at which the clock shows {@link #from}: two when the clock is set back; the
+   * transition when the time is skipped.
    */
   private List<Instant> beginnings(LocalDate day) {
     LocalDateTime begin = day.atTime(from);

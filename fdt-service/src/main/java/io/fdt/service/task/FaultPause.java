@@ -3,7 +3,7 @@ package io.fdt.service.task;
 import io.fdt.core.unit.Backoff;
 import java.time.Duration;
 
-/** How long a task waits after a fault. Pure. */
+/** The pause of a task after a fault. Pure. */
 public final class FaultPause {
   private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5));
 

@@ -6,20 +6,20 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How many tasks at once a link carries best. Success comes first, then throughput: where attempts
- * fail, fewer run; where they succeed, one more is tried as long as the link gets faster by it.
+ * The best number of concurrent tasks on a link. Success has priority, then throughput: if attempts
+ * fail, fewer run; if they succeed, one more is tried as long as the link gets faster.
  *
  * <pre>
  *   WATCH  count attempts and bytes for a minute, and for at least 4 attempts or a full link
  *     under 90 % succeeded (or under half of 4):  places -1 (halved)      a link in trouble
  *     not all places were used:                   nothing to learn
- *     not 5 % faster than one place fewer:        places -1               the last one is of no use
+ *     not 5 % faster than one place fewer:        places -1               the last one is useless
  *     one more was no faster, less than 10 minutes ago:  stay
  *     else:                                       places +1               still growing
  * </pre>
  *
- * <p>Immutable and pure: each change makes a new one, which is stored, so that all processes share
- * it and a restart forgets nothing. Times are milliseconds since 1970.
+ * <p>Immutable and pure: each change creates a new value, which is stored, so that all processes
+ * share it and it survives a restart. Times are milliseconds since 1970.
  *
  * @param places tasks that may run at once now
  * @param since when the window began
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * @param bytes moved in the window
  * @param full whether all places were used during it
  * @param triedAt when places changed last
- * @param rates bytes per second that were seen with 1, 2, ... places; 0 where none was
+ * @param rates bytes per second measured with 1, 2, ... places; 0 for none
  */
 public record LinkPace(
     int places,
@@ -47,14 +47,14 @@ public record LinkPace(
   static final long WINDOW_MILLIS = 60_000;
   static final long AGAIN_MILLIS = 600_000;
 
-  /** Attempts without which a window says nothing about success. */
+  /** The fewest attempts of a window that tell the success of a link. */
   static final long FEW = 4;
 
   private static final double GOOD = 0.9;
   private static final double BAD = 0.5;
   private static final double BETTER = 1.05;
 
-  /** Weight of the known rate; a new window has the rest. */
+  /** The weight of the known rate; the new window has the rest. */
   private static final double MEMORY = 0.5;
 
   public LinkPace {

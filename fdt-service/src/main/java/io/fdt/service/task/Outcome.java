@@ -3,11 +3,12 @@ package io.fdt.service.task;
 import io.fdt.core.error.ErrorCode;
 
 /**
- * How one attempt of a task ended. Immutable.
+ * The outcome of one attempt of a task. Immutable.
  *
  * @param message one line: what, where, what to do
- * @param sessionMayRun whether the servers may still run it, so that the next attempt has to look
- * @param cause the error behind it; null when there is none or it is not known
+ * @param sessionMayRun whether the servers may still run it, so that the next attempt must search
+ *     for it
+ * @param cause the error; null for none or an unknown one
  */
 public record Outcome(
     End end, Counts counts, String message, boolean sessionMayRun, ErrorCode cause) {

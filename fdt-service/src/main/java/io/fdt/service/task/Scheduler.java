@@ -42,7 +42,7 @@ public final class Scheduler {
   /**
    * The tasks to start, in order.
    *
-   * @param mostAtEndpoint how many tasks may run at an endpoint, by its id
+   * @param mostAtEndpoint the most concurrent tasks of an endpoint, by its id
    */
   public List<Candidate> choose(
       List<Candidate> waiting, List<Candidate> running, ToIntFunction<String> mostAtEndpoint) {
@@ -52,7 +52,7 @@ public final class Scheduler {
   /**
    * The tasks to start, in order, with limits for links.
    *
-   * @param mostOnLink how many tasks may run from one endpoint to another, by their ids
+   * @param mostOnLink the most concurrent tasks from one endpoint to another, by their ids
    */
   public List<Candidate> choose(
       List<Candidate> waiting,
@@ -125,7 +125,8 @@ public final class Scheduler {
   }
 
   /**
-   * The waiting tasks of one user. Endpoints only fill up: a task that does not fit now is skipped.
+   * The waiting tasks of one user. During a choice, places are only used up, so a task that does
+   * not fit is skipped.
    */
   private static final class Queue {
     final String owner;

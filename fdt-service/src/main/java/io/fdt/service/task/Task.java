@@ -3,13 +3,13 @@ package io.fdt.service.task;
 import java.util.List;
 
 /**
- * A task as it is stored. Times are milliseconds since 1970; 0 for none. Immutable.
+ * A stored task. Times are milliseconds since 1970; 0 for none. Immutable.
  *
  * @param id 20 hexadecimal digits
- * @param work what it does
- * @param wish what its user may change while it runs
- * @param run how far it is
- * @param events how many it has
+ * @param work the operation
+ * @param wish the settings that its user may change while it runs
+ * @param run its state
+ * @param events number of its events
  * @param version changes with each change; the ETag
  */
 public record Task(
@@ -50,19 +50,19 @@ public record Task(
    * The part that the user may change.
    *
    * @param priority -100 to 100; higher ones first among the tasks of one user
-   * @param deadline when the service gives up
+   * @param deadline after which the service gives up
    * @param bytesPerSecond the upper bound of the rate; 0 for none
    */
   public record Wish(String label, int priority, long deadline, long bytesPerSecond) {}
 
   /**
-   * How far it is.
+   * The state of a task.
    *
-   * @param notBefore when a task that waits may be tried again
+   * @param notBefore earliest time of the next attempt of a waiting task
    * @param session of the servers that do the work; empty when none is known
    * @param sessionAt the id of the endpoint that runs it
    * @param message one line about the last fault or the end
-   * @param lease who works on it
+   * @param lease of the process that works on it
    */
   public record Run(
       TaskState state,
@@ -77,7 +77,7 @@ public record Task(
     public static final Run NEW =
         new Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", "", Lease.NONE);
 
-    /** With another intent; a waiting task is due at once. */
+    /** A copy with another intent; a waiting task is due at once. */
     public Run with(Intent wanted) {
       return new Run(state, wanted, 0, attempts, faults, session, sessionAt, message, lease);
     }
@@ -96,14 +96,13 @@ public record Task(
    * The process that works on a task. Only this process may write results.
    *
    * @param owner the process; empty for none
-   * @param until when another process may take over, by the clock of the database
-   * @param epoch how often a process has taken the task; a process that was replaced has an older
-   *     one
+   * @param until the time after which another process may take over, by the clock of the database
+   * @param epoch number of takeovers of the task; a replaced process has an older one
    */
   public record Lease(String owner, long until, long epoch) {
     public static final Lease NONE = new Lease("", 0, 0);
 
-    /** Without a process; the epoch stays. */
+    /** A copy without a process; the epoch is kept. */
     public Lease released() {
       return new Lease("", 0, epoch);
     }
@@ -113,7 +112,7 @@ public record Task(
     return run.state();
   }
 
-  /** The name of its transfer at the servers; a restarted service finds it by this. */
+  /** The name of its transfer at the servers, by which a restarted service finds it. */
   public String mark() {
     return "fdt task show " + id;
   }

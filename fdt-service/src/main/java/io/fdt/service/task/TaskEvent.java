@@ -1,7 +1,7 @@
 package io.fdt.service.task;
 
 /**
- * Something that happened to a task. Immutable.
+ * An event of a task. Immutable.
  *
  * @param number 1 for the first of a task
  * @param at milliseconds since 1970
@@ -14,9 +14,9 @@ public record TaskEvent(
     STARTED,
     /** A restarted service has found the transfer still running. */
     FOUND_AGAIN,
-    /** An attempt failed; the task goes on. */
+    /** An attempt failed; the task continues. */
     FAULT,
-    /** One file did not arrive. */
+    /** One file failed. */
     PROBLEM,
     NOTICE,
     MODIFIED,

@@ -29,7 +29,7 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
   private static final List<TransferOption<?>> OPTIONS =
       TransferOptions.ALL.stream().filter(option -> !option.field().isEmpty()).toList();
 
-  /** All fields of the options of a request, as {@code -NAME TYPE}: none must be there. */
+  /** All fields of the options of a request, as {@code -NAME TYPE}: none is required. */
   public static final List<String> FIELDS =
       Stream.concat(
               OPTIONS.stream().map(option -> "-" + option.field() + " " + option.kind().schema()),
@@ -51,10 +51,10 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
   private static final int MOST_ELEMENTS = 1000;
   private static final int MOST_TEXT = 4096;
 
-  /** Room for 64 KiB of patterns. */
+  /** The longest spec, with room for 64 KiB of patterns. */
   private static final int MOST_SPEC = 90_000;
 
-  /** Reads the options of a request that counts no ages. */
+  /** Reads the options of a request without ages. */
   public static TaskOptions of(Fields fields) throws ServiceException {
     return of(fields, Instant.EPOCH);
   }
@@ -62,7 +62,7 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
   /**
    * Reads the options of a request.
    *
-   * @param now what ages are counted back from
+   * @param now the time from which ages are counted back
    */
   public static TaskOptions of(Fields fields, Instant now) throws ServiceException {
     Optional<String> encoded = fields.optionalText("spec", MOST_SPEC);
@@ -110,7 +110,7 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
     }
   }
 
-  /** The value as the option reads it; empty for none, and for a flag that is false. */
+  /** The value in the form that the option reads; empty for none, and for a flag that is false. */
   private static Optional<String> text(Fields fields, TransferOption<?> option)
       throws ServiceException {
     String name = option.field();
@@ -153,7 +153,7 @@ public record TaskOptions(TransferSpec spec, boolean encrypt) {
     return new TreeMap<>(Map.of("spec", encoded, "encrypt", encrypt));
   }
 
-  /** The options as fields: the most used ones, and others that are not at their default. */
+  /** The options as fields: the most used ones, and others that differ from their default. */
   public Map<String, Object> shown() {
     Map<String, Object> json = new LinkedHashMap<>();
     for (TransferOption<?> option :

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * How far a task is.
+ * The state of a task.
  *
  * <pre>
  *   QUEUED ---> ACTIVE ---> SUCCEEDED | FAILED
@@ -18,12 +18,12 @@ import java.util.Set;
  * </pre>
  */
 public enum TaskState {
-  /** Waits for a free place. */
+  /** The task waits for a free place. */
   QUEUED,
   ACTIVE,
-  /** Is tried again after a fault. */
+  /** The task is tried again after a fault. */
   RETRYING,
-  /** Stopped by its user, can be resumed. */
+  /** The user has paused the task, and can resume it. */
   PAUSED,
   SUCCEEDED,
   FAILED,

@@ -10,14 +10,14 @@ import java.util.Optional;
  * @param window times outside of it move to its next beginning
  */
 public record TimerPlan(long interval, long until, Optional<DailyWindow> window) {
-  /** The first time; 0 when there is none. */
+  /** The first time; 0 for none. */
   public long first(long start) {
     return kept(start);
   }
 
   /**
-   * The next time after one that was due. Missed times are left out, so that a service that was off
-   * does not run them all at once; the rhythm stays.
+   * The next time after one that was due. Missed times are skipped, so that a service that was off
+   * does not run them all at once; the rhythm is kept.
    *
    * @return 0 when there is no further time
    */

@@ -16,7 +16,7 @@ public enum Fault {
   /** If-Match names an older version. */
   CHANGED(412, "changed"),
   TOO_LARGE(413, "too-large"),
-  /** The service is not to connect to this address. */
+  /** The service may not connect to this address. */
   ADDRESS(422, "address-not-allowed"),
   /** The endpoint has an unknown key. */
   UNTRUSTED(422, "untrusted"),

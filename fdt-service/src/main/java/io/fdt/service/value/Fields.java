@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * The fields of one JSON object of a request. {@link #finish} refuses unknown fields, so that a
- * client cannot set what it may not. Not thread-safe.
+ * client cannot set internal fields. Not thread-safe.
  */
 public final class Fields {
   private final Map<String, Object> object;
@@ -25,7 +25,7 @@ public final class Fields {
   /**
    * The fields of a text.
    *
-   * @throws ServiceException INVALID when it is no JSON object, with the place of the mistake
+   * @throws ServiceException INVALID when it is not a JSON object, with the position of the error
    */
   public static Fields ofJson(String text) throws ServiceException {
     try {
@@ -36,10 +36,10 @@ public final class Fields {
   }
 
   /**
-   * These fields, and one whose value was sent elsewhere.
+   * A copy with a field whose value was sent elsewhere.
    *
-   * @param where it was sent, for the message
-   * @throws ServiceException INVALID when the field is there with another value
+   * @param where the value was sent, for the message
+   * @throws ServiceException INVALID when the field has another value
    */
   public Fields with(String name, String value, String where) throws ServiceException {
     Object before = object.get(name);
@@ -52,7 +52,7 @@ public final class Fields {
     return new Fields(fields);
   }
 
-  /** Whether the field is there, and not null. */
+  /** Whether the field exists and is not null. */
   public boolean has(String name) {
     known.add(name);
     return object.get(name) != null;

@@ -2,7 +2,7 @@ package io.fdt.service.value;
 
 import java.util.Map;
 
-/** A refused request: a fault, and one line for a person. */
+/** A refused request: a fault, and one line for the user. */
 public final class ServiceException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -60,11 +60,11 @@ public final class Web {
   /**
    * The addresses of the service.
    *
-   * @param names under which it is called, beside those of loopback
-   * @param address where it listens
+   * @param names accepted host names besides those of loopback
+   * @param address to listen on
    * @param port 0 for any free one
-   * @param proxies their X-Forwarded-For counts
-   * @param url where browsers find it; empty for the port on loopback
+   * @param proxies whose X-Forwarded-For is trusted
+   * @param url of the service for browsers; empty for the port on loopback
    */
   public record Place(
       List<String> names, String address, int port, List<AddressRange> proxies, Optional<URI> url) {
@@ -79,7 +79,7 @@ public final class Web {
   }
 
   /**
-   * Takes the port of the interface and the page; see {@link HttpService#answer}.
+   * Listens on the port of the interface and the page; see {@link HttpService#answer}.
    *
    * @throws FdtException the port is taken
    */

@@ -14,7 +14,7 @@ import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes each change with its user and its outcome into the audit log. Any thread. */
+/** Records each change with its user and its outcome in the audit log. Any thread. */
 public final class AuditLog implements Filter {
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
 
@@ -26,7 +26,7 @@ public final class AuditLog implements Filter {
     this.clock = clock;
   }
 
-  /** Carries out a change after it is written down. */
+  /** Executes a change after it was recorded. */
   @Override
   public Reply onBody(RequestContext request, Route.Handler next)
       throws ServiceException, FdtException, InterruptedException {
@@ -43,7 +43,7 @@ public final class AuditLog implements Filter {
       return reply;
     } catch (ServiceException e) {
       if (e.fault().isOfEndpoint()) {
-        // something may have happened there
+        // The endpoint may have changed something.
         end(ended(entry, owner, e.fault().status(), e.getMessage()));
       } else {
         refuse(entry, request, e);
@@ -61,7 +61,7 @@ public final class AuditLog implements Filter {
     }
   }
 
-  /** Writes down a change that is refused before it begins. */
+  /** Records a change that is refused before it begins. */
   void refused(RequestContext request, ServiceException refusal) {
     if (request.route().isChange()) {
       refuse(entry(request), request, refusal);

@@ -16,21 +16,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Identifies the user of a request by its token or its cookie. A token that was good a moment ago
- * is not held up by wrong ones from the same network. Any thread.
+ * Identifies the user of a request by its token or its cookie. Wrong tokens from a network do not
+ * block recently valid ones. Any thread.
  */
 public final class Gate implements Filter {
   private static final String AUTHORIZATION = "Authorization";
   private static final String BEARER = "Bearer ";
 
-  /** Memory: about 400 bytes each. */
+  /** The most recent users. Memory: about 400 bytes each. */
   private static final int MOST_RECENT = 10_000;
 
   private final AccessStore store;
   private final UserLimits limits;
   private final Clock clock;
 
-  /** Users by the hash of a secret that was good last time. */
+  /** Users by the hash of a recently valid secret. */
   private final Map<String, Principal> recent =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -53,7 +53,7 @@ public final class Gate implements Filter {
     }
   }
 
-  /** The user of a request. While the database is away, recent users still get metrics. */
+  /** The user of a request. While the database is unavailable, recent users still get metrics. */
   private Principal identify(RequestContext request) throws ServiceException {
     try {
       return user(request);
@@ -102,7 +102,7 @@ public final class Gate implements Filter {
         "you are not signed in any more; get a link with: fdt service link");
   }
 
-  /** Asks the store about a secret. */
+  /** Looks up a secret in the store. */
   @FunctionalInterface
   private interface Question {
     Optional<Principal> ask(String secret, long now);

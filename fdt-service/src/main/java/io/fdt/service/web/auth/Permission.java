@@ -10,9 +10,9 @@ import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 
 /**
- * Refuses requests that the scopes of the user do not allow. A browser sends cookies by itself,
- * also for foreign pages: a change by cookie needs a header that foreign pages cannot send. Any
- * thread.
+ * Refuses requests that the scopes of the user do not allow. Browsers send cookies automatically,
+ * also for foreign pages (CSRF): a change with a cookie needs a header that foreign pages cannot
+ * send. Any thread.
  */
 public record Permission(AuditLog audit) implements Filter {
   /** The header of the page; its value does not matter. */
@@ -42,7 +42,7 @@ public record Permission(AuditLog audit) implements Filter {
     }
   }
 
-  /** Refuses a change that a foreign page may have had a browser send. */
+  /** Refuses a change without the header, which a foreign page may have caused. */
   private static void checkPage(RequestContext request) throws ServiceException {
     String origin = request.header("Origin");
     boolean isForeign =

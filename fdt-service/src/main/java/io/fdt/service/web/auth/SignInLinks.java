@@ -17,7 +17,7 @@ import java.util.Optional;
 public final class SignInLinks {
   private static final long LIFE_MILLIS = Duration.ofMinutes(15).toMillis();
 
-  /** Links of one user; the oldest one is dropped. */
+  /** The most links of one user; beyond that, the oldest one is dropped. */
   private static final int MOST = 10;
 
   private record Link(Principal user, long expires) {}
@@ -30,8 +30,8 @@ public final class SignInLinks {
   }
 
   /**
-   * A secret with the present rights of a user. It goes behind the # of the address, so that no log
-   * and no other site gets it.
+   * Creates a secret with the current rights of a user. It is used after the # of the URL, so that
+   * no log and no other site gets it.
    */
   public synchronized String create(Principal user) {
     long now = clock.millis();
@@ -50,7 +50,7 @@ public final class SignInLinks {
     return secret;
   }
 
-  /** The user of a link, which is used up. */
+  /** Uses up a link, and returns its user. */
   public synchronized Optional<Principal> use(String secret) {
     Link link = links.remove(Secrets.hash(secret));
     return link == null || link.expires <= clock.millis()

@@ -13,45 +13,48 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits for one user: requests per second on average, with a reserve for four seconds; requests at
- * once; streams of news.
+ * Limits for one user: requests per second on average, with a burst of four seconds; concurrent
+ * requests; news streams.
  *
- * <p>Strangers are counted by their network, and so are wrong secrets, which are refused before the
- * database is asked, and the bytes that follow a refusal. Each request that is being answered holds
- * a thread: users together hold at most {@link #MOST_OF_USERS}, strangers {@link
- * #MOST_OF_STRANGERS}. Any thread.
+ * <p>Anonymous clients are counted by network, as are wrong secrets, which are refused without a
+ * query of the database, and the bytes after a refusal. Each request in progress holds a thread:
+ * users together hold at most {@link #MOST_OF_USERS}, anonymous clients {@link #MOST_OF_STRANGERS}.
+ * Any thread.
  */
 public final class UserLimits implements Filter {
-  /** Always answered: those who watch the service ask often. */
+  /** The path that is always answered, because monitors poll it often. */
   public static final String HEALTH = "/healthz";
 
-  /** Requests of one user that are being answered; one that waits for a task is one, too. */
+  /** The most concurrent requests of one user, including those that wait for a task. */
   static final int MOST_AT_ONCE = 32;
 
-  /** Requests of all users: 100 that wait for tasks, and 100 others. */
+  /** The most concurrent requests of all users: 100 that wait for tasks, and 100 others. */
   public static final int MOST_OF_USERS = 200;
 
-  /** Requests of all strangers; they wait at most for an identity provider. */
+  /**
+   * The most concurrent requests of all anonymous clients; they wait at most for an identity
+   * provider.
+   */
   public static final int MOST_OF_STRANGERS = 32;
 
-  /** Requests of the strangers of one network. */
+  /** The most concurrent requests of the anonymous clients of one network. */
   static final int MOST_OF_NETWORK = 16;
 
-  /** Streams of news of one user: one for each tab of a browser. */
+  /** The most news streams of one user: one for each browser tab. */
   static final int MOST_STREAMS = 8;
 
   private static final int RESERVE_SECONDS = 4;
 
-  /** Wrong secrets of one network, per second on average. */
+  /** The most wrong secrets of one network, per second on average. */
   static final int FAILURES_PER_SECOND = 5;
 
-  /** Bytes of refused bodies of one network that are read and dropped, per second on average. */
+  /** The most bytes of refused bodies of one network to read and drop, per second on average. */
   public static final int DROPPED_PER_SECOND = 16 << 20;
 
-  /** The same of all networks together. Cost: reading them, and no memory. */
+  /** The same for all networks together. Cost: reading, no memory. */
   static final int ALL_DROPPED_PER_SECOND = 64 << 20;
 
-  /** Networks that are remembered. Memory: about 200 bytes each. */
+  /** The most tracked networks. Memory: about 200 bytes each. */
   private static final int MOST_NETWORKS = 10_000;
 
   private static final String ALL_NETWORKS = "";
@@ -115,13 +118,13 @@ public final class UserLimits implements Filter {
     this.clock = clock;
   }
 
-  /** Given back at the end of a request or of a stream. */
+  /** A permit, released at the end of a request or of a stream. */
   public interface Permit extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** {@inheritDoc} A user holds a place from here on, as the bodies of users are long. */
+  /** {@inheritDoc} A user's request counts from here on, because bodies of users are long. */
   @Override
   public void onHeaders(RequestContext request) throws ServiceException {
     if (request.user() != null) {
@@ -155,12 +158,12 @@ public final class UserLimits implements Filter {
     return enter(account, MOST_AT_ONCE, users, MOST_OF_USERS);
   }
 
-  /** Counts a request of a stranger; it is let in when its body is there. */
+  /** Counts a request of an anonymous client; it is let in once its body has arrived. */
   synchronized void countStranger(String network) throws ServiceException {
     count(account(networks, network));
   }
 
-  /** Lets a request of a stranger in. */
+  /** Lets a request of an anonymous client in. */
   synchronized Permit enterStranger(String network) throws ServiceException {
     return enter(account(networks, network), MOST_OF_NETWORK, strangers, MOST_OF_STRANGERS);
   }
@@ -187,7 +190,7 @@ public final class UserLimits implements Filter {
 
   /**
    * Refuses a network that has sent too many wrong secrets. A limit for all networks together would
-   * protect nothing (a secret has 256 bits) and lock users out.
+   * only lock users out, because a secret has 256 bits and cannot be guessed.
    *
    * @throws ServiceException TOO_MANY
    */
@@ -197,7 +200,7 @@ public final class UserLimits implements Filter {
     }
   }
 
-  /** Notes a wrong secret. */
+  /** Counts a wrong secret. */
   public synchronized void failed(String network) {
     Bucket bucket = failures(network);
     bucket.left = Math.max(0, bucket.left(clock.millis()) - 1);
@@ -208,7 +211,7 @@ public final class UserLimits implements Filter {
         network, any -> new Bucket(FAILURES_PER_SECOND, clock.millis()));
   }
 
-  /** Takes bytes of a refused body from the budgets; false when one is empty. */
+  /** Takes bytes of a refused body from the budgets; false if one is exhausted. */
   public synchronized boolean mayDrop(String network, long bytes) {
     Bucket own = drops(network, DROPPED_PER_SECOND);
     Bucket all = drops(ALL_NETWORKS, ALL_DROPPED_PER_SECOND);
@@ -230,7 +233,7 @@ public final class UserLimits implements Filter {
     all.running--;
   }
 
-  /** Lets a stream of news begin. */
+  /** Lets a news stream begin. */
   public synchronized Permit stream(String owner) throws ServiceException {
     Account account = account(accounts, owner);
     if (account.streams >= MOST_STREAMS) {

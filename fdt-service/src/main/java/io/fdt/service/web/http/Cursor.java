@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Where the next page of a list begins: a number, and an id that breaks ties. Clients pass it back
- * as it is. Immutable.
+ * The start of the next page of a list: a number, and an id to break ties. Clients return it
+ * unchanged. Immutable.
  */
 public record Cursor(long number, String id) {
-  /** The beginning of a list that runs downwards. */
+  /** The start of a descending list. */
   public static final Cursor NEWEST = new Cursor(Long.MAX_VALUE, "");
 
-  /** The beginning of a list that runs upwards. */
+  /** The start of an ascending list. */
   public static final Cursor FIRST = new Cursor(0, "");
 
   public static Cursor of(RequestContext request, Cursor beginning) throws ServiceException {
@@ -28,7 +28,7 @@ public record Cursor(long number, String id) {
         return new Cursor(Long.parseLong(parts[0]), parts[1]);
       }
     } catch (IllegalArgumentException e) {
-      // The same answer as for one that lacks a part.
+      // The same error as for a cursor with a missing part.
     }
     throw Fault.INVALID.of("'cursor' is not one that this service has given");
   }

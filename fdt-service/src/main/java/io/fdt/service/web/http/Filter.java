@@ -5,10 +5,10 @@ import io.fdt.service.value.ServiceException;
 
 /** A check between a request and the handler of its route. Any thread. */
 public interface Filter {
-  /** Decides by the headers, before the body is read. */
+  /** Checks the headers, before the body is read. */
   default void onHeaders(RequestContext request) throws ServiceException {}
 
-  /** Decides with the body there, and calls the next filter, or the handler. */
+  /** Checks the request with its body, and calls the next filter or the handler. */
   default Reply onBody(RequestContext request, Route.Handler next)
       throws ServiceException, FdtException, InterruptedException {
     return next.handle(request);

@@ -43,12 +43,12 @@ import org.slf4j.LoggerFactory;
 public final class HttpService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
 
-  /** Bytes of a user's request, and of memory while it arrives. */
+  /** The most bytes of a user's request, and of memory while it arrives. */
   private static final int MOST_BYTES = 1 << 20;
 
   private static final int IDLE_MILLIS = 70_000;
 
-  /** All headers of one request. */
+  /** The most bytes of all headers of one request. */
   private static final int HEADER_BYTES = 16 << 10;
 
   /** Headers of every answer: nothing from other sites, nothing inline, no frame. */
@@ -57,7 +57,7 @@ public final class HttpService implements AutoCloseable {
           "Content-Security-Policy",
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src"
               + " 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none';"
-              // Text becomes HTML nowhere but in the fixed parts of the page's templates.
+              // Text becomes HTML only in the fixed parts of the page's templates.
               + " require-trusted-types-for 'script'; trusted-types lit-html",
           "X-Content-Type-Options",
           "nosniff",
@@ -113,14 +113,13 @@ public final class HttpService implements AutoCloseable {
   }
 
   /**
-   * The way of a request to its handler.
+   * The entry of requests to the service.
    *
-   * @param hosts names under which the service may be called, without port
+   * @param hosts accepted host names, without port
    * @param filters in the order in which a request passes them
-   * @param mayDrop takes bytes of a refused body out of the budget of a network; false when none is
-   *     left
+   * @param mayDrop takes bytes of a refused body from the budget of a network; false if exhausted
    * @param mostThreads for answers, and what Jetty needs itself
-   * @param streams ends the answers that go on
+   * @param streams ends streamed answers
    */
   public record Entrance(
       Set<String> hosts,
@@ -132,9 +131,9 @@ public final class HttpService implements AutoCloseable {
       Runnable streams) {}
 
   /**
-   * Takes a port. Clients may connect, and wait until {@link #answer}.
+   * Listens on a port. Clients may connect, and wait until {@link #answer}.
    *
-   * @param address of this machine, as digits
+   * @param address of this machine, numeric
    * @param port 0 for any free one
    * @throws FdtException the port is taken
    */
@@ -155,9 +154,9 @@ public final class HttpService implements AutoCloseable {
   }
 
   /**
-   * Begins to answer. Once.
+   * Begins to answer requests. Once.
    *
-   * @throws FdtException there are no threads for it
+   * @throws FdtException no threads are available
    */
   public void answer() throws FdtException {
     try {
@@ -176,7 +175,7 @@ public final class HttpService implements AutoCloseable {
     return e instanceof IOException io ? IoReason.of(io) : "it does not start";
   }
 
-  /** How a program of this machine names the address in a URL: a wildcard includes loopback. */
+  /** The host in URLs for programs of this machine: loopback for a wildcard address. */
   public static String host(String address) {
     boolean isAny = address.equals("0.0.0.0") || address.matches("[0:]+");
     return isAny ? "127.0.0.1" : address.indexOf(':') < 0 ? address : "[" + address + "]";
@@ -269,14 +268,14 @@ public final class HttpService implements AutoCloseable {
             server.getThreadPool());
   }
 
-  /** Whether a browser asks for a page at an address that has nothing. */
+  /** Whether a browser requests a page at an unknown path. */
   private boolean isTyped(RequestContext context) {
     List<String> parts = Route.parts(context.target());
     return context.header("Accept").contains("text/html")
         && routes.stream().allMatch(route -> route.match(parts).isEmpty());
   }
 
-  /** A foreign name that points here could read answers. */
+  /** Refuses foreign host names: a page under such a name could read answers (DNS rebinding). */
   private void checkHost(String host) throws ServiceException {
     if (!entrance.hosts().contains(host)) {
       throw Fault.FORBIDDEN.of(
@@ -302,7 +301,7 @@ public final class HttpService implements AutoCloseable {
     throw Fault.METHOD.of("this path knows " + String.join(", ", methods) + " only");
   }
 
-  /** Answers once the body is there. */
+  /** Answers once the body has arrived. */
   private void finish(Exchange exchange, CompletableFuture<String> body)
       throws ServiceException, FdtException, IOException, InterruptedException {
     exchange.context().body(text(body));

@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The files of the page, from the jar. Only those of one list are ever served, from memory: no path
- * of a request becomes the path of a file. Immutable.
+ * The files of the page, from the jar. Only listed files are served, from memory: the path of a
+ * request never becomes the path of a file. Immutable.
  */
 public final class Page {
   private static final List<String> SCRIPTS =
@@ -105,7 +105,7 @@ public final class Page {
     }
   }
 
-  /** The page for an address that has none. */
+  /** The page for unknown paths. */
   Content missing() {
     return contents.get("/missing.html");
   }

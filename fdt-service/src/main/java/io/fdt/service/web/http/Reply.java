@@ -15,8 +15,8 @@ import java.util.Map;
  * @param status of HTTP
  * @param headers beyond those that every answer has
  * @param cookies values of Set-Cookie
- * @param user the user who has signed in by this; empty for none
- * @param json the body, or its bytes where it is of another type; null for none
+ * @param user the user who has signed in with this request; empty for none
+ * @param json the body, or its bytes if it has another type; null for none
  * @param stream writes the body instead; null for none
  */
 public record Reply(
@@ -36,7 +36,7 @@ public record Reply(
     return new Reply(200, Map.of(), List.of(), "", body, null);
   }
 
-  /** Text of another type. No thread waits for a client that reads it slowly. */
+  /** A text of another type. A slow client does not block a thread. */
   public static Reply text(String type, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return new Reply(200, Map.of("Content-Type", type), List.of(), "", bytes, null);
@@ -65,7 +65,7 @@ public record Reply(
     return new Reply(303, Map.of("Location", address.toString()), List.of(), "", null, null);
   }
 
-  /** Sets a cookie, beside others. */
+  /** Adds a cookie. */
   public Reply cookie(String cookie) {
     List<String> all = new ArrayList<>(cookies);
     all.add(cookie);

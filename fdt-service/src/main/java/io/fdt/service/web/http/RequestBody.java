@@ -21,7 +21,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * bytes. Any thread.
  *
  * <p>A server that closes a connection while bytes arrive resets it, and the client may lose the
- * answer. So a refusal is followed by an orderly end, which holds no thread:
+ * answer. So a refusal is followed by a graceful close, which holds no thread:
  *
  * <pre>
  * answer written --> the body is read and dropped --> its end: the request is complete
@@ -73,11 +73,11 @@ final class RequestBody implements Invocable.Task {
   }
 
   /**
-   * The whole body. Completes at once when there is none, else on a thread that must not block.
-   * Once.
+   * The whole body. Completes at once without a body, otherwise on a thread that must not block.
+   * Called once.
    *
-   * @param mostBytes more are refused
-   * @return fails with a {@link ServiceException} only
+   * @param mostBytes the limit; longer bodies are refused
+   * @return fails only with a {@link ServiceException}
    */
   CompletableFuture<String> read(int mostBytes) {
     if (request.getLength() > mostBytes) {
@@ -96,7 +96,7 @@ final class RequestBody implements Invocable.Task {
     return text;
   }
 
-  /** Waits no longer for a body. */
+  /** Stops waiting for a body. */
   void stop(String why) {
     synchronized (this) {
       if (phase != Phase.KEEPING) {
@@ -153,7 +153,7 @@ final class RequestBody implements Invocable.Task {
     run();
   }
 
-  /** Reads what is there. Jetty calls it when there is more. */
+  /** Reads the available bytes. Jetty calls this when there are more. */
   @Override
   public void run() {
     Callback done;

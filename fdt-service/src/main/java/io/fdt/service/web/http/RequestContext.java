@@ -17,8 +17,8 @@ import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.server.Request;
 
 /**
- * A request on its way to the handler of its route: its sender, its network, its route. Filters add
- * the user. Confined to one thread at a time.
+ * A request during its processing: its sender, its network, its route. Filters add the user.
+ * Confined to one thread at a time.
  */
 public final class RequestContext {
   public static final String IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -75,7 +75,7 @@ public final class RequestContext {
   /**
    * Sets the user.
    *
-   * @param isGoodStill asks again, for an answer that takes long
+   * @param isGoodStill checks the user again, during a long answer
    */
   public void identified(Principal found, BooleanSupplier isGoodStill) {
     this.user = found;
@@ -97,12 +97,12 @@ public final class RequestContext {
     return route;
   }
 
-  /** The user; null on a route that is for everybody. */
+  /** The user; null on a public route. */
   public Principal user() {
     return user;
   }
 
-  /** The name of the user; empty on a route that is for everybody. */
+  /** The name of the user; empty on a public route. */
   public String owner() {
     return user == null ? "" : user.owner();
   }
@@ -122,7 +122,7 @@ public final class RequestContext {
     return query;
   }
 
-  /** A header; empty without. */
+  /** A header; empty if missing. */
   public String header(String name) {
     String value = request.getHeaders().get(name);
     return value == null ? "" : value;
@@ -132,17 +132,17 @@ public final class RequestContext {
     return request.getHeaders().contains(name);
   }
 
-  /** The key that makes a repeated submission the same; empty without. */
+  /** The key that identifies a repeated submission; empty if missing. */
   public String idempotencyKey() {
     return header(IDEMPOTENCY_KEY).replaceFirst("^\"(.*)\"$", "$1");
   }
 
-  /** The cookie of the session; empty without. */
+  /** The cookie of the session; empty if missing. */
   public String cookie() {
     return cookie;
   }
 
-  /** The cookie of a sign-in that has begun; empty without. */
+  /** The cookie of a sign-in in progress; empty if missing. */
   public String attempt() {
     return attempt;
   }
@@ -152,17 +152,17 @@ public final class RequestContext {
     return address;
   }
 
-  /** The network of the client, by which limits count. */
+  /** The network of the client, the unit of limits. */
   public String network() {
     return network;
   }
 
-  /** Whether the browser says that it came by TLS. */
+  /** Whether the browser reports that it uses TLS. */
   public boolean isSecure() {
     return header("Origin").startsWith("https://");
   }
 
-  /** Whether the token or the cookie is still good for the route. */
+  /** Whether the token or the cookie is still valid for the route. */
   public boolean isGoodStill() {
     return isGoodStill.getAsBoolean();
   }
@@ -183,12 +183,12 @@ public final class RequestContext {
         return number;
       }
     } catch (NumberFormatException e) {
-      // The same answer as for a number that is out of range.
+      // The same error as for a number out of range.
     }
     throw Fault.INVALID.of("'%s' must be a whole number, %d to %d".formatted(name, least, most));
   }
 
-  /** A parameter that is a time, as milliseconds since 1970; empty without. */
+  /** A parameter that is a time, as milliseconds since 1970; empty if missing. */
   public Optional<Long> time(String name) throws ServiceException {
     String text = query.get(name);
     if (text == null) {
@@ -201,7 +201,7 @@ public final class RequestContext {
     }
   }
 
-  /** A parameter that is true or false; false without. */
+  /** A parameter that is true or false; false if missing. */
   public boolean flag(String name) throws ServiceException {
     String text = query.getOrDefault(name, "false");
     if (!text.equals("true") && !text.equals("false")) {

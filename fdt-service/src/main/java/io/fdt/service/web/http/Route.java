@@ -16,7 +16,7 @@ import org.eclipse.jetty.util.URIUtil;
  *
  * @param method of HTTP
  * @param template a path with variable parts in braces
- * @param scope what a token needs; null for everybody
+ * @param scope required of a token; null for a public route
  * @param summary one line
  * @param parameters of the address and of the body
  */
@@ -37,7 +37,7 @@ public record Route(
    * A parameter that a client sends.
    *
    * @param type of JSON Schema, or "strings"
-   * @param place where it stands in a request
+   * @param place its place in a request
    */
   public record Parameter(
       String name, String type, Place place, boolean isRequired, String description) {}
@@ -98,7 +98,7 @@ public record Route(
     parameters = List.copyOf(parameters);
   }
 
-  /** Whether it changes anything, so that the audit log has it. */
+  /** Whether it is a change, which the audit log records. */
   public boolean isChange() {
     return !method.equals("GET") || parameters.contains(OTHERS);
   }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The cookies of this service. Behind TLS their names begin with __Host-: no other host, and no
- * page without TLS, can set such a cookie and change who is signed in. Immutable.
+ * The cookies of this service. Behind TLS their names begin with __Host-: other hosts, and pages
+ * without TLS, cannot set such a cookie and so change the signed-in user. Immutable.
  *
  * @param isSecure whether browsers come by TLS only
  */
@@ -17,12 +17,12 @@ public record SessionCookies(boolean isSecure) {
     return isSecure ? "__Host-" + name : name;
   }
 
-  /** The value of the cookie of a session; empty without. */
+  /** The value of the cookie of a session; empty if missing. */
   String session(Map<String, String> cookies) {
     return cookies.getOrDefault(named(SESSION), "");
   }
 
-  /** The value of the cookie of a sign-in that has begun; empty without. */
+  /** The value of the cookie of a sign-in in progress; empty if missing. */
   String attempt(Map<String, String> cookies) {
     return cookies.getOrDefault(named(ATTEMPT), "");
   }
@@ -32,9 +32,7 @@ public record SessionCookies(boolean isSecure) {
     return set(named(SESSION), value, "Strict", life, cameByTls);
   }
 
-  /**
-   * Sets the cookie of a sign-in; it has to come along when the provider sends the browser back.
-   */
+  /** Sets the cookie of a sign-in; the browser must send it when the provider redirects back. */
   public String setAttempt(String value, Duration life) {
     return set(named(ATTEMPT), value, "Lax", life, false);
   }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** Finds the client's address behind proxies. Immutable. */
 public final class Sources {
-  /** An address in digits: never a name, which would be looked up. */
+  /** A numeric address, never a name, which would be looked up. */
   private static final Pattern DIGITS =
       Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*");
 
@@ -18,7 +18,7 @@ public final class Sources {
   /**
    * Sources behind proxies.
    *
-   * @param proxies their X-Forwarded-For counts; empty for none
+   * @param proxies whose X-Forwarded-For is trusted; empty for none
    */
   public Sources(List<AddressRange> proxies) {
     this.proxies = List.copyOf(proxies);
@@ -29,7 +29,8 @@ public final class Sources {
    * the client can forge those before it. Other clients can forge the whole header.
    *
    * @param remote the other end of the connection
-   * @param forwarded the values of all headers X-Forwarded-For, with commas between; empty without
+   * @param forwarded the values of all headers X-Forwarded-For, separated by commas; empty if
+   *     missing
    */
   String address(String remote, String forwarded) {
     String address = remote;
@@ -59,7 +60,7 @@ public final class Sources {
   /**
    * The network of an address: an IPv4 address, or the first 64 bits of an IPv6 address.
    *
-   * @param address as {@link #address} has it
+   * @param address as from {@link #address}
    */
   public static String network(String address) {
     String text = address.replaceFirst(" .*", "");

@@ -5,19 +5,19 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Bodies of strangers' requests that are arriving. When there are too many, the oldest one is given
- * up, so that slow ones block no others. Any thread.
+ * Bodies of anonymous requests in transit. If there are too many, the oldest one is aborted, so
+ * that slow ones do not block others. Any thread.
  */
 final class StrangerBodies {
-  /** Bytes of one body: a stranger sends only a link. */
+  /** The most bytes of one body: an anonymous client sends only a link. */
   static final int MOST_BYTES = 16 << 10;
 
-  /** Memory: 16 KiB each. */
+  /** The most bodies. Memory: 16 KiB each. */
   static final int MOST = 512;
 
   private final Set<RequestBody> arriving = new LinkedHashSet<>();
 
-  /** Notes that a body is on its way. */
+  /** Adds a body in transit. */
   void begin(RequestBody body) {
     RequestBody oldest = null;
     synchronized (this) {
@@ -33,7 +33,7 @@ final class StrangerBodies {
     }
   }
 
-  /** Notes that it has arrived or failed. */
+  /** Removes a body that has arrived or failed. */
   synchronized void end(RequestBody body) {
     arriving.remove(body);
   }

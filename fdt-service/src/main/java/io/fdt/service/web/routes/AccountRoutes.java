@@ -106,7 +106,7 @@ public record AccountRoutes(
     if (!request.cookie().isEmpty()) {
       store.signOut(request.cookie());
     }
-    // Always a new value: a cookie that was planted in this browser signs in no user.
+    // Always a new value: a cookie planted in this browser never becomes valid.
     String cookie = store.signIn(user, now, now + SESSION_LIFE.toMillis());
     return Reply.json(view(user))
         .by(user.owner())

@@ -7,9 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a new endpoint is: HOST[:PORT], or the URL that the command and {@code fdt serve} write.
+ * The address of a new endpoint: HOST[:PORT], or the URL that the command and {@code fdt serve}
+ * print.
  *
- * @param fingerprint what a URL says of the server's key; empty for nothing
+ * @param fingerprint of the server's key, from a URL; empty for none
  */
 record EndpointAddress(String host, int port, String fingerprint) {
   /** HOST or [IPV6], each with or without a port; as a URL with or without a fingerprint. */
@@ -21,7 +22,7 @@ record EndpointAddress(String host, int port, String fingerprint) {
   /**
    * Reads an address.
    *
-   * @throws ServiceException INVALID for text that is none
+   * @throws ServiceException INVALID for any other text
    */
   static EndpointAddress parse(String text) throws ServiceException {
     Matcher parts = SYNTAX.matcher(text);

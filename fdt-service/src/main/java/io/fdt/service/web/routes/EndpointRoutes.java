@@ -160,7 +160,7 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
     return shown(next);
   }
 
-  /** The only export, or the root. */
+  /** The single export, or the root. */
   private static String defaultPath(RemoteHost host) {
     return host.exports().size() == 1 ? host.exports().get(0).path().toString() : "/";
   }

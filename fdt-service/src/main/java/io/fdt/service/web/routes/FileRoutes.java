@@ -175,7 +175,7 @@ public final class FileRoutes {
     private long files;
     private long bytes;
 
-    /** The count has taken as long as it may. */
+    /** The count has reached its time limit. */
     private static final class TooLong extends RuntimeException {
       private static final long serialVersionUID = 1;
     }
@@ -190,7 +190,7 @@ public final class FileRoutes {
 
     @Override
     public void problem(String path, ErrorCode code, String message) {
-      // The transfer will name it.
+      // The transfer will report it.
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Health {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Time to wait for another request's check. */
+  /** The longest wait for another request's check. */
   private static final long WAIT_SECONDS = 3;
 
   private final SettingStore settings;

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Recent listings of directories. Pages of one listing are consistent, and the server is asked
+ * Recent listings of directories. Pages of one listing are consistent, and the server is queried
  * once. Any thread.
  */
 final class Listings {
-  /** Entries of all listings together. Memory: about 200 bytes each. */
+  /** The most entries of all listings together. Memory: about 200 bytes each. */
   private static final int MOST_ENTRIES = 300_000;
 
   private static final long LIFE_NANOS = Duration.ofMinutes(5).toNanos();
@@ -41,9 +41,9 @@ final class Listings {
   /**
    * The request of a listing.
    *
-   * @param order a name of {@link #ORDERS}, with a dash before it when it runs downwards
-   * @param match in the name, in any case of letters; empty for all
-   * @param hidden whether names that begin with a dot are in it
+   * @param order a name of {@link #ORDERS}, with a leading dash for descending order
+   * @param match in the name, ignoring case; empty for all
+   * @param hidden whether to include names that begin with a dot
    */
   record Key(
       String owner, String endpoint, String path, String order, String match, boolean hidden) {}
@@ -51,13 +51,13 @@ final class Listings {
   /**
    * A listing. Its id names it to clients.
    *
-   * @param leftOut hidden names that match and are not in it
+   * @param leftOut number of matching hidden names that are omitted
    * @param bytes of its files together
    */
   record Listing(
       String id, Key key, List<RemoteFile> files, long leftOut, long bytes, long madeNanos) {}
 
-  /** Asks the server. */
+  /** Queries the server. */
   @FunctionalInterface
   interface Source {
     List<RemoteFile> list() throws ServiceException, FdtException, InterruptedException;
@@ -67,7 +67,7 @@ final class Listings {
   private int entries;
 
   /**
-   * The listing of this id while it is kept, or else a new one.
+   * The cached listing of this id, or a new one.
    *
    * @param id empty for a new one
    */

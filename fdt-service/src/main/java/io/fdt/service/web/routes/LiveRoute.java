@@ -24,10 +24,10 @@ import java.util.concurrent.Semaphore;
 public final class LiveRoute {
   public static final int MOST_CLIENTS = 64;
 
-  /** Shorter than the idle timeouts of proxies. */
+  /** The interval of keepalives, shorter than the idle timeouts of proxies. */
   private static final int SILENT_SECONDS = 10;
 
-  /** A revoked token sees news at most this long. */
+  /** The interval of checks of the token: a revoked one gets news at most this long. */
   private static final long CHECK_NANOS = 2_000_000_000L;
 
   private static final byte[] PING = ": ping\n\n".getBytes(StandardCharsets.UTF_8);

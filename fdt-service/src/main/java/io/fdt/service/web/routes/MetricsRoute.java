@@ -21,14 +21,17 @@ import java.util.function.ToLongFunction;
 
 /**
  * Figures for Prometheus, in its text format. Each process shows its own counters and running
- * tasks; one shows the database for all, so that sums are right. Names the endpoints of all users:
- * only admins have the scope. Any thread.
+ * tasks; one process shows the database for all, so that sums are right. The output names the
+ * endpoints of all users, so only admins have the scope. Any thread.
  */
 public record MetricsRoute(Parts parts) {
-  /** Lines of one figure. Memory: about 500 bytes each, while it answers. */
+  /** The most lines of one metric. Memory: about 500 bytes each, while it answers. */
   private static final int MOST_LINES = 2000;
 
-  /** A process shows the database's figures this long: longer than Prometheus pauses. */
+  /**
+   * How long the same process shows the database's figures: longer than the scrape interval of
+   * Prometheus.
+   */
   private static final long TURN_MILLIS = 150_000;
 
   private static final String VERSION =
@@ -38,7 +41,7 @@ public record MetricsRoute(Parts parts) {
   /**
    * Sources of the figures.
    *
-   * @param failures how many transactions have failed
+   * @param failures number of failed transactions
    * @param home of this process
    */
   public record Parts(

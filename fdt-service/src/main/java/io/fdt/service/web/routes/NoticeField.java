@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The field {@code notify} of requests and answers: the notices that a user wants. Pure. */
+/** The field {@code notify} of requests and answers: the chosen notices of a user. Pure. */
 final class NoticeField {
   static final String NAME = "notify";
   static final String TEXT = "end, fault, deadline; default: end";
@@ -19,7 +19,7 @@ final class NoticeField {
 
   private NoticeField() {}
 
-  /** The names of notices with commas in between, as they are stored. */
+  /** Reads the names of notices, separated by commas as stored. */
   static String read(Fields fields) throws ServiceException {
     List<String> names = new ArrayList<>();
     for (String word :

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Signing in by an identity provider: there and back. Any thread. */
+/** Sign-in by an identity provider: both redirects. Any thread. */
 public final class OidcRoutes {
   private static final String LOGIN = "/api/v1/oidc/login";
   private static final String BACK = "/api/v1/oidc/callback";
@@ -47,7 +47,7 @@ public final class OidcRoutes {
   /**
    * Services that the routes use.
    *
-   * @param url where browsers find the service
+   * @param url of the service for browsers
    */
   public record Parts(
       OidcProvider provider,
@@ -123,7 +123,7 @@ public final class OidcRoutes {
       if (!request.cookie().isEmpty()) {
         store.signOut(request.cookie());
       }
-      // Always a new value: a cookie that was planted in this browser signs in no user.
+      // Always a new value: a cookie planted in this browser never becomes valid.
       Principal user = new Principal(account.owner(), account.role().scopes(), "", true);
       String session = store.signIn(user, now, now + AccountRoutes.SESSION_LIFE.toMillis());
       return Reply.redirect(url.get())

@@ -131,7 +131,7 @@ public final class OpenApi {
     return answers;
   }
 
-  /** As in getTasksTask and postTasksTaskCancel. */
+  /** The id of an operation, such as getTasksTask or postTasksTaskCancel. */
   private static String operationId(Route route) {
     StringBuilder id = new StringBuilder(route.method().toLowerCase(Locale.ROOT));
     for (String part : Route.parts(route.template())) {

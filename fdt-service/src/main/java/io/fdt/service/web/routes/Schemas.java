@@ -9,9 +9,8 @@ import java.util.Map;
 
 /**
  * The shapes of answers, for the description of the interface. A field is written as {@code NAME
- * TYPE}, with a dash before it when it can be missing, and a question mark after it when it can be
- * null. A type is one of JSON Schema, {@code time}, the name of a shape, or one of these with
- * {@code []}. Pure.
+ * TYPE}, with a leading dash if optional, and a trailing question mark if nullable. A type is one
+ * of JSON Schema, {@code time}, the name of a shape, or one of these with {@code []}. Pure.
  */
 final class Schemas {
   /** An answer of any shape. */
@@ -150,7 +149,7 @@ final class Schemas {
     return shape;
   }
 
-  /** The schema of a type as fields name it. */
+  /** The schema of a type of a field. */
   static Map<String, Object> type(String type) {
     if (type.endsWith("[]")) {
       return Map.of("type", "array", "items", type(type.substring(0, type.length() - 2)));

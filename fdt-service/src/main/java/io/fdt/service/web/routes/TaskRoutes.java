@@ -41,7 +41,7 @@ public final class TaskRoutes {
   /** The longest time that a client may hold a thread. */
   private static final long MOST_WAIT_SECONDS = 60;
 
-  /** Half of the threads for answers. */
+  /** The most waiting requests: half of the threads for answers. */
   private static final int MOST_WAITS = 100;
 
   private final TaskStore store;

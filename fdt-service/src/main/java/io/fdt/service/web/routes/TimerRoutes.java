@@ -41,7 +41,7 @@ public record TimerRoutes(
     Clock clock) {
   private static final long MOST_SECONDS = Duration.ofDays(366).toSeconds();
 
-  /** Times before this one can be added to, and have a day after. */
+  /** The latest time, so that additions do not overflow. */
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
   private static final String TIMERS = "/api/v1/timers";
@@ -224,7 +224,7 @@ public record TimerRoutes(
         return Optional.of(time.toEpochMilli());
       }
     } catch (DateTimeException | ArithmeticException e) {
-      // The same answer as for a time that is out of range.
+      // The same error as for a time out of range.
     }
     throw Fault.INVALID.of("'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
   }

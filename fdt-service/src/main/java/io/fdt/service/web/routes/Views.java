@@ -24,7 +24,7 @@ import java.util.Optional;
 final class Views {
   private Views() {}
 
-  /** A task, with its present progress when it runs. */
+  /** A task, with its current progress while it runs. */
   static Map<String, Object> task(Task task, Optional<Live.Progress> progress) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("task_id", task.id());
