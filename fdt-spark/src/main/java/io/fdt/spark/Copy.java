@@ -22,7 +22,7 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * The command of the jar: {@code spark-submit --class io.fdt.spark.Copy fdt-spark.jar copy
- * [options] SOURCE... DEST}. Ends with the exit statuses of {@code fdt copy}.
+ * [options] SOURCE... DEST}. Exits with the statuses of {@code fdt copy}.
  */
 public final class Copy {
   private static final String COPY = "copy";
@@ -35,14 +35,14 @@ public final class Copy {
 
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] arguments) {
-    // Numbers are for programs, too, wherever this runs.
+    // Numbers are also for programs, so they must not depend on the locale.
     Locale.setDefault(Locale.Category.FORMAT, Locale.US);
     CommandContext context =
         new CommandContext(new ProcessSurroundings(), Screen.ofProcess(), ExitHooks.OF_PROCESS);
     System.exit(run(List.of(arguments), context, Copy::session, SparkSession::stop));
   }
 
-  /** That of spark-submit; without a master all processors of this machine. */
+  /** The session of spark-submit; without a master, it uses all processors of this machine. */
   private static SparkSession session() {
     SparkConf conf = new SparkConf();
     SparkSession.Builder builder = SparkSession.builder().config(conf);
@@ -58,8 +58,8 @@ public final class Copy {
   /**
    * Runs the command; the result is its exit status.
    *
-   * @param sessions gives the session, when the words are right
-   * @param end is given it back
+   * @param sessions provides the session once the arguments are valid
+   * @param end takes it back
    */
   static int run(
       List<String> words,
@@ -148,7 +148,7 @@ public final class Copy {
     }
   }
 
-  /** Takes the report's file out of the words: a plan has none. */
+  /** Removes the report's file from the arguments, because a plan has none. */
   private static Optional<Path> report(List<String> words) throws UsageException {
     int end = words.contains("--") ? words.indexOf("--") : words.size();
     for (int i = 0; i < end; i++) {

@@ -18,14 +18,14 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.StorageLevel;
 
 /**
- * A plan as jobs of Spark: one whose tasks are the units, then one whose only task is the last
- * step. Results stay in the executors, so that the driver's memory does not grow with the number of
- * files. For one thread.
+ * A plan as jobs of Spark: one with a task for each unit, then one with the last step as its only
+ * task. Results are kept in the executors, so that the driver's memory does not grow with the
+ * number of files. For one thread.
  */
 final class CopyJob implements AutoCloseable {
   private static final String DESCRIPTION = "spark.job.description";
 
-  /** So that a job that is ended from outside ends its transfers, too. */
+  /** The property with which a job that is cancelled interrupts its transfers. */
   private static final String INTERRUPT = "spark.job.interruptOnCancel";
 
   private final SparkSession session;
@@ -41,7 +41,7 @@ final class CopyJob implements AutoCloseable {
   /** The units of whole cut files; null without any. */
   private JavaRDD<UnitResult> wholes;
 
-  /** Null unless there is a last step. */
+  /** The last step; null for none. */
   private JavaRDD<UnitResult> lastStep;
 
   private UnitFigures figures = UnitFigures.NONE;
@@ -50,7 +50,7 @@ final class CopyJob implements AutoCloseable {
   /**
    * The jobs of a plan.
    *
-   * @param environment where tokens may be
+   * @param environment which may have tokens
    * @param keepsEvents whether {@link #record} is called later
    * @throws FdtException a file of a token cannot be read
    */
@@ -67,7 +67,7 @@ final class CopyJob implements AutoCloseable {
   }
 
   /**
-   * Copies. To be called once.
+   * Copies. Called once.
    *
    * @throws FdtException Spark has given up a unit, or the whole job
    */
@@ -112,7 +112,7 @@ final class CopyJob implements AutoCloseable {
     return results.map(UnitResult::figures).fold(UnitFigures.NONE, UnitFigures::plus);
   }
 
-  /** The cause of a failed job, for a person. */
+  /** The cause of a failed job, for the user. */
   private static FdtException jobFailed(Exception thrown) {
     if (thrown instanceof FdtException known) {
       return known;
@@ -162,13 +162,13 @@ final class CopyJob implements AutoCloseable {
     }
   }
 
-  /** Nothing is copied or recorded any more; rows stay. Idempotent. */
+  /** Ends copying and recording; rows are kept. Idempotent. */
   @Override
   public void close() {
     texts.end();
   }
 
-  /** Marks the jobs of this thread as those that may copy, until it is closed. */
+  /** Allows the jobs of this thread to copy, until it is closed. */
   private static final class CopyingJobs implements AutoCloseable {
     private final JavaSparkContext spark;
     private final String described;

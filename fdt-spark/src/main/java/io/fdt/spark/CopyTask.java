@@ -15,7 +15,7 @@ import org.apache.spark.TaskContext;
 final class CopyTask implements Serializable {
   private static final long serialVersionUID = 1;
 
-  /** A property of the jobs that may copy: others only read what is kept. */
+  /** The property of jobs that may copy: others only read cached results. */
   static final String MAY_COPY = "fdt.copy";
 
   private final String copy = UUID.randomUUID().toString();
@@ -28,7 +28,7 @@ final class CopyTask implements Serializable {
    * The work of a plan.
    *
    * @param keepsEvents whether results have lines for the report
-   * @param deletes whether the last step deletes, where the copy asks for it
+   * @param deletes whether the last step deletes, if the copy requests it
    */
   CopyTask(PlanHeader header, CopyTokens secrets, boolean keepsEvents, boolean deletes) {
     this.header = header.toBytes();
@@ -42,7 +42,7 @@ final class CopyTask implements Serializable {
    *
    * @param unit its number; {@link UnitsRdd#LAST_STEP} for the last step
    * @param text the names of its files
-   * @throws UnitFailedException another attempt may do it
+   * @throws UnitFailedException another attempt may succeed
    */
   UnitResult run(int unit, byte[] text, TaskContext context) {
     String name = unit == UnitsRdd.LAST_STEP ? "the last step" : "unit " + unit;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The tokens that the driver was given, by the variables that hold them. They travel as a broadcast
- * and nowhere else. Immutable; hidden in logs.
+ * The tokens of the driver, by the variables that hold them. They are sent only as a broadcast.
+ * Immutable; hidden in logs.
  */
 final class CopyTokens implements Serializable {
   private static final long serialVersionUID = 1;

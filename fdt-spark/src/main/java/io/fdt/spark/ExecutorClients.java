@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 final class ExecutorClients {
   private static final long IDLE_SECONDS = 10;
 
-  /** Guarded by itself. */
+  /** The clients by copy. Guarded by itself. */
   private static final Map<String, Shared> ALL = new HashMap<>();
 
   private static final ScheduledThreadPoolExecutor CLOSER = closer();
@@ -55,7 +55,7 @@ final class ExecutorClients {
     private final PlannedClients clients;
     private int users;
 
-    /** Changes with each use: a closer that was planned before does nothing. */
+    /** Changes with each use, so that an earlier scheduled closer does nothing. */
     private long uses;
 
     Shared(PlannedClients clients) {
@@ -66,8 +66,8 @@ final class ExecutorClients {
   /**
    * The client of a copy, for one task.
    *
-   * @param copy stands for the copy
-   * @param settings how the servers are reached
+   * @param copy identifies the copy
+   * @param settings for access to the servers
    * @throws FdtException a setting is wrong
    */
   static Lease lease(String copy, Map<String, String> settings, CopyTokens secrets)
@@ -115,7 +115,7 @@ final class ExecutorClients {
       return shared.clients.start(request, listener);
     }
 
-    /** To be called once. */
+    /** Called once. */
     @Override
     public void close() {
       long uses;
@@ -131,7 +131,7 @@ final class ExecutorClients {
     }
   }
 
-  /** This process, and the tokens that the driver has handed over. */
+  /** The environment of this process, with the tokens of the driver. */
   private static final class Executor implements Surroundings {
     private final Surroundings process = new ProcessSurroundings();
     private final CopyTokens secrets;

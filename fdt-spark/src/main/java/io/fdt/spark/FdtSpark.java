@@ -13,13 +13,14 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** Copies by the executors of a Spark session, for programs. */
+/** Copies with the executors of a Spark session, for programs. */
 public final class FdtSpark {
   private FdtSpark() {}
 
   /**
-   * Copies, and waits for the end. The words are those of {@code fdt plan}: options of {@code fdt
-   * copy}, {@code --unit-bytes}, {@code --unit-files}, {@code --dir}, then sources and destination.
+   * Copies, and waits for the end. The arguments are those of {@code fdt plan}: options of {@code
+   * fdt copy}, {@code --unit-bytes}, {@code --unit-files}, {@code --dir}, then sources and
+   * destination.
    *
    * <pre>{@code
    * Dataset<Row> files = FdtSpark.copy(spark, "-r", "storage1:/data/run42", "/shared/");
@@ -28,16 +29,16 @@ public final class FdtSpark {
    *
    * <p>The result has one row for each file: {@code path} (escaped as in messages), {@code fate}
    * (done, unchanged, due, failed, skipped, deleted), {@code bytes}, {@code digest} and {@code
-   * checksum} (how it was made), {@code code} and {@code message} of a problem, {@code attempt} (of
-   * Spark, from 1) and {@code node} (the host of the executor). Rows are kept by the executors;
-   * those of an executor that is lost later are lost: reading them fails, and never copies.
+   * checksum} (its construction), {@code code} and {@code message} of a problem, {@code attempt}
+   * (of Spark, from 1) and {@code node} (the host of the executor). Rows are kept by the executors;
+   * rows of an executor that is lost later are lost: reading them fails, and never copies again.
    *
-   * <p>Files that could not be copied are rows. The plan is in a temporary directory of the driver,
-   * which is removed, unless the words have {@code --dir}. Messages go to standard error.
+   * <p>Failed files are rows, too. The plan is in a temporary directory of the driver, which is
+   * removed, unless {@code --dir} is given. Messages go to standard error.
    *
-   * @param words as a shell would pass them
-   * @throws FdtException USAGE for wrong words; the source cannot be listed; Spark gave up a unit,
-   *     because a server cannot be reached or refuses
+   * @param words the arguments, as from a shell
+   * @throws FdtException USAGE for invalid arguments; the source cannot be listed; Spark gave up a
+   *     unit, because a server cannot be reached or refuses
    * @throws InterruptedException the thread was interrupted while the source was listed
    */
   public static Dataset<Row> copy(SparkSession spark, String... words)

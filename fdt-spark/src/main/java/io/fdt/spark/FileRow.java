@@ -58,14 +58,14 @@ final class FileRow implements Serializable {
     this.message = message;
   }
 
-  /** A file that is at the destination now; an empty digest is none. */
+  /** A file that was copied; an empty digest stands for none. */
   static FileRow done(String path, long bytes, String digest, String checksum) {
     boolean hasDigest = !digest.isEmpty();
     return new FileRow(
         path, DONE, bytes, hasDigest ? digest : null, hasDigest ? checksum : null, null, null);
   }
 
-  /** A file that was there already, or would be copied, or a name that was deleted. */
+  /** A file that was unchanged or would be copied, or a deleted name. */
   static FileRow found(String path, String fate, long bytes) {
     return new FileRow(path, fate, bytes, null, null, null, null);
   }

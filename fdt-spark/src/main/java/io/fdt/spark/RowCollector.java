@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * The outcomes of the files of one unit over all attempts of one task: the last one of each file,
- * but {@code done} rather than a later {@code unchanged}. Any thread.
+ * except that {@code done} is preferred to a later {@code unchanged}. Any thread.
  */
 final class RowCollector implements TransferListener {
   /** The path of a problem of the whole unit. */
@@ -74,7 +74,7 @@ final class RowCollector implements TransferListener {
     return anyInUse;
   }
 
-  /** Whether a file that failed may not fail again. */
+  /** Whether a failed file may succeed later. */
   synchronized boolean isAnyForLater() {
     return anyForLater;
   }

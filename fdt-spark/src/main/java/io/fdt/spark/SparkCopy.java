@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A copy as its words ask for it, planned in a directory of the driver. The words are those of
+ * A copy from its arguments, planned in a directory of the driver. The arguments are those of
  * {@code fdt plan}, read by the same code. For one thread; {@link #close} removes the directory,
- * unless the words name it.
+ * unless the arguments name it.
  */
 final class SparkCopy implements AutoCloseable {
   private static final String DIRECTORY = "--dir";
@@ -31,7 +31,7 @@ final class SparkCopy implements AutoCloseable {
   private final PlanRun.Make operation;
   private final CommandContext context;
 
-  /** Is removed in the end; null when the words name the directory. */
+  /** The directory to remove at the end; null if the arguments name one. */
   private final Path temporary;
 
   private SparkCopy(PlanRun.Make operation, CommandContext context, Path temporary) {
@@ -41,11 +41,11 @@ final class SparkCopy implements AutoCloseable {
   }
 
   /**
-   * Parses the words of a copy.
+   * Parses the arguments of a copy.
    *
-   * @return empty when they ask for help, which is on the screen then
-   * @throws UsageException they are wrong
-   * @throws IOException there is no directory for the plan
+   * @return empty after printing help
+   * @throws UsageException the arguments are invalid
+   * @throws IOException the directory for the plan cannot be created
    */
   static Optional<SparkCopy> of(List<String> words, CommandContext context)
       throws UsageException, IOException {
@@ -86,7 +86,7 @@ final class SparkCopy implements AutoCloseable {
     return Plan.open(operation.directory());
   }
 
-  /** Whether the summary is wanted for a program. */
+  /** Whether the summary is JSON. */
   boolean json() {
     return operation.copy().output().json();
   }
@@ -96,7 +96,7 @@ final class SparkCopy implements AutoCloseable {
   }
 
   /**
-   * Writes the report of a plan whose results are recorded, where a shell would write it.
+   * Writes the report of a plan with recorded results, like a shell's redirection.
    *
    * @throws FdtException it cannot be written
    */

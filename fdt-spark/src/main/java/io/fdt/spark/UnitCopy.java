@@ -19,15 +19,15 @@ import java.util.concurrent.TimeoutException;
  *
  * <pre>
  *   the server is busy                         -> wait: it serves other executors
- *   the session failed, and may not fail again -> the task fails: Spark tries elsewhere
+ *   the session failed, and may succeed later   -> the task fails: Spark tries elsewhere
  *   a file is in use                           -> wait: another attempt at the unit writes it
- *   a file failed, and may not fail again      -> again, three times in all
+ *   a file failed, and may succeed later       -> again, three times in all
  *   otherwise                                  -> the result
  * </pre>
  *
  * <p>Two attempts at the same time are safe: a partial file has one writer at a time, and gets its
- * name when it is whole. The attempt that finds files in use must not be the first to end, because
- * Spark would take its result and end the one that writes. For one thread.
+ * name when it is whole. The attempt that finds files in use must not end first, because Spark
+ * would use its result and cancel the writing one. For one thread.
  */
 final class UnitCopy {
   private static final int MAX_ATTEMPTS = 3;
@@ -49,8 +49,8 @@ final class UnitCopy {
    * Copies.
    *
    * @param attempt of Spark at the task, from 1
-   * @throws FdtException another executor, or a later attempt, may do it
-   * @throws InterruptedException Spark ends this attempt; nothing runs any more
+   * @throws FdtException another executor, or a later attempt, may succeed
+   * @throws InterruptedException Spark ends this attempt; its transfer has ended
    */
   UnitResult run(int unit, int attempt) throws FdtException, InterruptedException {
     Patience patience = new Patience(System.nanoTime(), ThreadLocalRandom.current());

@@ -4,8 +4,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 
 /**
- * An attempt at a unit that another executor, or a later attempt, may well do. Spark runs the task
- * again, and gives up after {@code spark.task.maxFailures}.
+ * A failed attempt at a unit; another executor, or a later attempt, may succeed. Spark runs the
+ * task again, and gives up after {@code spark.task.maxFailures}.
  */
 final class UnitFailedException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -13,12 +13,13 @@ final class UnitFailedException extends RuntimeException {
   private final ErrorCode code;
 
   /**
-   * An exception whose message a person understands.
+   * An exception with a message for the user.
    *
    * @param unit for the message: a unit, or the last step
    */
   UnitFailedException(String unit, FdtException cause) {
-    // Without the cause: what an executor throws the driver reads, with its own classes.
+    // Without the cause: the driver deserializes the exception, and may lack the class of the
+    // cause.
     super(unit + ": " + cause.getMessage());
     this.code = cause.code();
   }

@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 final class UnitFigures implements Serializable {
   private static final long serialVersionUID = 1;
 
-  /** Messages of failed files that are kept, for a person who asked for no report. */
+  /** The most messages of failed files, for a user without a report. */
   static final int MOST_MESSAGES = 10;
 
   static final UnitFigures NONE = new UnitFigures(0, 0, 0, 0, 0, 0, 0, 0, new String[0]);
 
-  /** The status of no unit, and of successful units. */
+  /** The status of successful units, and without units. */
   private static final int OK = 0;
 
   /** The status of units with different failures. */
@@ -57,8 +57,8 @@ final class UnitFigures implements Serializable {
   /**
    * The figures of one unit.
    *
-   * @param bytesMoved that were sent, in all attempts
-   * @param bytesKept that journals had
+   * @param bytesMoved sent in all attempts
+   * @param bytesKept resumed from journals
    */
   static UnitFigures of(List<FileRow> files, long bytesMoved, long bytesKept, int exitStatus) {
     return new UnitFigures(
@@ -86,7 +86,7 @@ final class UnitFigures implements Serializable {
     return files.stream().filter(file -> file.fate().equals(fate)).count();
   }
 
-  /** The sums of both; the exit status is the common one of those that failed, else 1. */
+  /** The sums of both; the exit status is the common one of the failures, otherwise 1. */
   UnitFigures plus(UnitFigures other) {
     return new UnitFigures(
         done + other.done,
@@ -144,7 +144,7 @@ final class UnitFigures implements Serializable {
     return bytesKept;
   }
 
-  /** Why files failed, of the first of them. */
+  /** The messages of the first failed files. */
   List<String> messages() {
     return List.of(messages);
   }

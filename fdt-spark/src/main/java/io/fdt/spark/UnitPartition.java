@@ -6,8 +6,8 @@ import java.io.ObjectOutputStream;
 import org.apache.spark.Partition;
 
 /**
- * A unit as a partition. That of the driver knows where the names of its files are, that of an
- * executor has them.
+ * A unit as a partition. In the driver it refers to the names of its files; in an executor it has
+ * them.
  */
 final class UnitPartition implements Partition {
   private static final long serialVersionUID = 1;
@@ -15,10 +15,12 @@ final class UnitPartition implements Partition {
   private final int index;
   private final int unit;
 
-  /** Null in an executor. */
+  /** The names of all units; null in an executor. */
   private final transient UnitTexts texts;
 
-  /** Null in the driver, and of the last step, which has no list. */
+  /**
+   * The names of the unit's files; null in the driver, and for the last step, which has no list.
+   */
   private transient byte[] text;
 
   /**
@@ -41,7 +43,7 @@ final class UnitPartition implements Partition {
     return unit;
   }
 
-  /** The names of its files, as the plan has them. */
+  /** The names of its files, in the format of the plan. */
   byte[] text() {
     return text;
   }

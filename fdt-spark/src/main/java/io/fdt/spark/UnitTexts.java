@@ -4,9 +4,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.plan.Plan;
 
 /**
- * The names of the files of units, for tasks that may copy them. They are read when Spark sends a
- * task to an executor, each time anew, so that the driver holds no names. In the driver; any
- * thread.
+ * The names of the files of units, for tasks that may copy them. They are read each time Spark
+ * sends a task to an executor, so that the driver does not keep names. In the driver; any thread.
  */
 final class UnitTexts {
   private static final byte[] NONE = {};
@@ -19,8 +18,8 @@ final class UnitTexts {
   }
 
   /**
-   * The names of a unit; none of the last step, nor when the copy is over: then tasks read what is
-   * kept of results.
+   * The names of a unit; none for the last step, and none after the copy, when tasks read cached
+   * results.
    *
    * @throws FdtException the plan cannot be read
    */
@@ -28,7 +27,7 @@ final class UnitTexts {
     return isOver || unit == UnitsRdd.LAST_STEP ? NONE : plan.unitText(unit);
   }
 
-  /** The copy is over. */
+  /** Records that the copy has ended. */
   void end() {
     isOver = true;
   }

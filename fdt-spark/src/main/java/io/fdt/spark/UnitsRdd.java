@@ -13,19 +13,19 @@ import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 /**
- * Units of a plan; computing a partition copies its files. A task that Spark runs again finds what
- * is there unchanged, and continues what is half there.
+ * Units of a plan; computing a partition copies its files. A task that Spark runs again finds
+ * complete files unchanged, and resumes partial ones.
  */
 final class UnitsRdd extends RDD<UnitResult> {
   private static final long serialVersionUID = 1;
 
-  /** The unit that sets times of directories, makes links, and deletes. */
+  /** The number of the last step, which sets times of directories, creates links, and deletes. */
   static final int LAST_STEP = -1;
 
-  /** In the driver only. */
+  /** The names of the units' files; in the driver only. */
   private final transient UnitTexts texts;
 
-  /** In the driver only: the units, in the order of their tasks. */
+  /** The units, in the order of their tasks; in the driver only. */
   private final transient int[] units;
 
   private final Broadcast<CopyTask> task;

@@ -1,5 +1,5 @@
 /**
- * Copies as Spark jobs: the driver plans, executors copy units with clients of their own, Spark
- * places, retries and shows them. docs/SPARK.md says how.
+ * Copies as Spark jobs: the driver plans, executors copy units with their own clients, Spark
+ * schedules, retries and shows them. See docs/SPARK.md.
  */
 package io.fdt.spark;
