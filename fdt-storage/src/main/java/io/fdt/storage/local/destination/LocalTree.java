@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Shared by the directories and files of one {@link LocalDestination}: writing of metadata,
- * backups, and the set of unfinished files. Any thread.
+ * The state shared by the directories and files of one {@link LocalDestination}: writing of
+ * metadata, backups, and the set of unfinished files. Any thread.
  */
 final class LocalTree {
   /**

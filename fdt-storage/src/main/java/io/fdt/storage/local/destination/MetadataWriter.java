@@ -26,7 +26,7 @@ final class MetadataWriter {
   private static final int PERMISSIONS = 0777;
   private static final int SPECIAL = 07000;
 
-  /** The resolution of FAT. */
+  /** The coarsest resolution, that of FAT. */
   private static final int COARSEST_SECONDS = 2;
 
   /** The mode that mkdir requests by default. */

@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
 
 /** Syncs a large file piece by piece, so that its progress is visible. */
 final class PieceByPiece {
-  /** Less than a second for a device with 100 MB/s. */
+  /** The size of a piece: less than a second for a device with 100 MB/s. */
   private static final long FORCED_AT_ONCE = 64 << 20;
 
   private PieceByPiece() {}
