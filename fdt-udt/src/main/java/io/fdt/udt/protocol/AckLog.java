@@ -2,10 +2,10 @@ package io.fdt.udt.protocol;
 
 /**
  * The acknowledgements that this end has sent: each has a number, which the peer returns at once,
- * so that this end measures the round trip time. Not thread-safe.
+ * so that this end can measure the round-trip time. Not thread-safe.
  */
 final class AckLog {
-  /** A power of two. */
+  /** The number of kept acknowledgements, a power of two. */
   private static final int KEPT = 512;
 
   private final long[] sentMicros = new long[KEPT];
@@ -16,14 +16,14 @@ final class AckLog {
   private long variance;
 
   /**
-   * @param roundTripMicros as the handshake has seen it; 0 unknown
+   * @param roundTripMicros measured by the handshake; 0 when unknown
    */
   AckLog(long roundTripMicros) {
     this(roundTripMicros, 0);
   }
 
   /**
-   * @param number of the one before the first
+   * @param number the number before the first one
    */
   AckLog(long roundTripMicros, int number) {
     this.number = number;
@@ -32,14 +32,14 @@ final class AckLog {
     this.variance = roundTrip / 2;
   }
 
-  /** The number of an acknowledgement that leaves now. */
+  /** The number for an acknowledgement sent now. */
   int sent(long now) {
     number++;
     sentMicros[number & (KEPT - 1)] = now;
     return number;
   }
 
-  /** The peer has received it. */
+  /** Records that the peer has received an acknowledgement. */
   void confirmed(long now, int which) {
     // Differences, because the numbers wrap around.
     int age = number - which;
@@ -58,7 +58,7 @@ final class AckLog {
     confirmed = which;
   }
 
-  /** Whether the peer has the last one. */
+  /** Whether the peer has received the last acknowledgement. */
   boolean isConfirmed() {
     return confirmed == number;
   }
@@ -67,12 +67,12 @@ final class AckLog {
     return roundTrip;
   }
 
-  /** The last sample; 0 for none. */
+  /** The last round-trip time; 0 for none. */
   long lastRoundTripMicros() {
     return lastRoundTrip;
   }
 
-  /** How long an answer may take. */
+  /** The timeout of an answer. */
   long patienceMicros() {
     return roundTrip + 4 * variance + UdtConnection.SYN_MICROS;
   }

@@ -6,17 +6,22 @@ import io.fdt.udt.protocol.packet.Terms;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Tells the peer what has come: a short acknowledgement after so many packets, and a full one when
- * its interval is over; that again until the peer has confirmed it. Not thread-safe.
+ * Acknowledges received packets: with a light acknowledgement after a number of packets, and a full
+ * one at each interval, repeated until the peer has confirmed it. Not thread-safe.
  */
 final class Acknowledging {
-  /** Packets after which an acknowledgement of one word goes out before the interval is over. */
+  /** Packets after which a light acknowledgement, of one word, is sent within an interval. */
   private static final int LIGHT_INTERVAL = 64;
 
-  /** Each of them is a system call at both ends: of fast connections not more come than this. */
+  /**
+   * The minimum time between light acknowledgements, because each is a system call at both ends.
+   */
   private static final long LIGHT_MICROS = 1000;
 
-  /** A reader that never comes to the end of what waits is the slowest part of the path itself. */
+  /**
+   * The longest time without an empty socket: if a reader never catches up, it is itself the
+   * bottleneck.
+   */
   private static final long BEHIND_MICROS = 250_000;
 
   private static final long MOST_AGE_MICROS = Integer.MAX_VALUE;
@@ -40,12 +45,12 @@ final class Acknowledging {
     this.nextMicros = now;
   }
 
-  /** Repeats the report to the peer, though nothing new has come. */
+  /** Requests an acknowledgement without new packets. */
   void want() {
     wanted = true;
   }
 
-  /** A packet of data has come. */
+  /** Records a received data packet. */
   void packet(long now) {
     if (++sinceLight >= LIGHT_INTERVAL
         && now - lightMicros >= LIGHT_MICROS
@@ -58,20 +63,20 @@ final class Acknowledging {
   }
 
   /**
-   * All that has come to this host was read. Only what was counted at such a moment says how fast
-   * packets come: a host that stood still reads what waited faster than the path carries it.
+   * Records that the socket is empty. Only counts at such moments give the arrival rate, because
+   * after a stall a host reads waiting packets faster than the path delivers them.
    */
   void allRead(long now) {
     allReadMicros = now;
     receivedThen = receiver.received();
   }
 
-  /** The peer has this one. */
+  /** Records that the peer has received an acknowledgement. */
   void confirmed(long now, int number) {
     log.confirmed(now, number);
   }
 
-  /** Sends a full one if it is due. */
+  /** Sends a full acknowledgement if it is due. */
   void transmit(long now) {
     if (now < nextMicros || !isDue(now)) {
       return;
@@ -103,7 +108,7 @@ final class Acknowledging {
     return news || (!log.isConfirmed() && now - nextMicros >= log.patienceMicros());
   }
 
-  /** When to look again; {@link Long#MAX_VALUE} for never. */
+  /** The time of the next check; {@link Long#MAX_VALUE} for never. */
   long wakeUpMicros(long now) {
     if (isDue(now)) {
       return nextMicros;
@@ -111,12 +116,12 @@ final class Acknowledging {
     return log.isConfirmed() ? Long.MAX_VALUE : nextMicros + log.patienceMicros();
   }
 
-  /** As the acknowledgements measure it. */
+  /** The round-trip time measured by acknowledgements. */
   long roundTripMicros() {
     return log.roundTripMicros();
   }
 
-  /** How long an answer may take. */
+  /** The timeout of an answer. */
   long patienceMicros() {
     return log.patienceMicros();
   }

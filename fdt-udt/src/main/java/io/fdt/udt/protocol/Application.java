@@ -5,13 +5,13 @@ import io.netty.buffer.ByteBuf;
 /** The user of a connection. Called from within the methods of the connection. */
 public interface Application {
   /**
-   * The next bytes of the stream.
+   * Delivers the next bytes of the stream.
    *
-   * @return how many it has taken, from the first on; the rest comes when {@link
-   *     UdtConnection#deliver} is called
+   * @return the number of bytes taken from the start; the rest is delivered again by {@link
+   *     UdtConnection#deliver}
    */
   int deliver(ByteBuf memory, int index, int length);
 
-  /** There is room to send again. */
+  /** The connection can take bytes to send again. */
   void writable();
 }

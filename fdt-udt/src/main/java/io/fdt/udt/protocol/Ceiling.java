@@ -1,58 +1,63 @@
 package io.fdt.udt.protocol;
 
 /**
- * The packets that a flow has in flight beside others: after a loss that a full queue explains it
- * has half as many, and returns on the curve of CUBIC (RFC 9438), as the flows of TCP at the same
- * queue do. Without such losses there is none, and the model of the path decides; after one, as
- * soon as the curve has come back to where the loss was, and no queue is left.
+ * The limit of packets in flight beside competing flows: a loss in a full queue halves it, and it
+ * returns on the curve of CUBIC (RFC 9438), like TCP flows in the same queue. Without such losses
+ * there is no limit, and the model of the path decides; the limit ends when the curve has returned
+ * to the point of the loss and no queue is left.
  *
- * <p>A loss counts where the round trip has grown, by half or more of what it ever grew, and where
- * more gets lost than without a queue: losses at random are no reason. Hosts that are late with
- * packets lengthen round trips too, and so do not count as a queue. Pure; not thread-safe.
+ * <p>A loss counts if the round-trip time has grown by at least half of its maximal growth, and the
+ * loss rate is higher than without a queue; random losses do not count. Delays of the hosts, which
+ * also lengthen round trips, do not count as a queue. Pure; not thread-safe.
  */
 final class Ceiling {
   /**
-   * CUBIC keeps 0.7. A paced flow loses fewer packets in a full queue than the bursts of TCP do, so
-   * it notices fewer of the losses at which TCP slows down, and has to give up more at each.
+   * The factor after a loss; CUBIC has 0.7. A paced flow loses fewer packets in a full queue than
+   * the bursts of TCP, so it sees fewer of the losses at which TCP slows down, and must back off
+   * more at each.
    */
   private static final double KEPT = 0.5;
 
   private static final double SCALE = 0.4;
 
-  /** The growth of a Reno flow in a round trip that backs off as little (RFC 9438, 4.3). */
+  /** The growth per round trip of a Reno flow with this factor (RFC 9438, 4.3). */
   private static final double FRIENDLY = 3 * (1 - KEPT) / (1 + KEPT);
 
   private static final double LEAST = 16;
 
-  /** A queue is a round trip that is longer than the least one by this share of it, or by noise. */
+  /** The share by which a round trip must exceed the minimum to count as a queue, besides noise. */
   private static final double QUEUE_SHARE = 0.1;
 
   private static final long NOISE_MICROS = 2000;
 
-  /** More than twice what gets lost anyway. */
+  /** The ratio to the usual loss rate from which on a loss counts. */
   private static final double MORE = 2;
 
-  /** Random loss varies between rounds: a few packets more are no reason. */
+  /**
+   * The significance of a loss, in standard deviations, because random loss varies between rounds.
+   */
   private static final double DEVIATIONS = 3;
 
-  /** A full queue drops more than one packet in a thousand. */
+  /** The minimum loss rate of a full queue: one packet in a thousand. */
   private static final double LEAST_LOSS = 0.001;
 
   /**
-   * A queue that drops packets is about as long as it was at most for two rounds: a single round
-   * may be long because a host was late, by more than it knows.
+   * The share of the longest queue from which on a queue counts as full. The longest queue is that
+   * of two rounds, because a single round may be long through an unnoticed delay of a host.
    */
   private static final double FULL_SHARE = 0.5;
 
   private static final double WEIGHT = 1.0 / 8;
 
   /**
-   * The least round trip is that of one to two minutes: the others' queue does not go away while
-   * this flow looks for it.
+   * The validity of the minimum round trip, one to two minutes: the queue of other flows persists
+   * while this flow looks for the minimum.
    */
   private static final long LEAST_VALID_MICROS = 60_000_000;
 
-  /** For so long after a loss in a full queue others may be there, though no queue is. */
+  /**
+   * The time after a loss in a full queue for which other flows are assumed, even without a queue.
+   */
   private static final long OTHERS_MICROS = 10_000_000;
 
   /** Rounds without a queue after which the path counts as unshared. */
@@ -83,7 +88,7 @@ final class Ceiling {
   private long lastingQueueBefore;
   private int roundsAlone;
 
-  /** An acknowledgement has come. */
+  /** Handles an acknowledgement. */
   void acknowledged(Progress progress) {
     long trip = progress.lastRoundTripMicros;
     if (trip > 0) {
@@ -109,23 +114,20 @@ final class Ceiling {
     deliveredBefore = progress.delivered;
   }
 
-  /**
-   * Packets from this one on are missing. Losses of packets sent before the last cut say nothing
-   * new.
-   */
+  /** Handles missing packets. Losses of packets sent before the last reduction are ignored. */
   void lost(long first, long count) {
     if (first >= ignoredBelow) {
       lost += count;
     }
   }
 
-  /** Losses of packets below this one do not count: they were sent before the path was known. */
+  /** Ignores losses of packets below this one, which were sent before the path was known. */
   void ignoreLossesBelow(long index) {
     ignoredBelow = index;
   }
 
   /**
-   * A round has ended.
+   * Handles the end of a round.
    *
    * @param rate packets per microsecond that arrive
    * @param delivered packets in it
@@ -161,7 +163,7 @@ final class Ceiling {
     flight = 0;
   }
 
-  /** Gives up half of what is in the path; what has arrived and was not acknowledged is not. */
+  /** Halves the packets in the path, without those that have arrived but are not acknowledged. */
   private void cut(Progress progress, double rate) {
     double now = Math.min(packets, Math.max(flight, flightBefore));
     double arrived = Math.min(now, rate * UdtConnection.SYN_MICROS);
@@ -173,27 +175,29 @@ final class Ceiling {
     ignoredBelow = progress.sent;
   }
 
-  /** For how long the hosts stood still at most, in this round and the one before. */
+  /** The longest stall of the hosts in this round and the one before. */
   long lateMicros() {
     return Math.max(late, lateBefore);
   }
 
-  /** The longest queue of the last minute or two, beyond what late hosts explain. */
+  /** The longest queue of the last minute or two, without delays of the hosts. */
   long longestQueueMicros() {
     return Math.max(longestQueue, longestQueueBefore);
   }
 
-  /** Whether a full queue has dropped packets lately: what is sent ahead would be dropped too. */
+  /**
+   * Whether a full queue has recently dropped packets: packets sent ahead would be dropped, too.
+   */
   boolean wasCutLately(long now) {
     return cutMicros > 0 && now - cutMicros < OTHERS_MICROS;
   }
 
-  /** Whether it decides. */
+  /** Whether there is a limit. */
   boolean isThere() {
     return packets < Double.POSITIVE_INFINITY;
   }
 
-  /** Packets in flight, 16 or more; infinite where it does not decide. */
+  /** The limit of packets in flight, 16 or more; infinite for none. */
   double packets() {
     return packets;
   }

@@ -8,14 +8,14 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
 
 /**
- * The handshake of the end that dials.
+ * The handshake of the dialing end.
  *
  * <pre>
  *   request, cookie 0 --> request with cookie
  *   conclusion, cookie --> conclusion with the listener's socket id
  * </pre>
  *
- * <p>Each is sent again until its answer has come. Pure; not thread-safe.
+ * <p>Each is repeated until its answer arrives. Pure; not thread-safe.
  */
 public final class Dialing {
   private static final long AGAIN_MICROS = 250_000;
@@ -39,7 +39,7 @@ public final class Dialing {
     this.own = new Handshake(offered, settings.segment(), Handshake.REQUEST, socket, 0);
   }
 
-  /** The packet that is to be sent now, if any; the caller takes it over. */
+  /** The packet to send now, if any; the caller takes it over. */
   public Optional<ByteBuf> transmit(long now, ByteBufAllocator allocator) {
     if (terms.isPresent() || refused || now < wakeUpMicros()) {
       return Optional.empty();
@@ -54,12 +54,12 @@ public final class Dialing {
     return Optional.of(packet);
   }
 
-  /** When to send again. */
+  /** The time of the next repetition. */
   public long wakeUpMicros() {
     return sentMicros == Long.MIN_VALUE ? Long.MIN_VALUE : sentMicros + AGAIN_MICROS;
   }
 
-  /** A packet has come; anything but an answer to the last request is ignored. */
+  /** Handles a packet; ignores anything but an answer to the last request. */
   public void receive(long now, ByteBuf packet, int at, int length) {
     if (terms.isPresent()
         || !Handshake.isHandshake(packet, at, length)
@@ -97,7 +97,7 @@ public final class Dialing {
     return own.request() != Handshake.REQUEST;
   }
 
-  /** Whether the listener does not take it. */
+  /** Whether the listener refuses the connection. */
   public boolean isRefused() {
     return refused;
   }

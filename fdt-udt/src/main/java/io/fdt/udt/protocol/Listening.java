@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
 
 /**
- * The handshake of the end that listens. It answers a request with a cookie, as long as the
- * request, and remembers nothing; who brings the cookie back receives at its address. Pure; not
+ * The handshake of the listening end. It answers a request with a cookie, in a packet as long as
+ * the request, and keeps no state; a peer that returns the cookie has proven its address. Pure; not
  * thread-safe.
  */
 public final class Listening {
@@ -17,7 +17,7 @@ public final class Listening {
   private final Cookies cookies;
 
   /**
-   * @param settings the most that a connection can have
+   * @param settings the maximum for a connection
    */
   public Listening(UdtSettings settings, Cookies cookies) {
     this.settings = settings;
@@ -27,15 +27,15 @@ public final class Listening {
   /**
    * The outcome of a packet to the listener.
    *
-   * @param reply a packet that is to be sent back, which the caller takes over
-   * @param proven a handshake that may become a connection: its address is the sender's own
+   * @param reply a packet to send back, which the caller takes over
+   * @param proven a handshake with a proven address, which may become a connection
    */
   public record Outcome(Optional<ByteBuf> reply, Optional<Handshake> proven) {
     private static final Outcome NOTHING = new Outcome(Optional.empty(), Optional.empty());
   }
 
   /**
-   * A packet with socket id zero has come.
+   * Handles a packet with socket id zero.
    *
    * @param address of its sender, with its port
    */
@@ -65,7 +65,7 @@ public final class Listening {
     return Outcome.NOTHING;
   }
 
-  /** Says no to a proven handshake. */
+  /** Refuses a proven handshake. */
   public static ByteBuf refuse(Handshake request, ByteBufAllocator allocator) {
     return packet(
         request.withRequest(Handshake.REFUSED, request.cookie()), request.socket(), allocator);
@@ -74,7 +74,7 @@ public final class Listening {
   /**
    * The terms of a connection for a proven handshake.
    *
-   * @param socket id of this end, random, not zero, and of no other connection
+   * @param socket id of this end, random, not zero, unique
    */
   public Terms accept(Handshake request, int socket) {
     return new Terms(
@@ -85,7 +85,7 @@ public final class Listening {
         0);
   }
 
-  /** The answer that gives these terms; to be sent again as often as the handshake comes. */
+  /** The answer with these terms, sent for each repetition of the handshake. */
   public ByteBuf answer(Terms terms, Handshake request, ByteBufAllocator allocator) {
     Handshake answer =
         new Handshake(

@@ -4,13 +4,13 @@ import io.fdt.udt.protocol.packet.Packets;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The fields of a NAK: numbers, and ranges of two words. Ranges come in order; others are not
- * believed, because each could name the whole window. Stateless.
+ * The fields of a NAK: numbers, and ranges of two words. Ranges must be in order; others are
+ * ignored, because each could name the whole window. Stateless.
  */
 final class MissingList {
   private MissingList() {}
 
-  /** Tells the sender what its peer misses, up to the first range that is not believed. */
+  /** Reports the missing packets to the sender, up to the first invalid range. */
   static void read(ByteBuf packet, int at, int fields, int initial, SendSide sender, long now) {
     int body = at + Packets.HEADER;
     long reference = sender.firstUnacknowledged();

@@ -4,12 +4,11 @@ import io.fdt.udt.protocol.packet.ControlPackets;
 import io.fdt.udt.protocol.packet.Terms;
 
 /**
- * Detects a path that silently drops long packets since it got narrower: nothing of full length
- * arrives, probes of that length have no answer, and short packets of the peer come. Not
- * thread-safe.
+ * Detects a path whose MTU has shrunk, and that silently drops long packets: full packets and
+ * probes of full length get no answer, while short packets of the peer arrive. Not thread-safe.
  */
 final class NarrowPath {
-  /** Looks in a row at which nothing had arrived; fewer are nothing unusual. */
+  /** Consecutive timeouts after which the path is probed; fewer are normal. */
   private static final int TIMEOUTS = 3;
 
   private static final int PROBES = 3;
@@ -22,10 +21,11 @@ final class NarrowPath {
   }
 
   /**
-   * Nothing has arrived in time, so many times in a row.
+   * Handles a timeout.
    *
-   * @param silentMicros since the peer said something
-   * @return whether long packets pass no more; otherwise a probe may have been sent
+   * @param timeouts consecutive ones
+   * @param silentMicros since the last packet of the peer
+   * @return whether long packets are dropped; otherwise a probe may have been sent
    */
   boolean timedOut(long now, int timeouts, long silentMicros, ControlPackets packets) {
     if (terms.segment() <= UdtSettings.SAFE_SEGMENT || timeouts < TIMEOUTS) {
@@ -40,7 +40,7 @@ final class NarrowPath {
     return false;
   }
 
-  /** A probe has its answer. */
+  /** Handles the answer to a probe. */
   void answered() {
     unanswered = 0;
   }

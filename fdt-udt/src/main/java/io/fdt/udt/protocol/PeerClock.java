@@ -1,11 +1,14 @@
 package io.fdt.udt.protocol;
 
 /**
- * The clock of the peer and its count of packets, as its acknowledgements give them, without their
- * wrapping around. Not thread-safe.
+ * The clock of the peer and its count of packets from its acknowledgements, extended so that they
+ * do not wrap around. Not thread-safe.
  */
 final class PeerClock {
-  /** The peer's clock wraps around after 71 minutes: it is believed for half of that. */
+  /**
+   * The largest accepted step of the peer's clock: half of the 71 minutes after which it wraps
+   * around.
+   */
   private static final long MOST_GAP_MICROS = Integer.MAX_VALUE;
 
   private long micros;
@@ -17,13 +20,13 @@ final class PeerClock {
   private boolean known;
 
   /**
-   * An acknowledgement has come.
+   * Handles an acknowledgement.
    *
    * @param now by this end's clock
-   * @param timestamp by the peer's
-   * @param count different packets that it has received, the lowest 32 bits
-   * @param countThen those of them that it had when it had last read all that was there
-   * @param ageMicros how long before the acknowledgement that was
+   * @param timestamp by the peer's clock
+   * @param count distinct packets received by the peer, lowest 32 bits
+   * @param countThen the same count when the peer's socket was last empty
+   * @param ageMicros time between that moment and the acknowledgement
    */
   void heard(long now, int timestamp, int count, int countThen, int ageMicros) {
     int later = timestamp - last;
@@ -43,22 +46,22 @@ final class PeerClock {
     thenMicros = micros - Math.max(0, ageMicros);
   }
 
-  /** The peer's time, in microseconds from any beginning. */
+  /** The peer's time, in microseconds from an arbitrary origin. */
   long micros() {
     return micros;
   }
 
-  /** Different packets that it has received. */
+  /** Distinct packets received by the peer. */
   long received() {
     return received;
   }
 
-  /** Different packets that it had received when it had last read all that was there. */
+  /** Distinct packets received by the peer when its socket was last empty. */
   long receivedThen() {
     return receivedThen;
   }
 
-  /** When that was, by the peer's time. */
+  /** The time of {@link #receivedThen}, by the peer's clock. */
   long thenMicros() {
     return thenMicros;
   }

@@ -5,42 +5,42 @@ package io.fdt.udt.protocol;
  * Written by {@link SendSide} only.
  */
 final class Progress {
-  /** The time at this end. */
+  /** The current time at this end. */
   long nowMicros;
 
-  /** Packets that were sent once or more often. */
+  /** Distinct packets sent. */
   long sent;
 
-  /** Different packets that have arrived. */
+  /** Distinct packets that have arrived. */
   long delivered;
 
-  /** When the peer said so, by its clock. */
+  /** The time of that report, by the peer's clock. */
   long deliveredMicros;
 
-  /** Different packets that the peer had when it had last read all that was there. */
+  /** Distinct packets received by the peer when its socket was last empty. */
   long arrived;
 
-  /** When that was, as in {@link #deliveredMicros}. */
+  /** The time of {@link #arrived}, by the peer's clock. */
   long arrivedMicros;
 
-  /** Packets that were reported missing, also those that were repaired since. */
+  /** Packets reported missing, including those retransmitted since. */
   long lost;
 
-  /** Packets between here and there, as far as it is known. */
+  /** Packets in flight, as far as known. */
   long inFlight;
 
-  /** Smoothed; 100 ms before it is known. */
+  /** The smoothed round-trip time; 100 ms until measured. */
   long roundTripMicros = 100_000;
 
-  /** The last one that was measured; 0 for none yet. */
+  /** The last measured round-trip time; 0 for none yet. */
   long lastRoundTripMicros;
 
   /** Whether there was too little to send since the last acknowledgement. */
   boolean idle;
 
-  /** How late this end was at most with packets that were due since the last acknowledgement. */
+  /** The longest delay of due packets at this end since the last acknowledgement. */
   long lateMicros;
 
-  /** How late the peer was with this acknowledgement, by its clock. */
+  /** The delay of this acknowledgement at the peer, by its clock. */
   long peerLateMicros;
 }

@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Decides how fast a sender sends, from a model of the path: the most that arrived per second in
- * the last ten rounds, and the least round trip time of the last ten seconds. Like BBR it sends at
- * that rate, tries a quarter more once in eight rounds and empties the queue after that.
+ * Determines the rate of a sender from a model of the path: the maximum arrival rate of the last
+ * ten rounds, and the minimum round-trip time of the last ten seconds. Like BBR it sends at that
+ * rate, tries a quarter more once in eight rounds, and drains the queue afterwards.
  *
  * <pre>
  *   START --(three rounds without a quarter more, or much loss)--> DRAIN --> CRUISE <--> LOOK
  *     ^------------------------- nothing arrives -------------------------------/
  * </pre>
  *
- * <p>LOOK sends little for a fifth of a second, when the least round trip time was seen long ago: a
- * queue of its own would be taken for the path.
+ * <p>LOOK sends little for a fifth of a second when the minimum round-trip time is old, because its
+ * own queue would otherwise count as part of the path.
  *
- * <p>Losses up to 5 % of a round say nothing about the rate: 2 % at random are repaired and no
- * more. Beyond that the model forgets all rates except the last one. On a loaded host timers fire
- * late, so that less arrives than the path carries: such rounds count once a second.
+ * <p>Losses up to 5 % of a round are ignored and only retransmitted. Beyond that the model forgets
+ * all rates except the last one. On a loaded host timers fire late, so that the arrival rate is
+ * lower than the path allows: such rounds count once a second.
  */
 final class RateControl {
   private enum State {
@@ -31,7 +31,10 @@ final class RateControl {
   private static final double START_GAIN = 2.77;
   private static final double[] CYCLE = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
 
-  /** Beside others the packets in flight decide, and the pace only spreads them. */
+  /**
+   * The pacing gain beside other flows, when the limit of packets in flight decides, and pacing
+   * only spreads packets.
+   */
   private static final double BESIDE_GAIN = 1.1;
 
   private static final double MOST_LOSS = 0.05;
@@ -40,12 +43,14 @@ final class RateControl {
   private static final long ROUND_TRIP_VALID_MICROS = 10_000_000;
   private static final long LOOK_MICROS = 200_000;
 
-  /** Ten of them let a rate be forgotten within ten seconds. */
+  /**
+   * The interval at which a delayed round counts; ten of them replace a rate within ten seconds.
+   */
   private static final long LATE_ROUND_MICROS = 1_000_000;
 
   /**
-   * A late timer sends at most this part of a round trip at once, and of the longest queue that was
-   * seen: a short one would drop it.
+   * A late timer sends at most this fraction of a round trip at once, and of the longest queue
+   * seen, because a short queue would drop the burst.
    */
   private static final int CATCH_UP_SHARE = 4;
 
@@ -85,14 +90,14 @@ final class RateControl {
   private final Ceiling ceiling = new Ceiling();
 
   /**
-   * @param roundTripMicros as the handshake has seen it; 0 unknown
+   * @param roundTripMicros measured by the handshake; 0 when unknown
    */
   RateControl(long roundTripMicros) {
     this.leastRoundTrip = roundTripMicros > 0 ? roundTripMicros : UNKNOWN_ROUND_TRIP;
     this.known = roundTripMicros > 0;
   }
 
-  /** An acknowledgement with a window has come. */
+  /** Handles an acknowledgement with a window. */
   void acknowledged(Progress progress) {
     long now = progress.nowMicros;
     if (samples == 0) {
@@ -195,8 +200,8 @@ final class RateControl {
   }
 
   /**
-   * Whether what arrived in a round is what the path carries. Where this end was late with what it
-   * sent, it is less: one such round a second counts.
+   * Whether the arrival rate of a round is that of the path. It is lower if this end was late: one
+   * such round per second counts.
    */
   private boolean tellsOfPath(long now) {
     boolean late = (roundLate || lateBefore) && now - forgottenMicros < LATE_ROUND_MICROS;
@@ -224,22 +229,22 @@ final class RateControl {
     rate = kept;
   }
 
-  /** Packets that are under way when no queue is. */
+  /** Packets in flight without a queue. */
   private double pathHolds() {
     return rate * (leastRoundTrip + UdtConnection.SYN_MICROS);
   }
 
   /**
-   * Packets were reported missing.
+   * Handles packets reported missing.
    *
-   * @param first the least of them
-   * @param packets how many
+   * @param first the lowest one
+   * @param packets their number
    */
   void lost(long first, long packets) {
     ceiling.lost(first, packets);
   }
 
-  /** Nothing has come for longer than a round trip explains. */
+  /** Handles a timeout. */
   void timedOut() {
     forget(Math.max(lastSample, rate) / 2);
     state = State.START;
@@ -261,7 +266,7 @@ final class RateControl {
     return 1 / paced;
   }
 
-  /** Most packets in flight, 2 or more. */
+  /** The most packets in flight, 2 or more. */
   long window() {
     double packets =
         switch (state) {
@@ -280,14 +285,14 @@ final class RateControl {
   }
 
   /**
-   * For how long the hosts stood still lately, with what they had to send and to read: so much is
-   * in flight beyond what the path holds, for the path to have something to carry meanwhile.
+   * The recent stalls of the hosts in sending and reading: additional packets for this time are in
+   * flight, so that the path stays busy during a stall.
    */
   private long lateMicros() {
     return Math.min(ceiling.lateMicros(), leastRoundTrip / CATCH_UP_SHARE);
   }
 
-  /** Whether to send ahead for a host that is late; not where that fills a queue until it drops. */
+  /** Whether to send ahead for a stalling host; not if that would overflow a queue. */
   private boolean isLate() {
     return state == State.CRUISE
         && roundsCrowded == 0
@@ -295,7 +300,7 @@ final class RateControl {
         && ceiling.lateMicros() > SendSide.LATE_MICROS;
   }
 
-  /** How much of what a late timer missed may leave at once, in microseconds of its rate. */
+  /** The most that a late timer may send at once, in microseconds of the rate. */
   long catchUpMicros() {
     long most =
         state == State.START
@@ -304,7 +309,7 @@ final class RateControl {
     return Math.min(MOST_CATCH_UP_MICROS, Math.max(LEAST_CATCH_UP_MICROS, most / CATCH_UP_SHARE));
   }
 
-  /** Its state in one word, for people. */
+  /** Its state in one word, for display. */
   String state() {
     return state.name().toLowerCase(Locale.ROOT);
   }

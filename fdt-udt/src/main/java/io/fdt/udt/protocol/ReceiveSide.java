@@ -6,7 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * The receiving half of a connection: what has come and was not taken, and what is missing.
+ * The receiving half of a connection: received bytes that the application has not taken, and
+ * missing packets.
  *
  * <pre>
  *   read                 next                       highest
@@ -14,21 +15,24 @@ import io.netty.buffer.ByteBufAllocator;
  * </pre>
  *
  * <p>Bytes in order go straight to the application; only bytes that it does not take, and those
- * behind a hole, are copied here. Not thread-safe.
+ * behind a gap, are copied here. Not thread-safe.
  */
 final class ReceiveSide {
-  /** A tenth of it free again is worth a message to the sender. */
+  /**
+   * The divisor of the window for updates: the sender is notified when a tenth of it is free again.
+   */
   private static final int WINDOW_STEPS = 10;
 
-  /** 32 places of 1,456 bytes: few hold a hole of an unproven peer. */
+  /** 32 slots of 1,456 bytes: few, because gaps of an unauthenticated peer take memory. */
   private static final int SLAB_BYTES = 46_592;
 
-  /** A window for 400 Mbit/s over 10 ms, until it is known what comes. */
+  /** The initial window, for 400 Mbit/s over 10 ms. */
   private static final int START_WINDOW = 512;
 
   /**
-   * A hole takes two round trips, and one more for each repair that is lost too; a sender that
-   * begins nearly triples its rate in each of them. Missing bytes take no memory.
+   * The window in round trips. A gap takes two round trips, and one more for each lost
+   * retransmission; a starting sender nearly triples its rate in each. Missing bytes take no
+   * memory.
    */
   private static final int ROUNDS_HELD = 8;
 
@@ -65,7 +69,7 @@ final class ReceiveSide {
     this.lastWindowEnd = limit();
   }
 
-  /** Takes more than {@link UdtConnection#FIRST_WINDOW} ahead from now on. */
+  /** Allows a window above {@link UdtConnection#FIRST_WINDOW} from now on. */
   void openWindow() {
     opened = true;
     allowed = within(START_WINDOW);
@@ -77,9 +81,9 @@ final class ReceiveSide {
   }
 
   /**
-   * Makes the window what arrives in some round trips, but no less than it needs to grow.
+   * Sets the window to the bytes of some round trips, but at least as large as growth requires.
    *
-   * @param roundTripMicros as this end has measured it
+   * @param roundTripMicros measured by this end
    */
   void adapt(long now, long roundTripMicros) {
     if (!opened) {
@@ -94,26 +98,26 @@ final class ReceiveSide {
     }
   }
 
-  /** The first packet that there is no place for; what the peer was promised stays. */
+  /** The first packet without a slot; never lower than announced to the peer. */
   private long limit() {
     return Math.max(lastWindowEnd, Math.min(slabs.limit(read), read + allowed));
   }
 
   /** The kind of a data packet. */
   enum Kind {
-    /** The next one, or one that was missing. */
+    /** The next packet, or a missing one. */
     FILLS,
     /** Packets before it are missing. */
     GAP,
-    /** It was here already. */
+    /** A duplicate. */
     AGAIN,
-    /** It is behind the window. */
+    /** A packet beyond the window. */
     BEYOND,
-    /** The memory of all connections is used up: it counts as missing. */
+    /** The memory of all connections is used up: the packet counts as missing. */
     NO_PLACE
   }
 
-  /** A data packet has come. */
+  /** Handles a data packet. */
   Kind packet(long index, ByteBuf memory, int at, int length) {
     boolean straight = index == next && read == next;
     if (length > slabs.place() || index >= limit()) {
@@ -159,7 +163,7 @@ final class ReceiveSide {
     return kind;
   }
 
-  /** Offers what is in order to the application. */
+  /** Offers bytes in order to the application. */
   void deliver() {
     while (read < next) {
       int length = slabs.length(read) - readOffset;
@@ -182,7 +186,7 @@ final class ReceiveSide {
     return read < next;
   }
 
-  /** The packet that all before it have arrived of. */
+  /** The first packet that has not arrived. */
   long next() {
     return next;
   }
@@ -195,18 +199,18 @@ final class ReceiveSide {
     return missing;
   }
 
-  /** Different packets that have come. */
+  /** Distinct packets received. */
   long received() {
     return received;
   }
 
-  /** Packets from {@link #next} on that there is a place for. */
+  /** The number of packets from {@link #next} on that have a slot. */
   int window() {
     lastWindowEnd = limit();
     return (int) (lastWindowEnd - next);
   }
 
-  /** Whether the sender should get a message that there is room again. */
+  /** Whether to notify the sender that the window is larger again. */
   boolean hasMoreRoom() {
     return limit() - lastWindowEnd >= allowed / WINDOW_STEPS && lastWindowEnd - next < allowed / 2;
   }

@@ -5,11 +5,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * When each missing packet was reported last: one whose repair is overdue is reported again, and no
- * other. Memory: one entry for each report that is not answered whole. Not thread-safe.
+ * The time of the last report of each missing packet: only packets whose retransmission is overdue
+ * are reported again. Memory: one entry for each report that is not completely answered. Not
+ * thread-safe.
  */
 final class Reports {
-  /** Ranges of one report: two packets full. */
+  /** The most ranges of one report: two full packets. */
   private static final int MOST_RANGES = 360;
 
   private record Report(long micros, long from, long until) {}
@@ -18,18 +19,18 @@ final class Reports {
   private final Deque<Report> reports = new ArrayDeque<>();
 
   /**
-   * @param missing packets that have not come, which changes
+   * @param missing the missing packets, which change
    */
   Reports(RangeSet missing) {
     this.missing = missing;
   }
 
-  /** Packets of this range are reported now. */
+  /** Records that packets of this range are reported now. */
   void add(long now, long from, long until) {
     reports.add(new Report(now, from, until));
   }
 
-  /** When the oldest report was that still waits; {@link Long#MAX_VALUE} for none. */
+  /** The time of the oldest report without a complete answer; {@link Long#MAX_VALUE} for none. */
   long oldestMicros() {
     Report oldest = reports.peek();
     while (oldest != null && !missing.intersects(oldest.from, oldest.until)) {
@@ -39,7 +40,10 @@ final class Reports {
     return oldest == null ? Long.MAX_VALUE : oldest.micros;
   }
 
-  /** The packets that were reported last at this time or before; they are reported now. */
+  /**
+   * Returns the packets last reported at this time or before, and records that they are reported
+   * now.
+   */
   RangeSet takeUntil(long micros, long now) {
     RangeSet due = new RangeSet();
     while (oldestMicros() <= micros && due.count() < MOST_RANGES) {

@@ -8,17 +8,17 @@ import io.fdt.udt.protocol.packet.Terms;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Makes the connection of encrypted packets between two ends that have one of clear packets. The
- * dialled end sends nothing before a packet of the other one, which sends at once. Stateless.
+ * Creates the connection with encrypted packets between two ends of one with clear packets. The
+ * accepting end sends nothing before a packet of the dialing end, which sends at once. Stateless.
  */
 public final class SealedConnection {
   private SealedConnection() {}
 
   /**
-   * Makes it.
+   * Creates the connection.
    *
-   * @param clear terms of the other connection
-   * @param dialed whether this end has dialled the other one
+   * @param clear terms of the clear connection
+   * @param dialed whether this end has dialled
    */
   public static UdtConnection make(
       ByteBufAllocator allocator,

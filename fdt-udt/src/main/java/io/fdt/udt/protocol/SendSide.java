@@ -8,35 +8,35 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * The sending half of a connection: what was written and has not arrived everywhere.
+ * The sending half of a connection: written bytes that the peer has not acknowledged.
  *
  * <pre>
  *   first            next              ready     ready + 1
  *     | sent, some lost | never sent, full |  filling  |   free
  * </pre>
  *
- * <p>The packets themselves are in {@link SendWindow}. A packet that is not full leaves when
- * nothing else can. Not thread-safe.
+ * <p>The packets themselves are in {@link SendWindow}. A packet that is not full is sent when there
+ * is nothing else to send. Not thread-safe.
  */
 final class SendSide {
-  /** Segmentation offload takes 64 packets, and 64 KB. */
+  /** The most packets sent at once; segmentation offload takes 64 packets, and 64 KB. */
   static final int MOST_PACKETS = 44;
 
   private static final int MOST_BYTES = 64_000;
 
-  /** Packets that leave together at most every so often, so that timers cost little. */
+  /** The interval of batches in microseconds, which limits the cost of timers. */
   private static final double BATCH_MICROS = 1000;
 
-  /** A timer that is later than this is late. */
+  /** The delay from which on a timer counts as late. */
   static final long LATE_MICROS = 2000;
 
   private static final long LEAST_TIMEOUT_MICROS = 100_000;
   private static final long MOST_TIMEOUT_MICROS = 2_000_000;
 
-  /** A peer that claims more is not believed. */
+  /** The longest plausible round trip reported by a peer. */
   private static final int MOST_ROUND_TRIP_MICROS = 10_000_000;
 
-  /** Packets for a path on which nothing arrives. */
+  /** The most packets sent as probes on a path on which nothing arrives. */
   private static final int PROBES = 16;
 
   private final Terms terms;
@@ -76,17 +76,17 @@ final class SendSide {
     }
   }
 
-  /** Takes what there is room for, from its reader index on. */
+  /** Takes as many bytes as there is room for, from the reader index on. */
   void write(ByteBuf data) {
     window.write(data, first, next);
   }
 
-  /** Whether an application that was refused room has it now; says so once. */
+  /** Whether there is room again for an application that was refused; true only once. */
   boolean hasRoomAgain() {
     return window.hasRoomAgain(first, next);
   }
 
-  /** Whether all that was written has arrived. */
+  /** Whether all written bytes have arrived. */
   boolean isEmpty() {
     return first == window.ready() && window.filling() == 0;
   }
@@ -99,7 +99,7 @@ final class SendSide {
     return first < next;
   }
 
-  /** Sends what is due. */
+  /** Sends due packets. */
   void transmit(long now, Datagrams out) {
     progress.lateMicros = Math.max(progress.lateMicros, now - dueMicros);
     nextMicros = Math.max(nextMicros, now - rate.catchUpMicros());
@@ -156,9 +156,9 @@ final class SendSide {
   }
 
   /**
-   * All packets below this one have arrived.
+   * Records that all packets below this one have arrived.
    *
-   * @return false when it was never sent
+   * @return false for a packet that was never sent
    */
   boolean acknowledge(long now, long index) {
     if (index > next) {
@@ -175,12 +175,12 @@ final class SendSide {
     return true;
   }
 
-  /** The peer can keep this many packets from the one that it acknowledges on. */
+  /** Sets the peer's window, counted from the acknowledged packet. */
   void window(long acknowledged, long packets) {
     peerLimit = Math.max(peerLimit, acknowledged + Math.max(0, packets));
   }
 
-  /** The round trip time, as the peer has measured it. */
+  /** Sets the round-trip time measured by the peer. */
   void roundTrip(long smoothedMicros, long lastMicros) {
     long sample = Math.min(MOST_ROUND_TRIP_MICROS, Math.max(1, smoothedMicros));
     if (measured) {
@@ -195,9 +195,9 @@ final class SendSide {
   }
 
   /**
-   * An acknowledgement was read whole.
+   * Handles the end of an acknowledgement.
    *
-   * @param peer what has arrived, by its clock
+   * @param peer counts and clock of the peer
    */
   void learned(long now, PeerClock peer) {
     progress.nowMicros = now;
@@ -214,7 +214,7 @@ final class SendSide {
     progress.lateMicros = 0;
   }
 
-  /** The peer misses packets from this one up to, and without, that one. */
+  /** Handles a range of packets missing at the peer. */
   void missing(long now, long from, long until) {
     long start = Math.max(first, from);
     long end = Math.min(next, until);
@@ -238,7 +238,7 @@ final class SendSide {
     }
   }
 
-  /** When to look at what has not arrived; {@link Long#MAX_VALUE} for never. */
+  /** The time of the next timeout; {@link Long#MAX_VALUE} for never. */
   long timeoutMicros() {
     if (!hasUnacknowledged()) {
       return Long.MAX_VALUE;
@@ -249,8 +249,8 @@ final class SendSide {
   }
 
   /**
-   * Nothing has arrived in time. First the least and the last packet are sent again: the peer says
-   * what else it misses. After that all count as lost.
+   * Handles a timeout. First the lowest and the last packet are sent again, and the peer reports
+   * what else is missing. After that all packets count as lost.
    */
   void timedOut(long now) {
     timeouts++;
@@ -270,12 +270,15 @@ final class SendSide {
     nextMicros = Math.min(nextMicros, now);
   }
 
-  /** Looks in a row at which nothing had arrived. */
+  /** The number of consecutive timeouts. */
   int timeouts() {
     return timeouts;
   }
 
-  /** When more may be sent; {@link Long#MAX_VALUE} when an acknowledgement has to come first. */
+  /**
+   * The time at which more may be sent; {@link Long#MAX_VALUE} while an acknowledgement is
+   * required.
+   */
   long nextSendMicros() {
     boolean waits =
         !lost.isEmpty() || (next < peerLimit && (next < window.ready() || window.filling() > 0));
@@ -293,17 +296,17 @@ final class SendSide {
     return progress.lastRoundTripMicros;
   }
 
-  /** Packets that were sent, each as often as it was. */
+  /** Packets sent, including retransmissions. */
   long packets() {
     return next + repeated;
   }
 
-  /** Payload of the different packets that have arrived, as if all of them were full. */
+  /** Payload of the distinct packets that have arrived, counting all as full. */
   long deliveredBytes() {
     return Math.max(progress.delivered, first) * payload;
   }
 
-  /** The packets that were sent and are to be sent. */
+  /** The sent and waiting packets. */
   UdtOutput output() {
     long allowed = Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
     return new UdtOutput(packets(), repeated, allowed, window.bytesFrom(next));

@@ -9,8 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.zip.CRC32C;
 
 /**
- * The packets that were written and have not arrived everywhere, made in place, so that several
- * leave as one piece of memory.
+ * The unacknowledged packets, built in place, so that several can be sent as one piece of memory.
  *
  * <pre>
  *   first    ready     ready + 1
@@ -20,10 +19,10 @@ import java.util.zip.CRC32C;
  * <p>Not thread-safe.
  */
 final class SendWindow {
-  /** 128 places of 1,472 bytes: three batches of segmentation offload. */
+  /** 128 slots of 1,472 bytes: three batches of segmentation offload. */
   private static final int SLAB_BYTES = 188_416;
 
-  /** Bytes that may wait here without being sent: a millisecond at 6 Gbit/s. */
+  /** The most unsent packets: a millisecond at 6 Gbit/s. */
   private static final int MOST_UNSENT = 512;
 
   private final Terms terms;
@@ -39,8 +38,8 @@ final class SendWindow {
   private boolean full;
 
   /**
-   * @param packets that it can have at most
-   * @param startMicros when the connection began
+   * @param packets the maximum
+   * @param startMicros start of the connection
    */
   SendWindow(
       ByteBufAllocator allocator,
@@ -65,10 +64,10 @@ final class SendWindow {
   }
 
   /**
-   * Takes what there is room for, from its reader index on.
+   * Takes as many bytes as there is room for, from the reader index on.
    *
-   * @param first packet that has not arrived everywhere
-   * @param next packet that was never sent
+   * @param first unacknowledged packet
+   * @param next packet to be sent for the first time
    */
   void write(ByteBuf data, long first, long next) {
     while (data.isReadable()) {
@@ -86,13 +85,13 @@ final class SendWindow {
     }
   }
 
-  /** Whether the packet that is filled next has memory. */
+  /** Whether there is memory for the next packet to fill. */
   private boolean hasPlace(long first) {
     long most = Math.max(2 * SLAB_BYTES / slabs.place(), shared.share() / slabs.place());
     return ready < Math.min(slabs.limit(first), first + most) && slabs.provide(ready);
   }
 
-  /** The packet that is filled gets no more bytes; it has some. */
+  /** Completes the packet being filled, which has some bytes. */
   void seal() {
     ByteBuf memory = slabs.memory(ready);
     Packets.data(memory, slabs.offset(ready), terms.initial(), ready, terms.peerSocket());
@@ -101,7 +100,7 @@ final class SendWindow {
     filling = 0;
   }
 
-  /** Whether an application that was refused room has it now; says so once. */
+  /** Whether there is room again for an application that was refused; true only once. */
   boolean hasRoomAgain(long first, long next) {
     if (full && ready - next <= MOST_UNSENT / 2 && hasPlace(first)) {
       full = false;
@@ -110,7 +109,7 @@ final class SendWindow {
     return false;
   }
 
-  /** The first packet that is not complete. */
+  /** The first incomplete packet. */
   long ready() {
     return ready;
   }
@@ -120,25 +119,25 @@ final class SendWindow {
     return filling;
   }
 
-  /** Bytes that were written for packets from this one on. */
+  /** Bytes written for packets from this one on. */
   long bytesFrom(long next) {
     return (ready - next) * payload + filling;
   }
 
-  /** When a packet was sent last. */
+  /** The time when a packet was last sent. */
   long sent(long index) {
     return slabs.sent(index);
   }
 
-  /** Packets below this one have arrived. */
+  /** Releases packets below this one, which have arrived. */
   void releaseBelow(long index) {
     slabs.releaseBelow(index);
   }
 
   /**
-   * Sends a run, or the part of it that is in one slab and has full packets before its last one.
+   * Sends consecutive packets, as far as they are in one slab and full except for the last one.
    *
-   * @return packets of that part
+   * @return the number of packets sent
    */
   int send(long now, long from, long until, Datagrams out) {
     ByteBuf memory = slabs.memory(from);
@@ -162,7 +161,10 @@ final class SendWindow {
     return (int) (at - from);
   }
 
-  /** Written bytes stay readable here: they are encrypted anew each time that they are sent. */
+  /**
+   * Sends encrypted packets. The window keeps the plain bytes, which are encrypted again for each
+   * transmission.
+   */
   private void sendSealed(long from, long until, int bytes, int most, Datagrams out) {
     ByteBuf sealed = allocator.directBuffer(bytes);
     try {

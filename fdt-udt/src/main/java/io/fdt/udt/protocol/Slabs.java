@@ -5,19 +5,19 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * Memory for a window of packets: a ring of equal places, taken and given back in slabs, so that a
- * connection holds memory for what is under way and not for what could be.
+ * Memory for a window of packets: a ring of equal slots, allocated and released in slabs, so that a
+ * connection uses memory only for packets in flight, not for the whole window.
  *
  * <pre>
  *   index of a packet   ... |---- slab ----|---- slab ----|---- slab ----| ...
  *                              ^ first                          ^ below limit(first)
  * </pre>
  *
- * <p>Packets of one slab lie one behind the other. Memory: two slabs, and what {@link WindowMemory}
- * gives. Not thread-safe.
+ * <p>Packets of one slab are contiguous. Memory: two slabs, and the share of {@link WindowMemory}.
+ * Not thread-safe.
  */
 final class Slabs {
-  /** Slabs from the first one on that need no share of the memory. */
+  /** The number of slabs that do not count in the shared memory. */
   private static final int FREE = 2;
 
   private final ByteBufAllocator allocator;
@@ -27,7 +27,7 @@ final class Slabs {
   private final int capacity;
   private final Slab[] slabs;
 
-  /** Without memory: 1 % of what the window was at its largest, and no garbage. */
+  /** Slab objects without memory, for reuse: 1 % of the largest window, and no garbage. */
   private final ArrayDeque<Slab> empty = new ArrayDeque<>();
 
   private long released;
@@ -37,10 +37,10 @@ final class Slabs {
     final int[] lengths;
     final long[] sentMicros;
 
-    /** Null while it is in no use. */
+    /** Null while unused. */
     ByteBuf memory;
 
-    /** Whether it is of the shared memory. */
+    /** Whether it counts in the shared memory. */
     boolean paid;
 
     Slab(int packets) {
@@ -72,7 +72,7 @@ final class Slabs {
     return place;
   }
 
-  /** The first index that has no place as long as the packet {@code first} is kept. */
+  /** The first index without a slot while the packet {@code first} is kept. */
   long limit(long first) {
     return first / packets * packets + capacity;
   }
@@ -86,8 +86,8 @@ final class Slabs {
   }
 
   /**
-   * Makes a place for a packet. Always has room for the first two slabs from the packet of the last
-   * {@link #releaseBelow} on.
+   * Allocates a slot for a packet. Always succeeds for two slabs from the packet of the last {@link
+   * #releaseBelow} on.
    *
    * @return false when the memory is used up
    */
@@ -116,7 +116,7 @@ final class Slabs {
   }
 
   /**
-   * @param paid whether its memory was taken, which is given back when there is none in truth
+   * @param paid whether its memory was reserved, which is released if the allocation fails
    */
   private Slab make(boolean paid) {
     int bytes = packets * place;
@@ -142,17 +142,17 @@ final class Slabs {
     }
   }
 
-  /** The slab of a packet that has a place. */
+  /** The slab of a packet with a slot. */
   ByteBuf memory(long index) {
     return slabs[slab(index)].memory;
   }
 
-  /** Where in its slab a packet is. */
+  /** The offset of a packet in its slab. */
   int offset(long index) {
     return slot(index) * place;
   }
 
-  /** Bytes of its payload, as they were set. */
+  /** The bytes of its payload, as set. */
   int length(long index) {
     return slabs[slab(index)].lengths[slot(index)];
   }
@@ -161,7 +161,7 @@ final class Slabs {
     slabs[slab(index)].lengths[slot(index)] = bytes;
   }
 
-  /** When it was sent last, as it was set. */
+  /** The time when it was last sent, as set. */
   long sent(long index) {
     return slabs[slab(index)].sentMicros[slot(index)];
   }
@@ -170,7 +170,7 @@ final class Slabs {
     slabs[slab(index)].sentMicros[slot(index)] = micros;
   }
 
-  /** Packets below this one are not needed any more. */
+  /** Releases packets below this one. */
   void releaseBelow(long first) {
     long whole = first / packets;
     for (; released < whole; released++) {
@@ -187,7 +187,7 @@ final class Slabs {
     }
   }
 
-  /** Gives all memory back. Idempotent. */
+  /** Releases all memory. Idempotent. */
   void close() {
     for (int i = 0; i < slabs.length; i++) {
       if (slabs[i] != null) {

@@ -12,7 +12,7 @@ import io.netty.buffer.ByteBufAllocator;
 
 /**
  * One end of a connection after its handshake: a stream of bytes in each direction. Packets, bytes
- * and the time come in by the methods; packets and bytes go out through {@link Datagrams} and
+ * and the time are arguments of its methods; packets and bytes go out through {@link Datagrams} and
  * {@link Application}. Its driver calls {@link #transmit} after each event and again at {@link
  * #wakeUpMicros}.
  *
@@ -21,16 +21,16 @@ import io.netty.buffer.ByteBufAllocator;
  *     \--------- shutdown, silence, close ---------^
  * </pre>
  *
- * <p>Memory: two windows of packets at most, and what losses need. Not thread-safe.
+ * <p>Memory: at most two windows of packets, and bookkeeping of losses. Not thread-safe.
  */
 public final class UdtConnection {
   /** The interval of acknowledgements, 10 ms. */
   public static final long SYN_MICROS = 10_000;
 
-  /** How long a peer may say nothing: it says something every second. */
+  /** The silence after which the peer counts as lost; it sends something every second. */
   public static final long SILENCE_MICROS = 15_000_000;
 
-  /** The buffer for a peer that is not proven yet, in packets: 96 KB. */
+  /** The window for an unauthenticated peer, in packets: 96 KB. */
   public static final int FIRST_WINDOW = 64;
 
   static final long KEEP_ALIVE_MICROS = 1_000_000;
@@ -38,13 +38,13 @@ public final class UdtConnection {
   /** Words of an acknowledgement with all its fields. */
   private static final int FULL_ACK = 7;
 
-  /** The interval at which an end that speaks first repeats that until an answer comes. */
+  /** The interval at which the end that sends first repeats its packet until an answer arrives. */
   private static final long ANNOUNCE_MICROS = 200_000;
 
-  /** One of them may be lost, and is not repeated. */
+  /** The number of shutdown packets, because a lost one is not repeated. */
   private static final int SHUTDOWNS = 3;
 
-  /** How a connection stands. */
+  /** The state of a connection. */
   public enum State {
     OPEN,
     FINISHING,
@@ -73,8 +73,8 @@ public final class UdtConnection {
 
   /**
    * @param allocator of the windows and of control packets
-   * @param memory what all windows may use together
-   * @param now when it begins, in microseconds
+   * @param memory the shared budget of all windows
+   * @param now the start, in microseconds
    */
   public UdtConnection(
       ByteBufAllocator allocator,
@@ -111,13 +111,13 @@ public final class UdtConnection {
     this.spokeMicros = now;
   }
 
-  /** This end speaks first, again and again until an answer comes. */
+  /** Makes this end send first, repeatedly until an answer arrives. */
   void announce(long now) {
     keepAliveMicros = ANNOUNCE_MICROS;
     spokeMicros = now - ANNOUNCE_MICROS;
   }
 
-  /** Finds out when the peer has moved. */
+  /** Detects a change of the peer's address. */
   public PathMove pathMove(PathKey key) {
     return new PathMove(terms, key, protection);
   }
@@ -127,24 +127,24 @@ public final class UdtConnection {
     return terms;
   }
 
-  /** Where it stands. */
+  /** The state of the connection. */
   public State state() {
     return state;
   }
 
-  /** Why it ended; empty while it has not. */
+  /** The reason of its end; empty before. */
   public String reason() {
     return reason;
   }
 
-  /** Takes bytes of the stream, as many as there is room for, from the reader index on. */
+  /** Takes as many bytes of the stream as there is room for, from the reader index on. */
   public void write(ByteBuf data) {
     if (state == State.OPEN) {
       sender.write(data);
     }
   }
 
-  /** The application takes bytes again. */
+  /** Delivers waiting bytes to the application again. */
   public void deliver() {
     receiver.deliver();
     if (receiver.hasMoreRoom()) {
@@ -153,8 +153,8 @@ public final class UdtConnection {
   }
 
   /**
-   * Takes this many packets ahead from now on; before, as many as {@link #FIRST_WINDOW}, or as its
-   * settings say.
+   * Opens the full receive window; before, it is {@link #FIRST_WINDOW}, or that of the settings if
+   * smaller.
    */
   public void openWindow() {
     if (!sharesMemory) {
@@ -165,17 +165,17 @@ public final class UdtConnection {
     acks.want();
   }
 
-  /** Sends nothing before the peer has sent something. */
+  /** Sends nothing before a packet of the peer. */
   void holdUntilHeard() {
     held = true;
   }
 
-  /** Whether bytes are here that the application has not taken. */
+  /** Whether there are bytes that the application has not taken. */
   public boolean hasUnread() {
     return receiver.hasUnread();
   }
 
-  /** Sends nothing new any more; once all has arrived, it ends. */
+  /** Ends the output: the connection ends once all bytes have arrived. */
   public void finish() {
     if (state == State.OPEN) {
       state = State.FINISHING;
@@ -197,7 +197,7 @@ public final class UdtConnection {
     reason = why;
   }
 
-  /** Gives all memory back; nothing may be called after that but {@link #state}. */
+  /** Releases all memory; afterwards only {@link #state} may be called. */
   public void release() {
     if (state != State.ENDED) {
       end("released");
@@ -211,9 +211,9 @@ public final class UdtConnection {
   }
 
   /**
-   * A packet with this end's socket id has come.
+   * Handles a packet with this end's socket id.
    *
-   * @return false when it is none of this connection, or damaged: it was ignored
+   * @return false for an ignored packet: one of another connection, or a damaged one
    */
   public boolean receive(long now, ByteBuf packet, int at, int datagramLength) {
     if (state == State.ENDED || datagramLength < Packets.HEADER) {
@@ -296,12 +296,12 @@ public final class UdtConnection {
     sender.learned(now, peer);
   }
 
-  /** All packets that have come to this host were given to {@link #receive}. */
+  /** Records that the socket is empty, after calls of {@link #receive}. */
   public void allRead(long now) {
     acks.allRead(now);
   }
 
-  /** Sends what is due now, and looks at all deadlines. */
+  /** Sends due packets, and checks all deadlines. */
   public void transmit(long now) {
     if (state == State.ENDED) {
       return;
@@ -350,7 +350,7 @@ public final class UdtConnection {
     }
   }
 
-  /** When {@link #transmit} is to be called next, if nothing happens before. */
+  /** The time of the next call of {@link #transmit}, unless an event comes first. */
   public long wakeUpMicros(long now) {
     if (state == State.ENDED) {
       return Long.MAX_VALUE;
@@ -368,24 +368,25 @@ public final class UdtConnection {
     return Math.max(now, at);
   }
 
-  /** The packets that this end has sent, and has to send. */
+  /** The sent and waiting packets of this end. */
   public UdtOutput output() {
     return sender.output();
   }
 
-  /** Payload of this end that has arrived, and payload that has come, in whatever order. */
+  /** Payload bytes of this end that have arrived, plus received ones, in any order. */
   public long arrivedBytes() {
     return sender.deliveredBytes() + receiver.received() * terms.payload();
   }
 
   /**
-   * Smoothed, in microseconds: of the data that this end sends, or else of its acknowledgements.
+   * The smoothed round-trip time in microseconds, measured by this end's data, or otherwise by its
+   * acknowledgements.
    */
   public long roundTripMicros() {
     return sender.packets() > 0 ? sender.roundTripMicros() : acks.roundTripMicros();
   }
 
-  /** Its state, for people. */
+  /** Its state, for display. */
   @Override
   public String toString() {
     return state + " " + sender + " " + receiver;

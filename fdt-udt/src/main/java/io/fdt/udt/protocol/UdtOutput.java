@@ -1,11 +1,11 @@
 package io.fdt.udt.protocol;
 
 /**
- * The packets that one end of a connection has sent, and has to send.
+ * The sent and waiting packets of one end of a connection.
  *
- * @param packets of data, each as often as it was sent
- * @param repeated packets of data that were sent again
- * @param windowBytes payload that rate control lets be under way
- * @param queuedBytes payload that was written and not sent once
+ * @param packets data packets sent, including retransmissions
+ * @param repeated retransmitted data packets
+ * @param windowBytes payload that rate control allows in flight
+ * @param queuedBytes payload not sent yet
  */
 public record UdtOutput(long packets, long repeated, long windowBytes, long queuedBytes) {}

@@ -5,7 +5,7 @@ package io.fdt.udt.protocol;
  * slabs in each direction, does not count.
  */
 public interface WindowMemory {
-  /** As much as anybody wants. */
+  /** Unlimited memory. */
   WindowMemory UNBOUNDED =
       new WindowMemory() {
         @Override
@@ -28,18 +28,18 @@ public interface WindowMemory {
         public void give(long bytes) {}
       };
 
-  /** One connection more has windows. */
+  /** Adds a connection. */
   void join();
 
-  /** One connection less has them. */
+  /** Removes a connection. */
   void leave();
 
   /** Bytes that one connection may use in one direction. */
   long share();
 
-  /** Takes this many bytes. Returns false when they are not there. */
+  /** Takes this many bytes; false when not available. */
   boolean take(long bytes);
 
-  /** Gives back what was taken. */
+  /** Releases taken bytes. */
   void give(long bytes);
 }

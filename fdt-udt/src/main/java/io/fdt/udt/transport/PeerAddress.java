@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 
 /**
  * The current address of a connection's peer. It changes when packets from another address prove
- * the peer's key. Confined to the event loop of the socket, but for {@link #address}.
+ * the peer's key. Confined to the event loop of the socket, except {@link #address}.
  */
 final class PeerAddress {
   private final UdpSocket socket;
@@ -19,7 +19,7 @@ final class PeerAddress {
     this.address = address;
   }
 
-  /** Any thread. */
+  /** The current address. Any thread. */
   InetSocketAddress address() {
     return address;
   }

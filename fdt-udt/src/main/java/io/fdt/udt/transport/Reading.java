@@ -16,7 +16,7 @@ final class Reading {
     this.channel = channel;
   }
 
-  /** The pipeline requests more. */
+  /** Handles a request of the pipeline for more bytes. */
   void want() {
     wanted = true;
   }

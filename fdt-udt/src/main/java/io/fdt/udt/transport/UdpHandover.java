@@ -131,7 +131,7 @@ final class UdpHandover {
     if (UdpSocket.target(packet, at) == last.terms().ownSocket()) {
       boolean taken =
           peer.sent(now, packet, at, length, from) && last.receive(now, packet, at, length);
-      // the connection may have been replaced meanwhile
+      // The connection may have been replaced meanwhile.
       clearIsOver |= taken && clear != null && last == current;
       return taken;
     }

@@ -32,7 +32,8 @@ import java.util.Set;
 
 /**
  * A UDP socket that dispatches packets by UDT socket id. With epoll up to 44 packets are sent in
- * one piece (UDP_SEGMENT) and received in one piece (UDP_GRO); elsewhere packets go one by one.
+ * one piece (UDP_SEGMENT) and received in one piece (UDP_GRO); elsewhere packets are sent one by
+ * one.
  *
  * <p>Confined to its event loop.
  */

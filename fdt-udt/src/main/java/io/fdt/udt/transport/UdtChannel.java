@@ -133,8 +133,7 @@ final class UdtChannel extends AdoptedChannel
   }
 
   /**
-   * A single report may be an accident; repeated reports without packets mean that the peer is
-   * gone.
+   * A single report may be spurious; repeated reports without packets mean that the peer is gone.
    */
   @Override
   public void unreachable(Throwable cause) {
@@ -155,7 +154,7 @@ final class UdtChannel extends AdoptedChannel
     }
   }
 
-  /** Closes it at once. */
+  /** Closes the channel at once. */
   void abort() {
     if (!gone) {
       handover.close(UdpSocket.nowMicros(), "closed");
@@ -369,7 +368,7 @@ final class UdtChannel extends AdoptedChannel
     return socket.localAddress();
   }
 
-  /** {@inheritDoc} It may change. */
+  /** {@inheritDoc} The address may change. */
   @Override
   public SocketAddress remoteAddress() {
     return peer.address();

@@ -27,7 +27,10 @@ import java.util.function.BiConsumer;
  * Methods: any thread; the rest is confined to the event loop of the socket.
  */
 final class UdtPort implements PacketTarget {
-  /** More than any session has streams; each costs little before its peer is known. */
+  /**
+   * The most connections, more than the streams of any session; each costs little before its peer
+   * is authenticated.
+   */
   private static final int MOST_CONNECTIONS = 4096;
 
   private record Peer(InetSocketAddress address, int socket) {}

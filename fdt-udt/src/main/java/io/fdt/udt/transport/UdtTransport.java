@@ -72,7 +72,8 @@ public final class UdtTransport implements Transport {
   private static final int PORT_ATTEMPTS = 10;
 
   /**
-   * The part of Java's off-heap limit, which equals its heap, for windows: the rest is for blocks.
+   * The divisor for the share of the JVM's direct memory, which equals its heap, for windows: the
+   * rest is for blocks.
    */
   private static final int MEMORY_PART = 4;
 

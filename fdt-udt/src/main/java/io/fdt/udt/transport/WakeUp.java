@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One reusable timer. Confined to its event loop. */
 final class WakeUp {
-  /** Largest earliness that is not worth another timer. */
+  /** The largest difference for which the timer is not rescheduled. */
   private static final long SLACK_MICROS = 30;
 
   private final EventLoop loop;

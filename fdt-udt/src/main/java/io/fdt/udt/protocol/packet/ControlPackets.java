@@ -27,7 +27,7 @@ public final class ControlPackets {
     this.startMicros = startMicros;
   }
 
-  /** A packet whose fields are to be appended; {@link #send} takes it over. */
+  /** Begins a packet; the caller appends fields, and {@link #send} takes it over. */
   public ByteBuf begin(long now, int type, int additional) {
     ByteBuf packet = allocator.directBuffer(terms.packetLength());
     Packets.control(packet, type, additional, now - startMicros, terms.peerSocket());
@@ -41,12 +41,12 @@ public final class ControlPackets {
     out.controlAndRelease(whole);
   }
 
-  /** One without fields, which has a word of zero all the same. */
+  /** Sends a packet without fields, which has one word of zero. */
   public void sendEmpty(long now, int type, int additional) {
     send(begin(now, type, additional).writeInt(0));
   }
 
-  /** Asks whether packets of full length still pass. */
+  /** Sends a probe of full length. */
   public void sendProbe(long now, int number) {
     sendZeros(now, Packets.PROBE, number, terms.packetLength() - protection.overhead());
   }
@@ -56,7 +56,7 @@ public final class ControlPackets {
   }
 
   /**
-   * Answers a probe with as many bytes, and never more than it got.
+   * Answers a probe with a packet of the same length, never longer.
    *
    * @param length of the probe without its check
    */
@@ -65,14 +65,14 @@ public final class ControlPackets {
     sendZeros(now, Packets.PROBE_ANSWER, number, Math.min(length, most));
   }
 
-  /** One range that is missing. */
+  /** Reports one missing range. */
   public void sendMissing(long now, long from, long until) {
     ByteBuf nak = begin(now, Packets.NAK, 0);
     writeRange(nak, from, until);
     send(nak);
   }
 
-  /** All of these are missing; in as many packets as it takes. */
+  /** Reports missing ranges, in as many packets as needed. */
   public void sendMissing(long now, RangeSet missing) {
     int most = (terms.packetLength() - Packets.HEADER - protection.overhead()) / RANGE_LENGTH;
     for (int first = 0; first < missing.count(); first += most) {

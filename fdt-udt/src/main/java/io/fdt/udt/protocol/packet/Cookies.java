@@ -6,9 +6,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The cookies of a listener: made of a secret, the address and the minute, so that nothing is kept
- * of a dialler that has not proven its address. One is good for one to two minutes. Not
- * thread-safe.
+ * The cookies of a listener: derived from a secret, the address and the minute, so that no state is
+ * kept for an unproven address. A cookie is valid for one to two minutes. Not thread-safe.
  */
 public final class Cookies {
   private static final long MINUTE_MICROS = 60_000_000;
@@ -17,7 +16,7 @@ public final class Cookies {
   private final Mac mac;
 
   /**
-   * @param secret random, 16 bytes or more, never given away
+   * @param secret random, 16 bytes or more, never disclosed
    */
   public Cookies(byte[] secret) {
     try {
@@ -28,7 +27,7 @@ public final class Cookies {
     }
   }
 
-  /** For this address, never zero. */
+  /** The cookie for this address, never zero. */
   public int make(byte[] address, int port, long now) {
     return ofMinute(address, port, now / MINUTE_MICROS);
   }
@@ -40,7 +39,7 @@ public final class Cookies {
     return cookie == 0 ? 1 : cookie;
   }
 
-  /** Whether it was made for this address, now or a minute ago. */
+  /** Whether the cookie is for this address, and from this minute or the previous one. */
   public boolean isValid(int cookie, byte[] address, int port, long now) {
     long minute = now / MINUTE_MICROS;
     return cookie == ofMinute(address, port, minute)

@@ -22,7 +22,7 @@ public record Handshake(int initial, int segment, int request, int socket, int c
   /** The request with the cookie, and the answer to that. */
   public static final int CONCLUSION = -1;
 
-  /** The server does not take it. */
+  /** The server refuses the connection. */
   public static final int REFUSED = 1002;
 
   public static final int LENGTH = Packets.HEADER + 24;
@@ -41,7 +41,7 @@ public record Handshake(int initial, int segment, int request, int socket, int c
         && packet.getInt(at + Packets.HEADER) == MAGIC;
   }
 
-  /** To be called only where {@link #isHandshake}. */
+  /** Reads a handshake; only if {@link #isHandshake}. */
   public static Handshake read(ByteBuf packet, int at) {
     int fields = at + Packets.HEADER;
     return new Handshake(
@@ -53,7 +53,7 @@ public record Handshake(int initial, int segment, int request, int socket, int c
   }
 
   /**
-   * Appends it.
+   * Appends the packet.
    *
    * @param destination socket id of the peer; zero for a listener
    */
@@ -63,7 +63,7 @@ public record Handshake(int initial, int segment, int request, int socket, int c
     packet.writeInt(request).writeInt(socket).writeInt(cookie);
   }
 
-  /** Whether a connection can have these numbers. */
+  /** Whether these values are valid for a connection. */
   public boolean isUsable() {
     return segment >= LEAST_SEGMENT && segment <= MOST_SEGMENT && socket != 0;
   }

@@ -8,12 +8,12 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * With what each end of one connection encrypts its packets. The keys depend on the stream, and on
- * the ids that both ends have chosen for this connection: keys of another connection open nothing,
- * even where the same stream is joined twice.
+ * The keys of one connection with encrypted packets. They depend on the stream, and on the ids that
+ * both ends have chosen for this connection: keys of another connection decrypt nothing, even if
+ * the same stream is joined twice.
  *
- * @param out of what this end sends
- * @param in of what its peer sends
+ * @param out for packets of this end
+ * @param in for packets of the peer
  */
 public record PacketKeys(Direction out, Direction in) {
   public static final int SALT = 4;
@@ -27,7 +27,7 @@ public record PacketKeys(Direction out, Direction in) {
   /**
    * Derives the keys of a connection.
    *
-   * @param dialed whether this end has dialled the other one
+   * @param dialed whether this end has dialled
    */
   public static PacketKeys of(PathKey secret, Terms terms, boolean dialed) {
     int dialer = dialed ? terms.ownSocket() : terms.peerSocket();

@@ -11,14 +11,16 @@ import java.util.zip.CRC32C;
  *   control   1 | type (15) | 0      additional word        timestamp    socket id    fields
  * </pre>
  *
- * <p>The timestamp is in microseconds since the connection began, at the sender. Each packet in the
- * clear, except handshakes, ends with the CRC32C of all before it. Stateless.
+ * <p>The timestamp is in microseconds since the start of the connection, at the sender. Each clear
+ * packet, except handshakes, ends with the CRC32C of all bytes before it. Stateless.
  */
 public final class Packets {
   public static final int HEADER = 16;
   public static final int TRAILER = 4;
 
-  /** The headers of IPv4 and UDP around a packet, which the segment size counts, for IPv6 too. */
+  /**
+   * The headers of IPv4 and UDP around a packet, which the segment size includes, also for IPv6.
+   */
   public static final int IP_AND_UDP = 28;
 
   public static final int HANDSHAKE = 0;
@@ -28,24 +30,24 @@ public final class Packets {
   public static final int SHUTDOWN = 5;
   public static final int ACK2 = 6;
 
-  /** A packet as long as the longest of data, and the answer to it. */
+  /** A probe as long as the longest data packet, and its answer. */
   public static final int PROBE = 9;
 
   public static final int PROBE_ANSWER = 10;
 
-  /** Asks a sender at another address than before for a proof that it is the peer. */
+  /** Asks a sender at a new address to prove that it is the peer. */
   public static final int PATH_CHALLENGE = 11;
 
   public static final int PATH_ANSWER = 12;
 
-  /** A packet on its own: no part of a message is in another one. */
+  /** The flags of a message that is a single packet. */
   private static final int SOLO = 0xC000_0000;
 
   private static final int MESSAGE_MASK = 0x1FFF_FFFF;
   public static final int SEQUENCE_MASK = 0x7FFF_FFFF;
   private static final int HALF_OF_SEQUENCES = 0x4000_0000;
 
-  /** In the list of a NAK: this word begins a range, the next one is its last packet. */
+  /** Marks a word of a NAK that begins a range; the next word is its last packet. */
   public static final int RANGE_BIT = 0x8000_0000;
 
   private Packets() {}
@@ -81,7 +83,7 @@ public final class Packets {
     return packet.getInt(at + 12);
   }
 
-  /** Writes what never changes of a data packet. */
+  /** Writes the fixed header fields of a data packet. */
   public static void data(ByteBuf packet, int at, int initial, long index, int socket) {
     packet.setInt(at, sequence(initial, index));
     packet.setInt(at + 4, SOLO | ((int) index & MESSAGE_MASK));
@@ -97,7 +99,7 @@ public final class Packets {
     packet.writeInt(additional).writeInt((int) micros).writeInt(socket);
   }
 
-  /** The CRC of bytes in direct memory; makes no objects where the memory is whole. */
+  /** The CRC of bytes in direct memory; allocates nothing if the memory is contiguous. */
   public static int crc(CRC32C crc, ByteBuf memory, int at, int length) {
     crc.reset();
     crc.update(memory.internalNioBuffer(at, length));

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
 /**
- * The protection that packets carry beside their header and payload, so that packets that are
- * damaged, or not the peer's, count as lost. Not thread-safe.
+ * The protection of packets besides header and payload: damaged packets, or packets not from the
+ * peer, count as lost. Not thread-safe.
  */
 public abstract class Protection {
   /** The protection of plain packets. */
@@ -13,25 +13,25 @@ public abstract class Protection {
     return new Checked();
   }
 
-  /** Bytes that it adds to a packet. */
+  /** Bytes added to a packet. */
   public abstract int overhead();
 
-  /** Appends a packet as it leaves. */
+  /** Appends a protected packet. */
   public abstract void append(ByteBuf packet, int at, int length, ByteBuf out);
 
   /**
-   * Checks a packet that has come, whose length is 16 or more, and makes it readable in its place.
+   * Checks a received packet of at least 16 bytes, and decrypts it in place.
    *
-   * @return its length without what was added; below 0 where it is not the peer's, or damaged
+   * @return its length without the protection; below 0 if it is not from the peer, or damaged
    */
   public abstract int open(ByteBuf packet, int at, int length);
 
-  /** Whether no more packets may leave. */
+  /** Whether no more packets may be sent with these keys. */
   public boolean isUsedUp() {
     return false;
   }
 
-  /** A CRC32C of all before it at the end of each packet. */
+  /** Appends the CRC32C of all bytes before it to each packet. */
   private static final class Checked extends Protection {
     private final CRC32C crc = new CRC32C();
 

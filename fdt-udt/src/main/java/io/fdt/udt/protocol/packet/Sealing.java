@@ -9,8 +9,8 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * AES-128-GCM for each packet. The number counts what this end sends: a packet that is sent again
- * has another one, so that no nonce is used twice.
+ * AES-128-GCM for each packet. The number counts packets sent by this end: a retransmission has
+ * another number, so that no nonce is used twice.
  *
  * <pre>
  *   header (16) | payload, encrypted | tag (16) | number (8)
@@ -21,13 +21,13 @@ public final class Sealing extends Protection {
   private static final int TAG = 16;
   private static final int NUMBER = Long.BYTES;
 
-  /** Bytes that it adds to a packet. */
+  /** Bytes added to a packet. */
   public static final int OVERHEAD = TAG + NUMBER;
 
-  /** Longest packet of any connection. */
+  /** The longest packet of any connection. */
   private static final int MOST_PACKET = 65_535;
 
-  /** 550 GB; RFC 9001, B.1: 2^28 packets of 2^11 bytes. */
+  /** The most blocks per key, 550 GB (RFC 9001, B.1: 2^28 packets of 2^11 bytes). */
   public static final long MOST_BLOCKS = 1L << 35;
 
   private static final int BLOCK = 16;
@@ -50,7 +50,7 @@ public final class Sealing extends Protection {
   }
 
   /**
-   * @param blocks that were encrypted with these keys before
+   * @param blocks encrypted with these keys before
    */
   public Sealing(PacketKeys keys, long blocks) {
     this.out = keys.out();

@@ -3,17 +3,17 @@ package io.fdt.udt.protocol.packet;
 import java.util.Arrays;
 
 /**
- * The numbers of the packets that have come: each is taken once. Numbers far below the highest are
- * refused, because it is unknown whether they have come. Memory: 512 bytes. Not thread-safe.
+ * The numbers of received packets, to reject replays. Numbers far below the highest are refused,
+ * because it is unknown whether they were received. Memory: 512 bytes. Not thread-safe.
  */
 public final class SeenNumbers {
-  /** Packets that later ones may overtake: 50 ms at 1 Gbit/s. */
+  /** The reordering that is tolerated, in packets: 50 ms at 1 Gbit/s. */
   public static final int WINDOW = 4096;
 
   private final long[] words = new long[WINDOW / Long.SIZE];
   private long highest;
 
-  /** Whether this number may be a packet's that has not come. Numbers begin with 1. */
+  /** Whether a packet with this number may be new. Numbers begin with 1. */
   public boolean isNew(long number) {
     if (number > highest) {
       return true;
@@ -21,7 +21,7 @@ public final class SeenNumbers {
     return number > 0 && highest - number < WINDOW && (words[word(number)] & bit(number)) == 0;
   }
 
-  /** A packet with a new number has come, and is its sender's. */
+  /** Adds the number of an authentic packet. */
   public void add(long number) {
     if (number - highest >= WINDOW) {
       Arrays.fill(words, 0);

@@ -9,15 +9,15 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
 
 /**
- * Finds out whether packets of a connection that come from another address are its peer's, whose
- * address has changed on the way (a router forgot it): only the peer can answer a challenge.
+ * Checks whether packets of a connection from another address are from its peer, whose address may
+ * have changed (NAT rebinding): only the peer can answer a challenge.
  *
  * <pre>
  *   packet from elsewhere --> challenge to there --> proof from there: the peer is there now
  * </pre>
  *
- * <p>A challenge is no longer than the packet that it follows, and there is one at a time, so that
- * a third host cannot be flooded. Pure; not thread-safe.
+ * <p>A challenge is at most as long as the packet before it, and only one is outstanding, so that a
+ * third host cannot be flooded. Pure; not thread-safe.
  */
 public final class PathMove {
   private static final long PAUSE_MICROS = 100_000;
@@ -33,7 +33,7 @@ public final class PathMove {
   private long askedMicros = Long.MIN_VALUE / 2;
 
   /**
-   * @param terms of a connection with checks
+   * @param terms of the connection
    * @param protection of its packets
    */
   public PathMove(Terms terms, PathKey key, Protection protection) {
@@ -45,7 +45,7 @@ public final class PathMove {
   /**
    * The reaction to a packet from another address.
    *
-   * @param challenge a packet that is to be sent there, which the caller takes over
+   * @param challenge a packet to send there, which the caller takes over
    * @param isPeer whether the peer is there now
    */
   public record Outcome(Optional<ByteBuf> challenge, boolean isPeer) {
@@ -54,10 +54,10 @@ public final class PathMove {
   }
 
   /**
-   * A packet with the socket id of the connection has come from another address than the peer's.
+   * Handles a packet with the socket id of the connection from another address than the peer's.
    *
-   * @param from the address, which is compared
-   * @param random for a challenge, not to be guessed
+   * @param from the address, for comparison
+   * @param random unpredictable, for a challenge
    */
   public Outcome receive(
       long now,

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Finds out whether packets of full length pass in both directions: a packet as long as data has,
- * and an answer as long as that. A path that drops long packets without a word lets the handshake
- * pass, and then nothing. Pure; not thread-safe.
+ * Checks whether packets of full length pass in both directions, with a probe and an answer of full
+ * length. A path that silently drops long packets lets the handshake pass, but no data. Pure; not
+ * thread-safe.
  */
 public final class PathProbe {
   private static final int TRIES = 3;
@@ -24,7 +24,7 @@ public final class PathProbe {
   private boolean passed;
 
   /**
-   * @param number random, which the answer repeats
+   * @param number random, repeated by the answer
    */
   public PathProbe(Terms terms, int number) {
     this.terms = terms;
@@ -32,7 +32,7 @@ public final class PathProbe {
     this.patienceMicros = Math.max(LEAST_PATIENCE_MICROS, terms.roundTripMicros() * 3 / 2);
   }
 
-  /** The packet that is to be sent now, if any; the caller takes it over. */
+  /** The packet to send now, if any; the caller takes it over. */
   public Optional<ByteBuf> transmit(long now, ByteBufAllocator allocator) {
     boolean due = tries == 0 || now - sentMicros >= patienceMicros;
     if (passed || tries == TRIES || !due) {
@@ -44,7 +44,7 @@ public final class PathProbe {
         packet(allocator, Packets.PROBE, number, terms.packetLength(), terms.peerSocket()));
   }
 
-  /** A packet of the new connection has come. */
+  /** Handles a packet of the new connection. */
   public void receive(ByteBuf packet, int at, int length) {
     passed |=
         length == terms.packetLength()
@@ -58,7 +58,7 @@ public final class PathProbe {
     return passed;
   }
 
-  /** Whether they do not. */
+  /** Whether long packets do not pass. */
   public boolean hasFailed(long now) {
     return !passed && tries == TRIES && now - sentMicros >= patienceMicros;
   }
