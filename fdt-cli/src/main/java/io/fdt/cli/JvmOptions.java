@@ -14,17 +14,18 @@ final class JvmOptions {
   static final String REPLACED = "fdt.replaced";
 
   /**
-   * Where JNA looks for libraries, other than its own; without this property, JNA runs ldconfig.
+   * The path on which JNA searches libraries other than its own; without this property, JNA runs
+   * ldconfig.
    */
   static final String JNA_LIBRARIES = "jna.platform.library.path";
 
   /**
-   * Where JNA finds its own library; without this property, JNA unpacks the one in the jar at each
-   * start.
+   * The directory of JNA's own library; without this property, JNA unpacks the one in the jar at
+   * each start.
    */
   static final String JNA_OWN = "jna.boot.library.path";
 
-  /** Where Netty looks for its own libraries before it unpacks them. */
+  /** The path on which Netty searches its own libraries before it unpacks them. */
   private static final String NETTY_OWN = "java.library.path";
 
   static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";

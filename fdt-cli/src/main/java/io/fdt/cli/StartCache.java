@@ -83,7 +83,7 @@ final class StartCache {
     return userHome.startsWith("/") ? Path.of(userHome, ".cache", "fdt") : null;
   }
 
-  /** The cache, if it is there and can be trusted; else null. */
+  /** The cache, if it exists and can be trusted; otherwise null. */
   static StartCache open(Path place) throws IOException {
     if (place == null || !Files.isDirectory(place)) {
       return null;

@@ -119,7 +119,7 @@ record StartFiles(Path archive, Path libraries) {
     return Files.readAttributes(file, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Removes a file or a directory of files, if it is there. */
+  /** Removes a file or a directory of files, if it exists. */
   static void remove(Path path) throws IOException {
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
       try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {

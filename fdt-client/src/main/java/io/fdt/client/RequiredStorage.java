@@ -34,7 +34,7 @@ public final class RequiredStorage {
     return Storages.schemeOf(path).isPresent();
   }
 
-  /** Only directories of a machine have backups, and files with a part that stays. */
+  /** Refuses backups and ranges of files, which only directories of a machine support. */
   private static void checkFilesOnly(TransferSpec spec) throws FdtException {
     BytePath destination = spec.destination();
     if (spec.backups().isPresent()) {

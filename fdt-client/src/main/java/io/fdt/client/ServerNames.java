@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file {@code client.conf} of a user's home, which names servers: sections are added to it and
- * removed, and all that the user has written stays. Any thread, any process.
+ * The file {@code client.conf} of a user's home, which names servers: adds and removes sections,
+ * and keeps everything that the user has written. Any thread, any process.
  */
 public final class ServerNames {
   /** Its name in the home. */

@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
+/** The command line of {@code copy [-r] SOURCE... DEST}. Pure, except that it reads a list. */
 final class CopyCommand {
   static final String DETACH = "--detach";
 

@@ -39,8 +39,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The command line in FDT's flags: without -c a server, with it a client. Pure but for the lists
- * that it reads.
+ * The command line in FDT's flags: without -c a server, with it a client. Pure, except that it
+ * reads lists.
  */
 final class FdtCommand {
   static final String HOST = "-c";

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command lines of login, logout and servers. Pure but for the names of servers. */
+/**
+ * The command lines of login, logout and servers. Pure, except that it reads the names of servers.
+ */
 final class LoginCommand {
   private static final String NAME = "--name";
   private static final String SECRET_SERVICE = "--secret-service";

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command line of {@code serve}. Pure but for the surroundings that it reads. */
+/** The command line of {@code serve}. Pure, except that it reads the surroundings. */
 final class ServeCommand {
   static final String BIND = "--bind";
   private static final String EXPORT = "--export";

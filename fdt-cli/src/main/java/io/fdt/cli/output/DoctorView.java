@@ -59,7 +59,7 @@ public interface DoctorView {
   /**
    * The end of the findings.
    *
-   * @param works whether there is no problem
+   * @param works whether no problem was found
    * @return the exit status
    */
   int end(boolean works);

@@ -208,7 +208,7 @@ public final class Screen {
     write(err, "fdt: " + LineText.clean(text), true);
   }
 
-  /** Writes one line that is no result to standard error. */
+  /** Writes one line other than a result to standard error. */
   public void note(String text) {
     write(err, LineText.clean(text), true);
   }
@@ -270,7 +270,7 @@ public final class Screen {
     heldOut = 0;
   }
 
-  /** Removes the status line, or the page, for good. */
+  /** Removes the status line, or the page, permanently. */
   public synchronized void endStatus() {
     uncover();
     eraseStatus();

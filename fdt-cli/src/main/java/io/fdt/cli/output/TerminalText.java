@@ -56,7 +56,7 @@ public final class TerminalText {
 
   /**
    * The text in lines, broken between words. Further lines are indented by two more than the first.
-   * A word that is longer than a line stays whole.
+   * A word longer than a line is not broken.
    */
   public static List<String> wrap(String text, int columns) {
     List<String> lines = new ArrayList<>();

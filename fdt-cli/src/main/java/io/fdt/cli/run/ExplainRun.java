@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Explains an exit status or a code.
  *
- * @param text for a person
+ * @param text for display
  */
 public record ExplainRun(String text, List<Meaning> codes, boolean json) implements Command {
   /** The meaning of a code, and its remedy, a sentence each. */

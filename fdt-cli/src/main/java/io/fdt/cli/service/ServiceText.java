@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Answers of the service as lines for people. Pure. */
+/** Answers of the service as lines of text. Pure. */
 final class ServiceText {
   private ServiceText() {}
 

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  *   CONNECTING -> PROBING -> PREPARING (the accepting server issues a ticket) -> RUNNING -> ENDED
  * </pre>
  *
- * <p>Methods of {@link Transfer} may be called on any thread; the rest runs on a thread of its own.
+ * <p>Methods of {@link Transfer} may be called on any thread; the rest runs on its own thread.
  */
 public final class DirectedSession implements SessionOfTransfer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectedSession.class);

@@ -161,7 +161,7 @@ public final class RunFollower {
    *
    * @param opened the connection that started it or attached to it
    * @return the failure of the session; null when it completed
-   * @throws FdtException the connection to the session is lost for good
+   * @throws FdtException the connection to the session is lost permanently
    */
   public FdtException follow(Director opened, Owner owner)
       throws FdtException, InterruptedException {

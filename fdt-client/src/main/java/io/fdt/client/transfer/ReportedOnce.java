@@ -31,7 +31,7 @@ public final class ReportedOnce implements TransferListener {
     this.listener = listener;
   }
 
-  /** Another session starts over. */
+  /** Starts over for another session. */
   void again() {
     again = true;
     movedBefore.set(0);

@@ -111,8 +111,8 @@ public final class StreamCountCache {
   }
 
   /**
-   * Stores the result of a transfer, unless it was too short, on a thread of its own: disks and
-   * locks may take long. {@link #awaitWritten} waits for it.
+   * Stores the result of a transfer, unless it was too short, on its own thread: disks and locks
+   * may take long. {@link #awaitWritten} waits for it.
    */
   void keep(String server, TransferRequest.Direction direction, Seen seen) {
     OptionalInt best = seen.best();

@@ -56,7 +56,7 @@ public record TransferPlan(
   private static final int STREAMS_AT_START = 12;
 
   /**
-   * Above this round-trip time, saving two round trips is worth the cost of opening so many
+   * Above this round-trip time, saving two round trips is worth the cost of opening this many
    * connections.
    */
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(20);

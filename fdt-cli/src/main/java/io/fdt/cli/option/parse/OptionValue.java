@@ -47,7 +47,7 @@ public final class OptionValue {
     return text.isEmpty() ? Optional.empty() : Optional.of(file(option, text.get()));
   }
 
-  /** Refuses a text that is no fingerprint. */
+  /** Refuses a text that is not a fingerprint. */
   public static void checkFingerprint(String text) throws UsageException {
     try {
       ServerTrust.pinned(text);

@@ -129,7 +129,7 @@ public final class NamedServers {
     return scheme + address(server.get(), form.group(1)) + path + fingerprint(server.get(), path);
   }
 
-  /** Whether the rest is no path; the parser of the word refuses it. */
+  /** Whether the rest is not a path: then the word is unchanged, and its parser refuses it. */
   private static boolean isLeft(String path) {
     return path.startsWith("//")
         || path.matches("~[^/].*")

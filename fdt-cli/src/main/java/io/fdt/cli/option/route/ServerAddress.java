@@ -58,7 +58,7 @@ public record ServerAddress(String host, int port) {
     return new ServerAddress(Ipv6Zone.plain(host), port);
   }
 
-  /** HOST:PORT, for people. */
+  /** HOST:PORT, for display. */
   @Override
   public String toString() {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

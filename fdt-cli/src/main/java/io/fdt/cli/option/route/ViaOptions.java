@@ -63,7 +63,7 @@ public record ViaOptions(
   /**
    * A relay that a server offers.
    *
-   * @throws UsageException the server's text is no relay
+   * @throws UsageException the server's text is not a relay
    */
   public static Relay offered(String text) throws UsageException {
     return relay("the server's " + RELAYS, text);

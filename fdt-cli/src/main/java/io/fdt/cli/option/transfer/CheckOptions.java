@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The option of {@code checksum} that compares. Pure but for the file that it names. */
+/** The option of {@code checksum} that compares. Pure, except that it reads a file. */
 public final class CheckOptions {
   private static final String CHECK = "--check";
 

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options of a copy about lists of plain digests. Pure but for the list that they name. */
+/** The options of a copy about lists of plain digests. Pure, except that it reads a list. */
 public final class CopySumsOptions {
   private static final String MANIFEST = "--manifest";
   private static final String EXPECT = "--expect";

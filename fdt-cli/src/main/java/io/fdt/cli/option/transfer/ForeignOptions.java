@@ -19,8 +19,8 @@ import picocli.CommandLine.Model.OptionSpec;
 /**
  * Options of rsync, scp, rclone and Globus for {@code copy}. An option that FDT has is replaced by
  * FDT's before the line is parsed; one that FDT always applies is dropped; any other is a usage
- * error that names FDT's option. docs/HABITS.md has the same table. Pure but for the lists of
- * patterns that a line names.
+ * error that names FDT's option. docs/HABITS.md has the same table. Pure, except that it reads
+ * lists of patterns.
  *
  * <p>Some single letters have another meaning here, or in scp, than in rsync. In a group of
  * letters, as in {@code -avzP}, they have rsync's meaning, because only rsync has such groups.
@@ -273,7 +273,7 @@ public final class ForeignOptions {
     PatternFile.read(option, file, bare, surroundings).forEach(this::keep);
   }
 
-  /** rsync and rclone count in KiB/s where we need a unit. */
+  /** Converts a rate: in rsync and rclone, a number without a unit is in KiB/s. */
   private static String rate(String text) throws UsageException {
     if (text.matches("0+|off")) {
       return "off";
@@ -373,7 +373,7 @@ public final class ForeignOptions {
     words.add(new Word(text, true));
   }
 
-  /** Drops repeated flags, so that -a and -r on one line are no contradiction. */
+  /** Drops repeated flags, so that -a and -r on one line do not conflict. */
   private List<String> withoutRepetition() {
     Map<String, Integer> given = new HashMap<>();
     for (Word word : words) {

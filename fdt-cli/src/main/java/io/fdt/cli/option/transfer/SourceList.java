@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** A list of sources that an option names. Pure but for the list that it reads. */
+/** A list of sources that an option names. Pure, except that it reads a list. */
 public final class SourceList {
   public static final String LIST = "--files-from";
   public static final String NUL = "-0";

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * The format of sha256sum and of the manifests of BagIt: a digest in hexadecimal digits, a blank, a
  * blank or an asterisk, and a path, one file per line. After a backslash at the start, newlines,
  * carriage returns and backslashes of the path are escaped. Also {@code SHA256 (path) = digest}.
- * Pure but for the file.
+ * Pure, except that it reads the file.
  */
 public final class SumsFile {
   private static final Pattern LINE =

@@ -22,7 +22,7 @@ import java.util.function.Function;
  * One JSON object on one line, as docs/json-events.schema.json describes it. Not thread-safe.
  *
  * <p>JSON is text and a path is bytes. Where they are UTF-8, {@code path} is the path itself.
- * Otherwise {@code path} is for people, with \xNN for each byte that is no text, and {@code
+ * Otherwise {@code path} is for display, with \xNN for each byte that is not text, and {@code
  * path_bytes} has the bytes in base64.
  */
 public final class JsonEvent {

@@ -99,7 +99,7 @@ public final class JsonView extends FileEvents implements TransferView {
         .line();
   }
 
-  /** The event of a transfer that goes on without this command. */
+  /** The event of a transfer that continues without this command. */
   public static String detached(String id, String server) {
     return new JsonEvent("detached")
         .with("session", id.substring(0, 8))

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The findings of fdt doctor for a person. */
+/** The findings of fdt doctor as text. */
 public final class DoctorText implements DoctorView {
   private static final int MOST_EXPORTS = 10;
 

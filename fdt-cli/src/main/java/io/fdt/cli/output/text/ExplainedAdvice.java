@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Advice after a transfer with --explain, in lines for people. Pure. */
+/** Advice after a transfer with --explain, as lines of text. Pure. */
 public final class ExplainedAdvice {
   private ExplainedAdvice() {}
 

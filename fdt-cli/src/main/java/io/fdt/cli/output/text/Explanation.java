@@ -28,7 +28,7 @@ public final class Explanation {
   private int mostStreams;
   private int times;
 
-  /** Adds an observation; the result is the news for people. */
+  /** Adds an observation; returns new lines for display. */
   List<String> add(Observation seen) {
     Sample sample = seen.sample();
     times = last != null && last.limitedBy() == seen.limitedBy() ? times + 1 : 1;
@@ -89,7 +89,7 @@ public final class Explanation {
     return whole;
   }
 
-  /** The summary for people. */
+  /** The summary, as text. */
   List<String> summary() {
     if (whole.isEmpty()) {
       return List.of("what limited it: it was over within a second");

@@ -15,7 +15,7 @@ import io.fdt.core.unit.NumberText;
 import java.util.List;
 import java.util.Locale;
 
-/** Files of a server for a person. */
+/** Files of a server, as text. */
 public final class FilesText implements FilesView {
   /** The column width of sizes when the largest is not known yet: up to 999 GB. */
   private static final int SIZE_WIDTH = 12;

@@ -155,7 +155,7 @@ public final class ProgressLine {
     return progress.figures().files().done() + progress.figures().files().unchanged();
   }
 
-  /** The mean rate; without its unit where that is the unit of {@code now} before it. */
+  /** The mean rate; without its unit if {@code now} before it has the same. */
   private String mean(String now) {
     String mean = NumberText.rate(BitRate.mean(progress.figures().bytesDone(), progress.elapsed()));
     String unit = now.substring(now.indexOf(' '));

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** A transfer for a person: progress, problems as they happen, a summary. */
+/** A transfer as text: progress, problems as they happen, a summary. */
 public final class TextView implements TransferView {
   private static final Duration RATE_WINDOW = Duration.ofSeconds(3);
   private static final Duration REDRAW = Duration.ofMillis(200);
@@ -191,7 +191,7 @@ public final class TextView implements TransferView {
     }
   }
 
-  /** Whether the same transfer goes on where this one has ended. */
+  /** Whether a repetition continues this transfer. */
   private static boolean isContinuable(TransferReport report) {
     return report.figures().files().total() > 0
         && report.failure().filter(code -> code.retry() == ErrorCode.Retry.LATER).isPresent();

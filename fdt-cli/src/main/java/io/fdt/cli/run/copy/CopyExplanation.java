@@ -56,7 +56,7 @@ final class CopyExplanation {
     }
   }
 
-  /** The advice; with the limits of hosts where they matter and are known. */
+  /** The advice, with the limits of hosts if they matter and are known. */
   private List<String> advice(FdtClient client, FdtClient source) throws InterruptedException {
     if (seen.most().isEmpty()) {
       return List.of();

@@ -148,7 +148,7 @@ final class CopyRun {
     return 0;
   }
 
-  /** The transfer that goes on without this command; null after an interruption. */
+  /** The transfer that continues without this command; null after an interruption. */
   private DetachedTransfer left(Tokens tokens) throws InterruptedException, FdtException {
     try (FdtClient client = servers.builder(tokens).build();
         FdtClient source = servers.openSource(tokens)) {

@@ -138,7 +138,7 @@ final class CopyServers {
     return Clients.open(copy.server(), access.withoutVia(), tokens.server(), context);
   }
 
-  /** A client of the source's server; null when there is no second server. */
+  /** A client of the source's server; null without a second server. */
   FdtClient openSource(Tokens tokens) throws FdtException {
     if (copy.source().isEmpty()) {
       return null;

@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * The names of servers in {@code client.conf}: {@code login} adds sections, {@code logout} removes
- * those that nothing was added to since. Stateless but for the file.
+ * those that the user has not extended. Stateless, except for the file.
  */
 final class SavedNames {
   private final Path home;

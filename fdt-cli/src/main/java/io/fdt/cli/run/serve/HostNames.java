@@ -58,12 +58,12 @@ record HostNames(List<String> names) {
     return names.get(0);
   }
 
-  /** All of them, for people. */
+  /** All names, for display. */
   String all() {
     return String.join(", ", names);
   }
 
-  /** A directory for people: absolute. */
+  /** The absolute path of a directory, for display. */
   static String shown(BytePath directory, Path workingDirectory) {
     return directory.equals(BytePath.of(".")) ? workingDirectory.toString() : directory.toString();
   }
