@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The sender's part in a deletion: names the directories to delete in, and tells for each name in
+ * The sender's part in a deletion: names the directories to delete in, and answers for each name in
  * question whether the source lacks it.
  *
  * <p>Confined to the session's event loop; lookups at the source run on disk threads.
