@@ -22,9 +22,9 @@ public final class FilteredTransfer {
    * @param sends whether this end has the sources
    * @param peer the other end, for messages
    * @param sources as requested; empty at a server that receives
-   * @param destination where they go; empty at a server that sends
-   * @param onThisMachine where a path of this end is: a server's paths begin at its exports; null
-   *     when there is no such path
+   * @param destination of the files; empty at a server that sends
+   * @param onThisMachine the local file of a path of this end (a server's paths begin at its
+   *     exports); null for no file
    */
   public FilteredTransfer(
       boolean sends,
@@ -57,7 +57,7 @@ public final class FilteredTransfer {
     return sources;
   }
 
-  /** Where it goes, at the end that receives; empty at a server that sends. */
+  /** The destination, at the receiving end; empty at a server that sends. */
   public BytePath destination() {
     return destination;
   }

@@ -5,7 +5,8 @@ import io.fdt.core.error.FdtException;
 import java.util.List;
 
 /**
- * Where files go for a given destination operand: rsync's rule, so that a second run never nests.
+ * Determines the paths of files for a destination operand, by rsync's rule, so that a second run
+ * never nests.
  *
  * <p>A source arrives under its own last name inside the destination; with a trailing slash, its
  * contents do. A link to a directory counts as that directory. The destination is the new name of

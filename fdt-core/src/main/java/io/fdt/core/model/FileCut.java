@@ -18,7 +18,7 @@ public record FileCut(long fileSize, long rangeBytes) {
   public static final int MAX_RANGES = 1 << 16;
 
   /**
-   * @throws IllegalArgumentException there is no such cut
+   * @throws IllegalArgumentException the cut is invalid
    */
   public FileCut {
     if (fileSize < 1

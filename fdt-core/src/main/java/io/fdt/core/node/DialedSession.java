@@ -166,7 +166,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     return lost;
   }
 
-  /** Connects, on a thread of its own since name resolution blocks. Called once. */
+  /** Connects, on its own thread since name resolution blocks. Called once. */
   public void start() {
     String name = "fdt-" + id.shortName() + "-connect";
     try {

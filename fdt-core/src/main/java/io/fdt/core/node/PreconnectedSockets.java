@@ -16,8 +16,7 @@ import java.util.function.Consumer;
 final class PreconnectedSockets {
   /**
    * Most connections prepared. A server counts them as unauthenticated, with a limit for each
-   * address. On paths where a round trip matters for more streams, the transfer has long begun by
-   * then.
+   * address. On paths with more streams, the transfer has long begun before these are opened.
    */
   static final int MOST = 32;
 

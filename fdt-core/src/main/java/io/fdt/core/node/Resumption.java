@@ -120,7 +120,7 @@ final class Resumption {
     dialling = dialer.node().threads().start("fdt-resume", () -> dial(current));
   }
 
-  /** Dials the server. Blocks: on a thread of its own. */
+  /** Dials the server. Blocks: on its own thread. */
   private void dial(int current) {
     try {
       Dialer.Dialed answered = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);

@@ -12,7 +12,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 final class AnyKey extends X509ExtendedTrustManager {
   @Override
   public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
-    // Checked after the handshake, where a person can be asked as well.
+    // Checked after the handshake, where the user can be asked, too.
   }
 
   @Override

@@ -6,8 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Work on a thread of its own, in parallel to other work: loading cryptography takes a while.
- * Stateless.
+ * Work on its own thread, in parallel to other work: loading cryptography takes a while. Stateless.
  */
 public final class Background {
   private Background() {}

@@ -69,7 +69,7 @@ public final class DialRule {
    * credentials. The own host is loopback and the addresses of its interfaces; the own link is
    * link-local, multicast and unspecified addresses.
    *
-   * @param ownHost whether the own host is allowed all the same
+   * @param ownHost whether the own host is still allowed
    */
   public static DialRule usual(boolean ownHost) {
     return usual(ownHost, DialRule::isOfInterface);

@@ -28,7 +28,7 @@ public final class LocalServerRegistry {
     TOKENS.remove(fingerprint);
   }
 
-  /** The token of a server in this process; empty when there is no such server. */
+  /** The token of a server in this process; empty for an unknown server. */
   public static Optional<String> tokenOf(Fingerprint fingerprint) {
     return Optional.ofNullable(TOKENS.get(fingerprint));
   }

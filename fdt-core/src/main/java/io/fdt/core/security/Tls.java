@@ -37,9 +37,7 @@ public final class Tls {
 
   private Tls() {}
 
-  /**
-   * BoringSSL, where the platform supports it, is faster than the JDK's: "make bench-tls" compares.
-   */
+  /** BoringSSL if the platform supports it: faster than the JDK's TLS ("make bench-tls"). */
   static SslProvider provider() {
     return isNative() ? SslProvider.OPENSSL : SslProvider.JDK;
   }

@@ -27,7 +27,9 @@ import java.util.List;
  * @param <B> the builder itself
  */
 public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
-  /** A block that takes longer looks like a stall, and is lost with its stream. */
+  /**
+   * The longest time of a block; a slower one would look like a stall, and be lost with its stream.
+   */
   private static final int MAX_BLOCK_SECONDS = 2;
 
   private static final io.fdt.core.wire.control.TransferSpec DEFAULTS =

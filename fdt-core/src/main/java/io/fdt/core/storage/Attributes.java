@@ -50,7 +50,7 @@ public record Attributes(
   }
 
   /**
-   * Whether both describe one file: the same inode of the same file system. False where the storage
+   * Whether both describe one file: the same inode of the same file system. False if the storage
    * gives files no identity.
    */
   public boolean isSameFile(Attributes other) {

@@ -23,7 +23,7 @@ public interface DeletionRules {
   }
 
   /**
-   * Whether the selection excludes a name: it stays, with all beneath it.
+   * Whether the selection excludes a name: it is kept, with all beneath it.
    *
    * @param way the names from the directory that was transferred to the one that holds it
    */

@@ -43,8 +43,8 @@ public interface DestinationDirectory extends AutoCloseable {
 
   /**
    * The time to compare with the source: {@code wanted}, if the file system stores it as the time
-   * seen. For file systems that differ within the destination; {@link Capabilities#timeStep} says
-   * how far the others round.
+   * seen. For file systems that differ within the destination; {@link Capabilities#timeStep} has
+   * the rounding of the others.
    *
    * @param seen result of {@link #find}
    * @param wanted the source's time
@@ -62,7 +62,7 @@ public interface DestinationDirectory extends AutoCloseable {
   }
 
   /**
-   * Opens the directory of this name, created if missing. An existing directory stays as it is.
+   * Opens the directory of this name, created if missing. An existing directory is unchanged.
    *
    * @throws FdtException WRONG_KIND for anything else, including a link to a directory
    */
@@ -175,7 +175,7 @@ public interface DestinationDirectory extends AutoCloseable {
   /**
    * Creates a complete small file in fewer steps than {@link #create}, where possible.
    *
-   * @return false when nothing was done for any reason; {@link #create} reports the error
+   * @return false when nothing was done, for whatever reason; {@link #create} reports the error
    */
   default boolean put(
       FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
@@ -194,7 +194,7 @@ public interface DestinationDirectory extends AutoCloseable {
    * this transfer created is accessible to its owner only.
    *
    * @param modified null for a directory that exists only in the new name of a source: an existing
-   *     one stays as it is, a new one gets the mode less the process's mask
+   *     one is unchanged, a new one gets the mode reduced by the umask
    * @param durability whether this directory and the names in it are synced
    * @return the failures; the directory is usable despite them
    */

@@ -42,7 +42,7 @@ public interface DestinationTree extends AutoCloseable {
   void close();
 
   /**
-   * Where the files go.
+   * The destination of files.
    *
    * @param directory of {@link io.fdt.core.model.Entry#ROOT}
    * @param newName the name for the only entry instead of its own; null to keep it

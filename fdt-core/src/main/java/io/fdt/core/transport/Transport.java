@@ -106,7 +106,7 @@ public interface Transport {
 
   /** An open port. Thread-safe. */
   interface Listener extends AutoCloseable {
-    /** Where it listens. */
+    /** The listening address. */
     InetSocketAddress address();
 
     /** Accepts no more connections; open ones stay. Idempotent. */

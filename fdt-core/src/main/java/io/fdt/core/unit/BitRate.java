@@ -76,7 +76,7 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
     return Long.compare(bytesPerSecond, other.bytesPerSecond);
   }
 
-  /** For a person, in bits where only these are exact: "30.0 MiB/s", "100 Mbit/s". */
+  /** For display, in bits if only these are exact: "30.0 MiB/s", "100 Mbit/s". */
   @Override
   public String toString() {
     BigDecimal bits = BigDecimal.valueOf(bytesPerSecond).multiply(BigDecimal.valueOf(BITS));

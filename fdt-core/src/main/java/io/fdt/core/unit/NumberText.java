@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Numbers for people, in messages, tables and logs: three significant digits and a unit. Pure.
+ * Formats numbers for messages, tables and logs: three significant digits and a unit. Pure.
  *
- * <p>Sizes are in B, KiB, MiB, GiB, rates in the same per second. Bits per second stand beside them
- * where a network is measured.
+ * <p>Sizes are in B, KiB, MiB, GiB, rates in the same per second. Measurements of a network also
+ * show bits per second.
  *
  * <p>Uses {@link Locale#US}, whose format equals that of {@link Locale#ROOT}: for all other locales
  * {@code String.format} first loads the JDK's locale data, which takes 30 ms.

@@ -241,7 +241,7 @@ public final class RateSchedule {
     return text.hashCode();
   }
 
-  /** As it was written. */
+  /** The text as written. */
   @Override
   public String toString() {
     return text;

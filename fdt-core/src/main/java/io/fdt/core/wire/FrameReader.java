@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Assembles frames from the bytes of a data connection without copying them: it says where the next
- * bytes belong, the caller reads the socket into that place.
+ * Assembles frames from the bytes of a data connection without copying them: it provides the place
+ * of the next bytes, and the caller reads the socket into it.
  *
  * <pre>
  *   target() -> [40 bytes of header] -> advance -> target() -> [payload of one frame] -> advance -> frame

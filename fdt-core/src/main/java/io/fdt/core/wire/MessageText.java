@@ -21,12 +21,12 @@ public final class MessageText {
 
   private MessageText() {}
 
-  /** A peer's text: truncated, and escaped where the peer did not do so. */
+  /** A peer's text: truncated, and escaped if the peer did not do so. */
   public static String received(String text) {
     return PathText.escapeRest(fit(text).getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A path that the peer has escaped, safe to show even where it did not. */
+  /** A path that the peer has escaped, safe to show even if the peer did not. */
   public static String receivedPath(ByteString bytes) {
     return PathText.escapeRest(bytes.toByteArray());
   }

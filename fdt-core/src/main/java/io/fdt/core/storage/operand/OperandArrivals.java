@@ -66,7 +66,7 @@ public final class OperandArrivals {
         .toList();
   }
 
-  /** The destination paths of the empty directories. Where several share one, all are empty. */
+  /** The destination paths of the empty directories. If several share a path, all must be empty. */
   public static List<BytePath> ofEmpty(
       List<? extends Arrived> operands, List<? extends Arrived> empty) {
     List<Arrived> others = new ArrayList<>(operands);

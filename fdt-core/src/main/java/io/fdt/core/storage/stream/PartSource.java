@@ -30,7 +30,7 @@ public final class PartSource implements SourceTree {
   private final FilePart part;
 
   /**
-   * @param whole has one file
+   * @param whole a source with a single file
    */
   public PartSource(SourceTree whole, FilePart part) {
     this.whole = whole;

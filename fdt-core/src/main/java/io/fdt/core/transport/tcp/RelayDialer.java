@@ -51,7 +51,7 @@ final class RelayDialer {
    * Dials on the event loop, so that {@code dialed} runs before anything is read: a server may
    * refuse this address at once.
    *
-   * @param way the route to the peer, where there are relays
+   * @param way the route to the peer, if it uses relays
    * @param last the handler of the channel when it leads to the peer
    */
   void dial(

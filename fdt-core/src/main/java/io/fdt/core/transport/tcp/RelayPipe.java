@@ -65,7 +65,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
   /** Null until both are connected. */
   private RelayPipe other;
 
-  /** Null where only the channels hold bytes. */
+  /** Null if only the channels hold bytes. */
   private Backlog backlog;
 
   /** The outgoing connection's original congestion control; empty for other transports than TCP. */
