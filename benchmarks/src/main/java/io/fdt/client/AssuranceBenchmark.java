@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.TearDown;
  * The cost of checksums and of the journal: the time of a transfer of 32 files over loopback, from
  * memory to memory (/dev/shm where there is one), with client and server in one process.
  *
- * <p>A file of 4 MiB has a journal, one that is a byte shorter has none. With NONE and no journal,
- * only frames have checksums.
+ * <p>A file of 4 MiB has a journal; one shorter by a byte has none. With NONE and no journal, only
+ * frames have checksums.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

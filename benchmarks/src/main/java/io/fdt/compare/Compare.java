@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Our jar and every rival that is installed, in turn, on the same data: {@code make compare}.
+ * Runs FDT and every installed rival in turn on the same data ({@code make compare}).
  *
  * <p>Each round runs every tool once, so that other load of the machine affects all of them;
  * figures are compared within a round. Every result is checked against its source.

@@ -66,8 +66,7 @@ public record Dataset(String name, String what, Shape shape) {
   }
 
   /**
-   * Writes the dataset beneath a directory unless it is there already; returns the directory of its
-   * files.
+   * Writes the dataset beneath a directory unless it exists; returns the directory of its files.
    */
   public Path in(Path directory) throws IOException {
     Path made = directory.resolve(name);

@@ -86,7 +86,7 @@ public final class FloodComparison {
     }
   }
 
-  /** Opens the connections, on a thread of its own. */
+  /** Opens the connections, on its own thread. */
   private static final class Flood implements AutoCloseable {
     private final InetSocketAddress server;
     private final List<SocketChannel> channels = new ArrayList<>();

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The gain of each way of moving a file from disk to disk over loopback against a simpler one:
- * {@code make bench-ladder}. Both ends are threads of this process with plain NIO or Netty, without
- * FDT's code.
+ * Measures the gain of each way to copy a file over loopback against a simpler one ({@code make
+ * bench-ladder}). Both ends are threads of this process with plain NIO or Netty, without FDT's
+ * code.
  *
  * <p>Each question compares two ways in turn; the first pair warms up: it is verified, but not
  * counted.

@@ -37,7 +37,7 @@ record Results(
    * @param tool its name
    * @param round from 1; runs of one round follow each other
    * @param cost null when the tool failed, or the copy differs from the source
-   * @param problem why there is no cost, else null
+   * @param problem the failure; otherwise null
    */
   record Run(
       String dataset, long bytes, long files, String tool, int round, Cost cost, String problem) {}

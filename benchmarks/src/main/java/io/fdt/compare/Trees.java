@@ -67,7 +67,7 @@ public final class Trees {
     }
   }
 
-  /** Removes a tree; one that is not there is no error. */
+  /** Removes a tree; a missing one is not an error. */
   public static void delete(Path top) throws IOException {
     if (!Files.exists(top)) {
       return;

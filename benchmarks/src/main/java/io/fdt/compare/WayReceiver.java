@@ -14,7 +14,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.FutureTask;
 
-/** The receiving end of one stream of a {@link Way}. Confined to one thread but for its writer. */
+/**
+ * The receiving end of one stream of a {@link Way}. Confined to one thread, except for its writer.
+ */
 final class WayReceiver {
   /** Blocks of one stream that are in memory. */
   private static final int BLOCKS_UNDER_WAY = 8;

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Runs both ends on this machine, without a path, and with FDT's own rate limit: tests the suite
- * where no path can be emulated.
+ * Runs both ends on this machine, without a path, and with FDT's own rate limit: tests the suite on
+ * machines that cannot emulate a path.
  */
 final class LoopbackEmulator implements Emulator {
   @Override

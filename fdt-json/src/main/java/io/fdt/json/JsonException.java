@@ -1,6 +1,6 @@
 package io.fdt.json;
 
-/** A text that is not the JSON that was expected. */
+/** Thrown for text that is not the expected JSON. */
 public final class JsonException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -108,7 +108,7 @@ final class RemoteAttributeView implements PosixFileAttributeView {
    * Sets one attribute by name.
    *
    * @throws ClassCastException the value has another type
-   * @throws IllegalArgumentException there is no such attribute
+   * @throws IllegalArgumentException unknown attribute
    */
   void set(String attribute, Object value) throws IOException {
     int colon = attribute.indexOf(':');

@@ -16,7 +16,7 @@ import java.util.Optional;
  * two workers never have the same claim, not even over NFS. Any thread.
  */
 public final class Claims {
-  /** The name of no worker. */
+  /** A placeholder for the worker of a damaged claim; no worker has this name. */
   static final String NO_WORKER = "unknown";
 
   private static final String CLAIM = "claim";
