@@ -47,9 +47,9 @@ public record ServerLimits(
   private static final long LEAST_FOR_CLIENTS = 64;
 
   /**
-   * 512 strangers (of about 100 KB), 256 clients, 100 sessions, 2,048 streams: with open files,
-   * this stays below 4,096 descriptors. Memory: three quarters of the JVM's direct memory, which is
-   * by default the size of the heap.
+   * 512 unauthenticated connections (of about 100 KB each), 256 clients, 100 sessions, 2,048
+   * streams: with open files, this stays below 4,096 descriptors. Memory: three quarters of the
+   * JVM's direct memory, which is by default the size of the heap.
    */
   public static final ServerLimits DEFAULT =
       new ServerLimits(
