@@ -112,8 +112,8 @@ public final class Endpoints implements AutoCloseable {
   /**
    * The address of a host that a user has named; see {@link DialRule#resolve}.
    *
-   * @throws ServiceException ADDRESS when the rule excludes any of its addresses; ENDPOINT when
-   *     there is no such host
+   * @throws ServiceException ADDRESS when the rule excludes any of its addresses; ENDPOINT for an
+   *     unknown host
    */
   public InetAddress resolve(String owner, String host) throws ServiceException {
     try {

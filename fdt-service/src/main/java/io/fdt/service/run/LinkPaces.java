@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * Measures the rates of this process's tasks on each link, and decides how many may run there at
- * once. Results are stored every few seconds, the most that a killed process loses. Any thread.
+ * once. Results are stored every few seconds, so a killed process loses only the last ones. Any
+ * thread.
  */
 public final class LinkPaces {
   private final LinkStore store;

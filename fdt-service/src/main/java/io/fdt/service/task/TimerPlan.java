@@ -19,7 +19,7 @@ public record TimerPlan(long interval, long until, Optional<DailyWindow> window)
    * The next time after one that was due. Missed times are skipped, so that a service that was off
    * does not run them all at once; the rhythm is kept.
    *
-   * @return 0 when there is no further time
+   * @return 0 for no further time
    */
   public long next(long due, long now) {
     long missed = Math.max(0, now - due) / interval;
