@@ -8,8 +8,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The calls of POSIX and Linux on files, with names in bytes, by descriptors. Each returns 0 or
- * more, or a negative {@link Errno}: EINVAL, ENOSYS or EOPNOTSUPP where it is not supported. Any
- * thread.
+ * more, or a negative {@link Errno}: EINVAL, ENOSYS or EOPNOTSUPP if unsupported. Any thread.
  */
 public interface FileCalls {
   /** Why they cannot be used on this system; null when they can. */

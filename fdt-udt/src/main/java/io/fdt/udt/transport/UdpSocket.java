@@ -46,7 +46,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   private static final int SOL_SOCKET = 1;
 
-  /** EIO as Netty reports it: UDP_SEGMENT fails with it where the device computes no checksums. */
+  /** EIO in Netty: the error of UDP_SEGMENT on a device without checksum offload. */
   private static final int NO_CHECKSUMS = -5;
 
   private static final int IPPROTO_IP = 0;
@@ -143,7 +143,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Allows or forbids fragments. Left to the system where that is not supported. */
+  /** Allows or forbids fragments. Left to the system if unsupported. */
   void mayFragment(boolean may) {
     if (epoll) {
       for (IntegerUnixChannelOption option : List.of(MTU_DISCOVER, MTU_DISCOVER_6)) {

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 
 /**
  * Dials one UDT connection: with the longest packets that this host sends unfragmented, and with
- * shorter ones where a {@link PathProbe} finds that the path drops those. The shortest are not
- * probed, and may be fragmented. Confined to the event loop of its socket.
+ * shorter ones if a {@link PathProbe} finds that the path drops them. The shortest are not probed,
+ * and may be fragmented. Confined to the event loop of its socket.
  */
 final class UdtDial implements PacketTarget {
   private static final long TICK_MILLIS = 50;

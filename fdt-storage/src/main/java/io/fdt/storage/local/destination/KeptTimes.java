@@ -115,8 +115,8 @@ final class KeptTimes {
   }
 
   /**
-   * Uses a file that has a name for a moment; the directory keeps its time. Reads the time after
-   * the close: some network file systems round only then.
+   * Measures with a temporarily named file; the directory keeps its time. Reads the time after the
+   * close: some network file systems round only then.
    */
   private static Optional<Timestamp> findByName(
       Directory directory, int pinned, int why, Timestamp wanted) throws FdtException {

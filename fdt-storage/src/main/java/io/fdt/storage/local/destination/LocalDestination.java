@@ -143,7 +143,7 @@ public final class LocalDestination implements DestinationTree {
         exports, destination, mustBeDirectory, kept, backups, LocalTree.Resources.of(openFiles));
   }
 
-  /** {@inheritDoc} Without any root the destination stays unchanged. */
+  /** {@inheritDoc} Without any root, the destination is unchanged. */
   @Override
   public Base open(List<Root> roots) throws FdtException {
     Syscalls.require();

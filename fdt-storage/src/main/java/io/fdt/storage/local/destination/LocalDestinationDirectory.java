@@ -91,10 +91,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return fresh;
   }
 
-  /**
-   * {@inheritDoc} False in a directory where nothing can be created: nothing is replaced there
-   * either.
-   */
+  /** {@inheritDoc} False in a read-only directory, where nothing is replaced anyway. */
   @Override
   public boolean folds(FileName name) throws FdtException {
     if (directory.isAppendOnly()) {
@@ -169,7 +166,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return new LocalDestinationDirectory(made, scope, tree);
   }
 
-  /** {@inheritDoc} A directory that was created meanwhile stays. */
+  /** {@inheritDoc} A directory created meanwhile is kept. */
   @Override
   public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
     checkFree(name);

@@ -385,7 +385,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     return result;
   }
 
-  /** Moves it to its final name. On failure it stays, for a later transfer. */
+  /** Moves it to its final name. On failure it is kept for a later transfer. */
   private void rename() throws FdtException {
     int pinned = directory.pin();
     try {
@@ -473,7 +473,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Removes it while its lock is held. On failure it stays under its temporary name, for the next
+   * Removes it while its lock is held. On failure it is kept under its temporary name for the next
    * transfer.
    */
   private void removeTemporary() {

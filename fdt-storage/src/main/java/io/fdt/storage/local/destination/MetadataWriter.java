@@ -65,7 +65,7 @@ final class MetadataWriter {
   /** File systems on which a time was read back. */
   private final Set<Long> timesSeen = ConcurrentHashMap.newKeySet();
 
-  /** For the last directory asked for. */
+  /** The modes for the last directory. */
   private volatile NewModes newModes;
 
   /**

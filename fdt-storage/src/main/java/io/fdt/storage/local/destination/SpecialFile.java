@@ -9,7 +9,7 @@ import io.fdt.storage.local.os.Directory;
 
 /** Devices, sockets and FIFOs as the destination of a file, such as /dev/null. */
 final class SpecialFile {
-  /** Where /dev/stdout and the like lead to, whatever is behind. */
+  /** The target directory of /dev/stdout and similar links. */
   private static final String OPEN_FILES = "/proc/";
 
   private SpecialFile() {}

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Writes small files without a name until they are complete (O_TMPFILE): invisible to other
  * processes, without a lock, and without leftovers when this process dies. Any thread.
  *
- * <p>On any failure, including a lack of support, nothing has happened and the file is to be
- * written under a temporary name, which reports the error.
+ * <p>On any failure, including a lack of support, nothing has changed, and the caller writes the
+ * file under a temporary name, which reports the error.
  */
 final class UnnamedTempFiles {
   private static final int CREATE = Flags.O_TMPFILE | Flags.O_RDWR;

@@ -28,7 +28,7 @@ import java.util.OptionalInt;
  * following links. Stateless; any thread.
  */
 public final class ExportEdit {
-  /** As with mkdir, reduced by the mask of the process. */
+  /** The mode of mkdir, reduced by the umask. */
   private static final int MODE = 0777;
 
   private static final int OPEN_FLAGS =

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Identifies the running system; changes with every boot. Random where the platform has none, so
- * that nothing from before this process is trusted unread.
+ * Identifies the running system; changes with every boot. Random if the platform has none, so that
+ * data from before this process is always verified.
  */
 public final class BootId {
   public static final long HIGH;

@@ -14,7 +14,7 @@ public final class HoleMaker {
   private HoleMaker() {}
 
   /**
-   * Makes a range read as zeros: by a hole, or by zeros where holes are not supported.
+   * Makes a range read as zeros: by a hole, or by zeros if holes are not supported.
    *
    * @param isZero whether the range is known to be zero: then a hole is optional
    */

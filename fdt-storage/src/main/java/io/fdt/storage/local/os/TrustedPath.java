@@ -18,7 +18,7 @@ import java.util.List;
 public record TrustedPath(DirectoryScope scope, BytePath path) {
   private static final byte[] ROOT = {'/'};
 
-  /** Whether the directory exists, maybe behind links. */
+  /** Whether the directory exists, possibly behind links. */
   public boolean isDirectory() throws FdtException {
     return openIfThere(path) != null;
   }

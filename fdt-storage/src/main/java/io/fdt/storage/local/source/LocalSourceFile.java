@@ -122,8 +122,8 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   }
 
   /**
-   * {@inheritDoc} One look at its attributes, after the read, checks both that this is the file of
-   * the walk and that it was not written to meanwhile. A changed file fails whatever the rule: the
+   * {@inheritDoc} Reads the attributes once, after the content, to check that this is the file of
+   * the walk and that it was not written meanwhile. A changed file fails under every rule: the
    * sender can read it in blocks.
    */
   @Override

@@ -53,7 +53,7 @@ public final class SourceChange {
     check(before, now, path);
   }
 
-  /** Whether two looks differ only in the resolution of the time. */
+  /** Whether two observations differ only in the resolution of the time. */
   static boolean isSharper(Attributes before, Attributes now) {
     return now.size() == before.size()
         && !now.modified().equals(before.modified())
@@ -61,7 +61,7 @@ public final class SourceChange {
   }
 
   /**
-   * Compares two looks at the file.
+   * Compares two observations of the file.
    *
    * @param before seen by the walk
    * @throws FdtException SOURCE_CHANGED when they differ against the rule; always when the file has
@@ -84,7 +84,7 @@ public final class SourceChange {
     }
   }
 
-  /** The difference between two looks at one file; null when they are equal. */
+  /** The difference between two observations of one file; null when they are equal. */
   public static String changeOf(Attributes before, Attributes now) {
     if (now.size() != before.size()) {
       return "its size went from " + before.size() + " to " + now.size() + " bytes";

@@ -82,7 +82,7 @@ final class TreeWalk {
   /** Names in directories, selected or not. */
   private long listed;
 
-  /** Null where no two files can share a path. */
+  /** Null if no two files can share a path. */
   private MergedNames merged;
 
   /**

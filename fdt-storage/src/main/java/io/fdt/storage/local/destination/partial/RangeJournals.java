@@ -55,7 +55,7 @@ public final class RangeJournals {
    */
   public record Kept(SourceVersion source, boolean isVerified, KeptRanges ranges) {}
 
-  /** The journal of a file; empty when there is no valid one. */
+  /** The journal of a file; empty without a valid one. */
   public static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
       throws FdtException {
     try {

@@ -164,7 +164,7 @@ public final class Backups {
   /**
    * Takes a free name, with the lowest number if those in use have no gaps.
    *
-   * @throws FdtException there is no free name
+   * @throws FdtException no name is free
    */
   private Taken take(Directory backups, FileName name, Attributes kept, Taking taking)
       throws FdtException {

@@ -172,7 +172,7 @@ public final class DeletionWalk {
     return step;
   }
 
-  /** Whether an entry that a dead transfer had moved aside got its name back, and stays. */
+  /** Whether an entry that a dead transfer had moved aside got its name back, and is kept. */
   private boolean isPutBack(Directory directory, byte[] name) throws InterruptedException {
     try {
       return TemporaryName.isOld(name)

@@ -73,7 +73,7 @@ public final class FoldingProbe {
     return false;
   }
 
-  /** Null also where the file system does not allow such names. */
+  /** Null also if the file system does not allow such names. */
   private static Attributes found(Directory directory, FileName spelling) throws FdtException {
     try {
       return directory.find(spelling);

@@ -31,7 +31,7 @@ public final class RemoveTree {
   /** Decides which names stay, and receives the results. */
   public interface Visitor {
     /**
-     * Whether an entry stays, and with it all directories above it, without a report.
+     * Whether an entry is kept, with all directories above it, without a report.
      *
      * @param way the names that lead to its directory
      */
@@ -147,7 +147,7 @@ public final class RemoveTree {
     return gone;
   }
 
-  /** Enters a subdirectory, or stays when it cannot be opened. */
+  /** Enters a subdirectory, or remains in the parent when it cannot be opened. */
   private Step into(Step step, FileName name) throws InterruptedException {
     try {
       Attributes found = step.directory.get(name);

@@ -94,7 +94,7 @@ public final class ReplacedName implements AutoCloseable {
    *
    * @param number of the temporary name
    * @param change false for a dry run
-   * @throws FdtException it stays where it is
+   * @throws FdtException it is not moved
    */
   public static State settle(Directory directory, long number, boolean change) throws FdtException {
     FileName old = TemporaryName.Kind.OLD.name(number);
