@@ -18,7 +18,7 @@ public final class SpoolQuota {
    * A token.
    *
    * @param name its {@link Spool#prefix}
-   * @param its limit of bytes in the spool
+   * @param most its limit of bytes in the spool
    */
   record Owner(String name, long most) {
     static Owner of(Grant grant) {
