@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -99,8 +100,7 @@ public final class HomeDirectory {
   }
 
   /** Without hard links, concurrent first starts may overwrite each other's file. */
-  private static void moveWithoutLinks(Path temporary, Path file, Exception reason)
-      throws FdtException {
+  private void moveWithoutLinks(Path temporary, Path file, Exception reason) throws FdtException {
     try {
       Files.move(temporary, file);
     } catch (FileAlreadyExistsException e) {
@@ -133,6 +133,7 @@ public final class HomeDirectory {
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
+      giveToOwner(file);
     } catch (IOException e) {
       throw failure("write", file, e);
     }
@@ -176,8 +177,39 @@ public final class HomeDirectory {
 
   private FileChannel lockFile(String name) throws IOException {
     makeDirectory();
-    return FileChannel.open(
-        file(name), EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE_MODE);
+    Path file = file(name);
+    FileChannel channel =
+        FileChannel.open(
+            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE_MODE);
+    try {
+      giveToOwner(file);
+      return channel;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Gives a file to the owner of the directory: root writes in the homes of others, who must be
+   * able to read it.
+   *
+   * @throws FdtException PERMISSION when this user can write there, but not give files away
+   */
+  private void giveToOwner(Path file) throws IOException {
+    UserPrincipal owner = Files.getOwner(directory);
+    if (owner.equals(Files.getOwner(file))) {
+      return;
+    }
+    try {
+      Files.setOwner(file, owner);
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.PERMISSION,
+          "%s owns '%s' and could not read a new file there; run this as %s"
+              .formatted(owner.getName(), directory, owner.getName()),
+          e);
+    }
   }
 
   /** An action under a lock. */
@@ -199,6 +231,7 @@ public final class HomeDirectory {
         channel.write(bytes);
       }
       channel.force(true);
+      giveToOwner(temporary);
       return temporary;
     } catch (IOException e) {
       remove(temporary);
@@ -260,14 +293,26 @@ public final class HomeDirectory {
     }
   }
 
-  private static FdtException failure(String doing, Path file, IOException e) {
+  private FdtException failure(String doing, Path file, IOException e) {
     if (e instanceof FdtException known) {
       return known;
     }
     return new FdtException(
         ErrorCode.PERMISSION,
-        "cannot %s '%s': %s; choose another place with FDT_HOME".formatted(doing, file, reason(e)),
+        "cannot %s '%s': %s; %s".formatted(doing, file, reason(e), remedy(e)),
         e);
+  }
+
+  private String remedy(IOException e) {
+    try {
+      String owner = Files.getOwner(directory).getName();
+      if (e instanceof AccessDeniedException && !owner.equals(System.getProperty("user.name"))) {
+        return "run this as %s, who owns the directory, or set FDT_HOME".formatted(owner);
+      }
+    } catch (IOException unreadable) {
+      e.addSuppressed(unreadable);
+    }
+    return "choose another place with FDT_HOME";
   }
 
   /** The reason as text: messages of file system exceptions are mere names. */
