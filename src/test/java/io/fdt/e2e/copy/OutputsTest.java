@@ -10,6 +10,7 @@ import io.fdt.e2e.Shell;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -34,8 +35,10 @@ class OutputsTest {
                 """
                 "$@" COPY --report /dev/stdout --manifest >(cat > sums) || exit
                 "$@" COPY --report /dev/fd/3 --manifest /dev/null 3> opened || exit
-                "$@" COPY --report /dev/stdout > redirected
+                "$@" COPY --report /dev/stdout > redirected || exit
+                "$@" copy -v -r source/ fdt://127.0.0.1:PORT/target/ --report - > dash
                 """
+                    .replace("PORT", "" + server.port())
                     .replace("COPY", copy))
             .expect(0);
 
@@ -43,8 +46,15 @@ class OutputsTest {
     Path sums = lab.root().resolve("sums");
     await().atMost(Duration.ofSeconds(20)).until(() -> Files.readString(sums).lines().count() == 2);
     assertThat(sums).content().contains("  one\n");
-    for (String name : new String[] {"opened", "redirected"}) {
+    for (String name : new String[] {"opened", "redirected", "dash"}) {
       assertThat(lab.root().resolve(name)).content().startsWith("{\"start\":").endsWith("}\n");
+    }
+    assertThat(lab.root().resolve("dash")).content().doesNotContain("done:");
+    assertThat(outcome.err()).contains("unchanged");
+    assertThat(lab.root().resolve("-")).doesNotExist();
+    for (String line : List.of(copy + " --manifest - --json", copy + " --report - --json")) {
+      assertThat(lab.run(lab.root(), line.replace("--quiet ", "").split(" ")).expect(2).out())
+          .contains("-: standard output has the events of --json already; name a file");
     }
     assertThat(Files.readSymbolicLink(STANDARD_OUTPUT)).isEqualTo(before);
     assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();

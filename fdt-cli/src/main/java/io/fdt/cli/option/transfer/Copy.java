@@ -23,6 +23,11 @@ public record Copy(
   /** A server, and how to reach it. */
   public record Server(ServerAddress address, ClientAccess access) {}
 
+  /** Whether no message may stand on standard output. */
+  public boolean usesStandardOutput() {
+    return request.output().isPresent() || output.usesStandardOutput();
+  }
+
   /** The same with another request. */
   public Copy with(TransferRequest other) {
     return new Copy(server, other, access, source, filters, output, detach);

@@ -39,6 +39,13 @@ public record CopyOutput(
       new CopyOutput(
           false, false, false, false, false, Optional.empty(), CopySums.NONE, Occasion.USUAL);
 
+  static final Path STANDARD = Path.of("/dev/stdout");
+
+  /** Whether a file of the copy is standard output, where no message may stand then. */
+  public boolean usesStandardOutput() {
+    return report.equals(Optional.of(STANDARD)) || sums.manifest().equals(Optional.of(STANDARD));
+  }
+
   /** The same with lists of digests. */
   public CopyOutput with(CopySums other) {
     return new CopyOutput(json, quiet, digests, explain, monitor, report, other, occasion);

@@ -1,7 +1,6 @@
 package io.fdt.cli.option.transfer;
 
 import io.fdt.cli.option.parse.DigestName;
-import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
@@ -59,10 +58,7 @@ public final class CopySumsOptions {
     }
     String option = line.has(MANIFEST) ? MANIFEST : EXPECT;
     check(line, option, direction);
-    Optional<Path> manifest = Optional.empty();
-    if (line.has(MANIFEST)) {
-      manifest = Optional.of(OptionValue.file(MANIFEST, line.value(MANIFEST).orElseThrow()));
-    }
+    Optional<Path> manifest = OutputOptions.written(line, MANIFEST);
     boolean made = isMade(line, direction);
     Optional<Checksum> chosen = chosen(line, option);
     if (!line.has(EXPECT)) {

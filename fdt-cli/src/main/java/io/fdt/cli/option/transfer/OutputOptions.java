@@ -4,6 +4,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -85,16 +86,29 @@ public final class OutputOptions {
         }
       }
     }
-    Optional<String> report = line.value(REPORT);
     return new CopyOutput(
         json,
         quiet,
         line.has(DIGESTS),
         explain,
         monitor,
-        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())),
+        written(line, REPORT),
         CopySums.NONE,
         CopyOutput.Occasion.USUAL);
+  }
+
+  /** The file that an option has written; - is standard output. */
+  static Optional<Path> written(ParsedLine line, String option) throws UsageException {
+    Optional<Path> file = OptionValue.file(line, option);
+    if (file.isEmpty() || !file.get().toString().equals(PartOptions.STANDARD)) {
+      return file;
+    }
+    if (line.has(JSON) || line.operands().contains(PartOptions.STANDARD)) {
+      throw new UsageException(
+          "%s -: standard output has %s already; name a file"
+              .formatted(option, line.has(JSON) ? "the events of " + JSON : "the copied file"));
+    }
+    return Optional.of(CopyOutput.STANDARD);
   }
 
   /** Whether an invalid command line asks for JSON. */

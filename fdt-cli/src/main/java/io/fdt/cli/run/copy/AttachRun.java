@@ -39,8 +39,10 @@ public record AttachRun(SessionName session, CopyOutput output, ClientAccess acc
 
   @Override
   public int run(CommandContext context) throws FdtException, InterruptedException {
-    SessionRun.Place place = SessionRun.place(session, access, context);
-    return place.with(context, client -> follow(client, place, context));
+    CommandContext shown =
+        output.usesStandardOutput() ? context.with(context.screen().withoutOutput()) : context;
+    SessionRun.Place place = SessionRun.place(session, access, shown);
+    return place.with(shown, client -> follow(client, place, shown));
   }
 
   private int follow(FdtClient client, SessionRun.Place place, CommandContext context)

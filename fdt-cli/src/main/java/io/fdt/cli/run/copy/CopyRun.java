@@ -87,8 +87,7 @@ final class CopyRun {
   static int copy(Copy copy, CommandContext whole, Optional<StartedServers> started)
       throws InterruptedException, FdtException {
     RequiredStorage.load(copy.request());
-    Screen screen =
-        copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
+    Screen screen = copy.usesStandardOutput() ? whole.screen().withoutOutput() : whole.screen();
     CommandContext context = whole.with(screen);
     Explanation explanation = new Explanation();
     TransferView view = CopyViews.of(copy, explanation, context);

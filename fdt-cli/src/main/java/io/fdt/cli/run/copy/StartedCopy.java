@@ -48,8 +48,7 @@ public record StartedCopy(
 
   @Override
   public int run(CommandContext context) throws InterruptedException, FdtException {
-    boolean usesOutput = copy.request().output().isPresent();
-    Screen screen = usesOutput ? context.screen().withoutOutput() : context.screen();
+    Screen screen = copy.usesStandardOutput() ? context.screen().withoutOutput() : context.screen();
     try (SshServers servers = new SshServers(ssh, screen)) {
       List<Location> running;
       try (Interruption interruption = context.onInterruption(servers::kill)) {
