@@ -19,7 +19,7 @@ final class ReadWindow {
    * Bytes to fetch for a read.
    *
    * @param offset of its first byte
-   * @param requested by the program; at most {@link #MOST_BYTES} are fetched
+   * @param wanted by the program; at most {@link #MOST_BYTES} are fetched
    */
   int next(long offset, int wanted) {
     sequential = offset == nextOffset && offset > 0;
