@@ -2,11 +2,18 @@ package io.fdt.server;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.TokenFile;
+import io.fdt.server.spool.Spool;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The named tokens of a server's home. A running server follows changes within a second. Any
@@ -40,7 +47,34 @@ public final class NamedTokens {
 
   /** All named tokens, the oldest first. */
   public List<Grant> list() throws FdtException {
-    return file.list();
+    return list(new ArrayList<>());
+  }
+
+  /**
+   * The same.
+   *
+   * @param flaws get a line about each line of the file that is ignored
+   */
+  public List<Grant> list(List<String> flaws) throws FdtException {
+    return file.list(flaws);
+  }
+
+  /**
+   * Remembers the exports of a server that has started with this home, so that {@link
+   * #unknownExports} finds the names that it has not.
+   */
+  public void remember(List<Export> exports) throws FdtException {
+    file.rememberExports(exports.stream().map(Export::name).filter(Objects::nonNull).toList());
+  }
+
+  /** The exports of a token that the server that started last has not; empty before the first. */
+  public List<FileName> unknownExports(Grant wanted) throws FdtException {
+    Optional<Set<FileName>> known = file.lastExports();
+    return wanted.exports().stream()
+        .filter(name -> known.isPresent() && !known.get().contains(name))
+        .filter(name -> !name.equals(Spool.EXPORT))
+        .sorted(Comparator.comparing(FileName::toString))
+        .toList();
   }
 
   /**

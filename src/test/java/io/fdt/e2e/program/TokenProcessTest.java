@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tokens of a server whose home belongs to a user of its own. */
+/** Tokens that the server of another user or with other exports takes. */
 class TokenProcessTest {
   @RegisterExtension private final Lab lab = Lab.ofProcesses();
 
@@ -63,5 +63,18 @@ class TokenProcessTest {
         .singleElement()
         .asString()
         .contains("denied; run this as root, who owns the directory, or set FDT_HOME");
+  }
+
+  @Test
+  void aTokenForAnExportThatTheServerHasNotIsNoted() {
+    lab.serveProcess("--export", "data=" + lab.directory("d"));
+
+    Outcome unknown = lab.run(lab.root(), "token", "create", "--export", "nosuch", "bob").expect(0);
+    Outcome known = lab.run(lab.root(), "token", "create", "--export", "data", "alice").expect(0);
+
+    assertThat(unknown.out()).startsWith("fdt_");
+    assertThat(unknown.err())
+        .contains("the server that started last has no export 'nosuch': until one has it, the");
+    assertThat(known.err()).doesNotContain("no export");
   }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The tokens of a server's home: that of its own user, as plain text, and named ones, as hashes
@@ -26,6 +28,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   token    fdt_...
+ *   exports  A,B of the server that started last
  *   tokens   sha256=HEX name=NAME created=TIME [expires=TIME] [access=ro] [exports=A,B] [addresses=R,S]
  *            [third-party=no] [data-node=yes] [relay=yes|no] [relay-to=R,S] [relay-rate=BYTES]
  *            [spool=BYTES]
@@ -38,6 +41,7 @@ public final class TokenFile {
   private static final String OWN = "token";
 
   private static final String NAMED = "tokens";
+  private static final String EXPORTS = "exports";
   private static final String LOCK = "tokens.lock";
   private static final String NAME = "[A-Za-z0-9._@-]{1,64}";
   private static final Set<String> KEYS =
@@ -104,9 +108,9 @@ public final class TokenFile {
     return grants;
   }
 
-  /** The named tokens, in their order. */
-  public List<Grant> list() throws FdtException {
-    List<Grant> grants = new ArrayList<>(grants(new ArrayList<>()).values());
+  /** The named tokens, in their order; invalid lines go to {@code flaws}. */
+  public List<Grant> list(List<String> flaws) throws FdtException {
+    List<Grant> grants = new ArrayList<>(grants(flaws).values());
     grants.removeIf(grant -> !grant.name().matches(NAME));
     return grants;
   }
@@ -155,6 +159,26 @@ public final class TokenFile {
           write(lines);
           return null;
         });
+  }
+
+  /** Remembers the exports of the server that starts with this home. */
+  public void rememberExports(Collection<FileName> exports) throws FdtException {
+    home.replace(
+        EXPORTS,
+        joined(exports.stream().map(TokenFile::encode).toList())
+            .getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** The exports of the server that started last with this home; empty before the first one. */
+  public Optional<Set<FileName>> lastExports() throws FdtException {
+    byte[] names = home.readIfThere(EXPORTS);
+    return Optional.ofNullable(names)
+        .map(
+            bytes ->
+                Stream.of(text(bytes).split(","))
+                    .filter(name -> !name.isEmpty())
+                    .map(TokenFile::decode)
+                    .collect(Collectors.toSet()));
   }
 
   private List<String> lines() throws FdtException {

@@ -46,8 +46,8 @@ class TokenFileTest {
     String token = file.create(grant);
 
     assertThat(token).matches("fdt_[A-Za-z0-9_-]{43}");
-    assertThat(file.list()).hasSize(1);
-    Grant read = file.list().get(0);
+    assertThat(file.list(new ArrayList<>())).hasSize(1);
+    Grant read = file.list(new ArrayList<>()).get(0);
     assertThat(read.exports()).isEqualTo(grant.exports());
     assertThat(read.expires()).isEqualTo(grant.expires());
     assertThat(read.readOnly()).isTrue();
@@ -70,7 +70,7 @@ class TokenFileTest {
     assertThatThrownBy(() -> file.create(Grant.unlimited("alice", TIME)))
         .hasMessageContaining("there is a token 'alice' already");
     file.revoke("alice");
-    assertThat(file.list()).extracting(Grant::name).containsExactly("ali");
+    assertThat(file.list(new ArrayList<>())).extracting(Grant::name).containsExactly("ali");
     assertThatThrownBy(() -> file.revoke("alice"))
         .extracting(e -> ((FdtException) e).code())
         .isEqualTo(ErrorCode.NOT_FOUND);
@@ -121,7 +121,7 @@ class TokenFileTest {
 
     assertThat(next).isNotEqualTo(own);
     assertThat(file.grants(new ArrayList<>()).get(Tokens.hash(next))).isNotEqualTo(before);
-    assertThat(file.list()).isEmpty();
+    assertThat(file.list(new ArrayList<>())).isEmpty();
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.FrontEnd;
+import io.fdt.server.NamedTokens;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,6 +106,7 @@ public record ServeRun(
     }
     try (FdtServer server = builder.build()) {
       server.start();
+      rememberExports(context, log);
       Interruption interruption = context.onInterruption(() -> closeAndExit(server, json, context));
       try {
         if (json) {
@@ -126,6 +128,15 @@ public record ServeRun(
         throw cause;
       }
       throw e;
+    }
+  }
+
+  /** For {@code token create}, which warns of a name that is no export. */
+  private void rememberExports(CommandContext context, Logger log) {
+    try {
+      NamedTokens.ofHome(context.home()).remember(exports);
+    } catch (FdtException e) {
+      log.debug("token create will not know the exports: {}", e.getMessage());
     }
   }
 

@@ -11,6 +11,8 @@ import io.fdt.core.model.RelayGrant;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.NumberText;
 import io.fdt.server.NamedTokens;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -22,8 +24,15 @@ public final class TokenRun {
   public record Create(Grant token, boolean json) implements Command {
     @Override
     public int run(CommandContext context) throws FdtException {
-      String secret = tokens(context).create(token);
+      NamedTokens tokens = tokens(context);
+      List<FileName> unknown = tokens.unknownExports(token);
+      String secret = tokens.create(token);
       Screen screen = context.screen();
+      for (FileName export : unknown) {
+        screen.note(
+            "the server that started last has no export '%s': until one has it, the token is of no use there"
+                .formatted(export));
+      }
       if (json) {
         event(token, Optional.of(secret)).show(screen);
         JsonEvent.end(screen, 0);
@@ -40,7 +49,10 @@ public final class TokenRun {
     @Override
     public int run(CommandContext context) throws FdtException {
       Screen screen = context.screen();
-      for (Grant token : tokens(context).list()) {
+      List<String> flaws = new ArrayList<>();
+      List<Grant> tokens = tokens(context).list(flaws);
+      flaws.forEach(screen::note);
+      for (Grant token : tokens) {
         if (json) {
           event(token, Optional.empty()).show(screen);
         } else {
