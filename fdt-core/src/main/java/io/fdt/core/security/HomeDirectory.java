@@ -19,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -297,22 +298,28 @@ public final class HomeDirectory {
     if (e instanceof FdtException known) {
       return known;
     }
+    Optional<String> owner = e instanceof AccessDeniedException ? otherOwner() : Optional.empty();
+    if (owner.isPresent()) {
+      return new FdtException(
+          ErrorCode.PERMISSION,
+          "cannot %s '%s': %s; run this as %s, who owns the directory, or set FDT_HOME"
+              .formatted(doing, file, reason(e), owner.get()),
+          e);
+    }
     return new FdtException(
         ErrorCode.PERMISSION,
-        "cannot %s '%s': %s; %s".formatted(doing, file, reason(e), remedy(e)),
+        "cannot %s '%s': %s; choose another place with FDT_HOME".formatted(doing, file, reason(e)),
         e);
   }
 
-  private String remedy(IOException e) {
+  /** The owner of the directory, unless it is this user. */
+  private Optional<String> otherOwner() {
     try {
-      String owner = Files.getOwner(directory).getName();
-      if (e instanceof AccessDeniedException && !owner.equals(System.getProperty("user.name"))) {
-        return "run this as %s, who owns the directory, or set FDT_HOME".formatted(owner);
-      }
-    } catch (IOException unreadable) {
-      e.addSuppressed(unreadable);
+      return Optional.of(Files.getOwner(directory).getName())
+          .filter(owner -> !owner.equals(System.getProperty("user.name")));
+    } catch (IOException e) {
+      return Optional.empty(); // the first failure counts
     }
-    return "choose another place with FDT_HOME";
   }
 
   /** The reason as text: messages of file system exceptions are mere names. */
