@@ -70,7 +70,7 @@ class EncryptionTest {
 
       assertThat(refused.failure()).contains(ErrorCode.FORBIDDEN);
       assertThat(refused.exitStatus()).isEqualTo(4);
-      assertThat(refused.failureMessage()).contains("--encrypt");
+      assertThat(refused.failureMessage()).contains("FdtClient.encryptData(true)");
       assertThat(done.exitStatus()).isZero();
     }
   }

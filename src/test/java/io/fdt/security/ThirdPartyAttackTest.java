@@ -377,7 +377,7 @@ class ThirdPartyAttackTest {
       alone.start();
       PeerProbed answer = probe(alone, server.fingerprint());
       assertThat(ErrorCode.ofWireCode(answer.getCode())).isEqualTo(ErrorCode.FORBIDDEN);
-      assertThat(answer.getMessage()).contains("--no-third-party");
+      assertThat(answer.getMessage()).contains("FdtServer.thirdParty(false)");
     }
   }
 
@@ -415,7 +415,7 @@ class ThirdPartyAttackTest {
                 .build());
         Control answer = client.receiveAnswer();
         assertThat(answer.hasAbort()).as("%s", answer).isTrue();
-        assertThat(answer.getAbort().getMessage()).contains("--no-third-party");
+        assertThat(answer.getAbort().getMessage()).contains("FdtServer.thirdParty(false)");
       }
     }
   }

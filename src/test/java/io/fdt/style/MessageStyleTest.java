@@ -2,13 +2,16 @@ package io.fdt.style;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.error.Setting;
 import io.fdt.style.SourceMessages.Message;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,23 +77,29 @@ class MessageStyleTest {
               + "|rename|restart|run|see|start|stop|the same|try|use|wait|write)\\b"
               + "|\\bThe same copy continues|must run|--[a-z]");
 
+  private static final List<String> LIBRARY =
+      List.of("fdt-core", "fdt-storage", "fdt-udt", "fdt-server", "fdt-client", "fdt-nio");
+
+  /**
+   * Files with options in texts: the rows of the command's options, the settings, advice that
+   * {@code doctor} and {@code --explain} print, and options of other programs.
+   */
+  private static final Set<String> WITH_OPTIONS =
+      Set.of(
+          "TransferOptions.java",
+          "Setting.java",
+          "Advice.java",
+          "HostCheckup.java",
+          "Pem.java",
+          "SecretService.java");
+
   private static List<Message> all;
 
   @BeforeAll
   static void read() throws IOException {
-    Path root = Path.of("").toAbsolutePath().getParent();
-    all =
-        SourceMessages.of(
-            root,
-            List.of(
-                "fdt-core",
-                "fdt-storage",
-                "fdt-udt",
-                "fdt-server",
-                "fdt-client",
-                "fdt-nio",
-                "fdt-cli",
-                "fdt-service"));
+    List<String> modules = new ArrayList<>(LIBRARY);
+    modules.addAll(List.of("fdt-cli", "fdt-service"));
+    all = SourceMessages.of(root(), modules);
   }
 
   @Test
@@ -165,6 +174,30 @@ class MessageStyleTest {
     assertThat(flawed(text -> text.matches("(?s).*\\b(KB|kB|MB|GB|TB|Kb|Mb|Gb)\\b.*")))
         .as("sizes are in KiB, MiB and GiB, rates in the same per second")
         .isEmpty();
+  }
+
+  /** Programs that embed the library have no command line: {@link Setting} names what they set. */
+  @Test
+  void aTextOfTheLibraryNamesNoOption() throws IOException {
+    Pattern text = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
+    Pattern option = Pattern.compile("--[a-z]|(^|[ (])-(r|P|bs|ss|limit|rCount|wCount)\\b");
+    List<String> flaws = new ArrayList<>();
+    for (Path file : SourceMessages.sources(root(), LIBRARY)) {
+      if (WITH_OPTIONS.contains(file.getFileName().toString())) {
+        continue;
+      }
+      Matcher found = text.matcher(Files.readString(file));
+      while (found.find()) {
+        if (option.matcher(found.group()).find()) {
+          flaws.add(file.getFileName() + ": " + found.group());
+        }
+      }
+    }
+    assertThat(flaws).isEmpty();
+  }
+
+  private static Path root() {
+    return Path.of("").toAbsolutePath().getParent();
   }
 
   /** A message that another method makes is checked where that says it, or is a reason of ours. */

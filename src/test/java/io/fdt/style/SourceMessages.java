@@ -49,12 +49,7 @@ final class SourceMessages {
 
   /** All messages of the modules beneath a directory. */
   static List<Message> of(Path root, List<String> modules) throws IOException {
-    List<Path> sources = new ArrayList<>();
-    for (String module : modules) {
-      try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/main/java"))) {
-        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
-      }
-    }
+    List<Path> sources = sources(root, modules);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     SourceMessages found = new SourceMessages();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
@@ -73,6 +68,16 @@ final class SourceMessages {
       }
     }
     return found.messages;
+  }
+
+  static List<Path> sources(Path root, List<String> modules) throws IOException {
+    List<Path> sources = new ArrayList<>();
+    for (String module : modules) {
+      try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/main/java"))) {
+        files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+      }
+    }
+    return sources;
   }
 
   private void scan(CompilationUnitTree unit, Trees trees) {

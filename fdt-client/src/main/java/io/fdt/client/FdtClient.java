@@ -14,6 +14,7 @@ import io.fdt.client.transfer.StreamCountCache;
 import io.fdt.client.transfer.TransferPlan;
 import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.node.Dialer;
@@ -140,8 +141,9 @@ public final class FdtClient implements AutoCloseable {
     TransferPlan plan = node.transport().udp().isPresent() ? asked.receivingState() : asked;
     if (wantsAutoThroughRelay && !plan.spec().dryRun()) {
       listener.notice(
-          "data stays on TCP: through a relay, UDP is not tried; --transport udt,tcp uses it for"
-              + " the first part of the route");
+          "data stays on TCP: through a relay, UDP is not tried; "
+              + Setting.DATA_TRANSPORT.with("udt,tcp")
+              + " uses it for the first part of the route");
     }
     return running.start(
         (events, agreed) -> new ClientTransfer(dialer(), plan, memory, events, agreed),

@@ -3,6 +3,7 @@ package io.fdt.client;
 import io.fdt.core.engine.FileDigests;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.EntryKind;
@@ -83,7 +84,8 @@ public final class LocalDigests implements AutoCloseable {
       throw new FdtException(
           ErrorCode.WRONG_KIND,
           item.attributes().is(EntryKind.DIRECTORY)
-              ? "'" + path + "' is a directory; add -r for the files in it"
+              ? "'%s' is a directory; add %s for the files in it"
+                  .formatted(path, Setting.DIGEST_TREE)
               : "'" + path + "' is not a file; links are not followed: name what it leads to");
     }
   }

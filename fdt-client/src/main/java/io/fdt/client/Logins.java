@@ -4,6 +4,7 @@ import io.fdt.client.remote.RefusedException;
 import io.fdt.client.remote.RemoteConnection;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.KnownHosts;
@@ -231,17 +232,17 @@ public final class Logins {
     } catch (FdtException e) {
       throw new FdtException(
           e.code(),
-          ("the token for %s is in the secret service, which failed to return it: %s; add"
-                  + " --token-file FILE, or log in again without --secret-service")
-              .formatted(address, e.getMessage()),
+          ("the token for %s is in the secret service, which failed to return it: %s; use"
+                  + " %s, or log in again to a file")
+              .formatted(address, e.getMessage(), Setting.TOKEN),
           e);
     }
     return secret.orElseThrow(
         () ->
             new FdtException(
                 ErrorCode.UNAUTHENTICATED,
-                "the token for %s is no longer in the secret service; log in again, or add --token-file FILE"
-                    .formatted(address)));
+                "the token for %s is no longer in the secret service; log in again, or use %s"
+                    .formatted(address, Setting.TOKEN)));
   }
 
   private List<Line> lines() throws FdtException {

@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.HomeDirectory;
@@ -150,9 +151,8 @@ public final class ServerTrust {
     return known.orElseThrow(
         () ->
             untrusted(
-                "the key of %s is not known: add --fingerprint with the fingerprint from its administrator"
-                        .formatted(server(host, port))
-                    + " you"));
+                "the key of %s is not known: add %s with the fingerprint from its administrator"
+                    .formatted(server(host, port), Setting.FINGERPRINT)));
   }
 
   private void checkKnown(String host, int port, String server, Fingerprint shown)
@@ -182,9 +182,9 @@ public final class ServerTrust {
 
   private static FdtException unknown(String server, Fingerprint shown) {
     return untrusted(
-        ("Unknown server %s. It presents %s. If its administrator gave you %s, add --fingerprint"
-                + " %s; to trust it now, add --accept-new")
-            .formatted(server, shown, shown, shown));
+        ("Unknown server %s. It presents %s. If its administrator gave you %s, add %s; to trust"
+                + " it now, add %s")
+            .formatted(server, shown, shown, Setting.FINGERPRINT.with(shown), Setting.ACCEPT_NEW));
   }
 
   private static FdtException untrusted(String message) {

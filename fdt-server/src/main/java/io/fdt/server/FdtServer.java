@@ -3,6 +3,7 @@ package io.fdt.server;
 import io.fdt.core.engine.FileDigests;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.Grant;
 import io.fdt.core.node.Node;
@@ -134,7 +135,7 @@ public final class FdtServer implements AutoCloseable {
     this.filters = builder.filters;
     this.trustsOwnProcess = builder.trustsOwnProcess;
     this.offeredRelays = builder.offeredRelays;
-    this.relayRule = rule(builder.relayTo, false).of("--relay-to");
+    this.relayRule = rule(builder.relayTo, false).of(Setting.RELAY_TO);
     this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;

@@ -2,6 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.node.AcceptedSessions;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeSession;
@@ -65,8 +66,8 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
               if (!shown.equals(expected)) {
                 throw new FdtException(
                     ErrorCode.UNTRUSTED,
-                    "%s:%d shows the key %s, and not %s; check the fingerprint of --join"
-                        .formatted(name, at, shown, expected));
+                    "%s:%d shows the key %s, and not %s; check the fingerprint of %s"
+                        .formatted(name, at, shown, expected, Setting.JOIN));
               }
             },
             shown -> Hello.newBuilder().setToken(token),

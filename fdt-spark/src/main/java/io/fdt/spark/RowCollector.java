@@ -8,6 +8,7 @@ import io.fdt.client.FoundFile;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.Setting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,7 +125,10 @@ final class RowCollector implements TransferListener {
   public void problem(FileProblem problem) {
     put(
         FileRow.problem(
-            problem.path(), problem.skipped(), problem.code().name(), problem.message()));
+            problem.path(),
+            problem.skipped(),
+            problem.code().name(),
+            Setting.asOptions(problem.message())));
     note(problem);
     forward.problem(problem);
   }

@@ -100,7 +100,7 @@ class SecretServiceTest {
     assertThat(lab.root().resolve("unreachable"))
         .content()
         .contains("is in the secret service, which failed to return it: secret-tool: ")
-        .contains("add --token-file FILE, or log in");
+        .contains("use --token-file FILE or FDT_TOKEN, or log in");
     assertThat(lab.root().resolve("left"))
         .content()
         .contains("the earlier token for " + address + " stays in the secret service");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.RemoteFile;
 import io.fdt.client.ServerTrust;
@@ -123,6 +124,29 @@ class ApiTest {
     assertThat(second.figures().files().done()).isZero();
     assertThat(second.figures().files().unchanged()).isEqualTo(2);
     assertThat(second.exitStatus()).isZero();
+  }
+
+  /** The command shows the option in its place: {@code --delete-from-empty}. */
+  @Test
+  void aMessageAdvisesWhatAProgramSets() throws Exception {
+    FdtClient client = client(start("empty", lab.directory("empty")));
+    TransferRequest request =
+        TransferRequest.pull()
+            .source("/empty/")
+            .destination(data)
+            .recursive(true)
+            .delete(true)
+            .build();
+
+    TransferReport report = client.start(request, TransferListener.NONE).await();
+
+    assertThat(report.refusedDeletion()).contains(ErrorCode.SOURCE_EMPTY);
+    assertThat(report.problems())
+        .singleElement()
+        .extracting(FileProblem::message)
+        .asString()
+        .contains("add TransferRequest.deleteFromEmpty(true)")
+        .doesNotContain("--");
   }
 
   @Test

@@ -198,7 +198,7 @@ class ThirdPartyTest {
     assertThat(report.failure()).contains(ErrorCode.FORBIDDEN);
     assertThat(report.failureMessage())
         .startsWith(name + " does not reach " + name + ": ")
-        .contains("--dial-to")
+        .contains("FdtServer.dialTo")
         .doesNotContain("neither");
   }
 
@@ -214,7 +214,7 @@ class ThirdPartyTest {
         .startsWith("neither server reaches the other")
         .contains("127.0.0.1:" + from.address().getPort())
         .contains("127.0.0.1:" + to.address().getPort())
-        .contains("--dial-to");
+        .contains("FdtServer.dialTo");
     assertThat(incoming).isEmptyDirectory();
   }
 
@@ -225,7 +225,7 @@ class ThirdPartyTest {
     TransferReport report = transfer(source(), to, request());
 
     assertThat(report.failure()).contains(ErrorCode.FORBIDDEN);
-    assertThat(report.failureMessage()).contains("--no-third-party");
+    assertThat(report.failureMessage()).contains("FdtServer.thirdParty(false)");
     assertThat(incoming).isEmptyDirectory();
   }
 

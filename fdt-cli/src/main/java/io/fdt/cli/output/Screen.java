@@ -2,6 +2,7 @@ package io.fdt.cli.output;
 
 import io.fdt.cli.process.Daemon;
 import io.fdt.cli.process.StandardOutput;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.unit.NumberText;
 import java.io.FileDescriptor;
@@ -205,12 +206,12 @@ public final class Screen {
 
   /** Writes one line about an error to standard error. */
   public void problem(String text) {
-    write(err, "fdt: " + LineText.clean(text), true);
+    write(err, "fdt: " + LineText.clean(Setting.asOptions(text)), true);
   }
 
   /** Writes one line other than a result to standard error. */
   public void note(String text) {
-    write(err, LineText.clean(text), true);
+    write(err, LineText.clean(Setting.asOptions(text)), true);
   }
 
   /** Replaces the status line. */

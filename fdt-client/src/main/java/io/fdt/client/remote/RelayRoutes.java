@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.fdt.client.RelayFigures;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeAddress;
@@ -145,7 +146,7 @@ public final class RelayRoutes implements Routes {
         refusal
             .getMessage()
             .replaceFirst("^the server ", "it ")
-            .replace("--token-file FILE or FDT_TOKEN", "--via-token-file FILE or FDT_RELAY_TOKEN");
+            .replace(Setting.TOKEN.toString(), Setting.RELAY_TOKEN.toString());
     return new FdtException(
         refusal.code(), "the relay " + relay.get().host() + ": " + reason, refusal);
   }

@@ -2,6 +2,7 @@ package io.fdt.core.compress;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Compression;
 import io.fdt.core.wire.PayloadDecoder;
 import io.netty.buffer.ByteBuf;
@@ -39,7 +40,8 @@ public final class Decompressor implements PayloadDecoder {
           ErrorCode.RESOURCES,
           "this machine cannot decompress "
               + codec.name().toLowerCase(java.util.Locale.ROOT)
-              + "; use --compress deflate or off",
+              + "; use "
+              + Setting.COMPRESSION.with("deflate"),
           e);
     }
   }

@@ -1,5 +1,6 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.error.Setting;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -47,7 +48,7 @@ public final class SilentSource {
 
   private void tell(String place) {
     events.notice(
-        "no data: '%s' in the source does not answer; wait, or leave it out (--exclude)"
-            .formatted(place));
+        "no data: '%s' in the source does not answer; wait, or leave it out (%s)"
+            .formatted(place, Setting.SELECTION));
   }
 }

@@ -32,7 +32,9 @@ public final class FdtException extends IOException {
         message.contains("native thread")
             ? "the system gives Java no more threads, see ulimit -u and the limits of the service"
                 + " or container"
-            : "Java has no more memory, a larger -Xmx or smaller blocks (-bs) help";
+            : "Java has no more memory, a larger -Xmx or smaller blocks ("
+                + Setting.BLOCK_SIZE
+                + ") help";
     return new FdtException(
         ErrorCode.RESOURCES, what + ": " + advice + " (" + message + ")", thrown);
   }

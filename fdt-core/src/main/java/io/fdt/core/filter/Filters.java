@@ -3,6 +3,7 @@ package io.fdt.core.filter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
+import io.fdt.core.error.Setting;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
@@ -87,7 +88,9 @@ public final class Filters {
           ErrorCode.USAGE,
           "no filter '"
               + name
-              + "': give its jar with --filter-path, and the whole name of its class",
+              + "': give its jar with "
+              + Setting.FILTER_PATH
+              + ", and the whole name of its class",
           e);
     } catch (ClassCastException e) {
       throw unusable(name, "it is not a " + kind.getSimpleName(), e);

@@ -2,6 +2,7 @@ package io.fdt.core.node;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
@@ -22,8 +23,10 @@ public final class UdpReach {
             new FdtException(
                 ErrorCode.UNREACHABLE,
                 dialer.host()
-                    + " accepts no data over UDP: leave out --transport, or have its administrator"
-                    + " start it without --no-udp"))
+                    + " accepts no data over UDP: leave out "
+                    + Setting.DATA_TRANSPORT
+                    + ", or have its administrator start it without "
+                    + Setting.WITHOUT_UDP))
         : Optional.empty();
   }
 

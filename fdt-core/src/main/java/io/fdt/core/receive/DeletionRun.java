@@ -7,6 +7,7 @@ import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
@@ -126,7 +127,7 @@ public final class DeletionRun implements AutoCloseable {
       if (!isWanted() || roots.size() == MAX_ROOTS || rootBytes > MAX_ROOT_BYTES) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
-            "%d directories of %d bytes to delete in; at most %d of %d are allowed, with --delete"
+            "%d directories of %d bytes to delete in; at most %d of %d are allowed, where any are"
                 .formatted(roots.size() + 1, rootBytes, MAX_ROOTS, MAX_ROOT_BYTES));
       }
       List<FileName> names = DeletionMessages.decode(path);
@@ -233,8 +234,8 @@ public final class DeletionRun implements AutoCloseable {
             "",
             new FdtException(
                 ErrorCode.SOURCE_EMPTY,
-                "the source is empty, and %d names would be deleted: %s was deleted; check that it is mounted, or add --delete-from-empty"
-                    .formatted(count.names, nothing())));
+                "the source is empty, and %d names would be deleted: %s was deleted; check that it is mounted, or add %s"
+                    .formatted(count.names, nothing(), Setting.DELETE_FROM_EMPTY)));
         return;
       }
     }
@@ -248,8 +249,8 @@ public final class DeletionRun implements AutoCloseable {
             "",
             new FdtException(
                 ErrorCode.TOO_MANY,
-                "%d names would be deleted, and at most %d may be: %s was deleted; raise --max-delete"
-                    .formatted(names, spec.maxDelete(), nothing())));
+                "%d names would be deleted, and at most %d may be: %s was deleted; raise %s"
+                    .formatted(names, spec.maxDelete(), nothing(), Setting.MAX_DELETE)));
         return;
       }
     }

@@ -2,6 +2,7 @@ package io.fdt.core.receive;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
@@ -217,8 +218,11 @@ final class EntryPlacer {
         if (!capabilities.links()) {
           throw new FdtException(
               ErrorCode.WRONG_KIND,
-              "'%s' is a link, and the destination keeps none; use --links follow or --links skip"
-                  .formatted(new Place(parent, name).path()));
+              "'%s' is a link, and the destination keeps none; use %s or %s"
+                  .formatted(
+                      new Place(parent, name).path(),
+                      Setting.LINKS.with("follow"),
+                      Setting.LINKS.with("skip")));
         }
         Optional<Attributes> there = clear(entry, parent, name);
         boolean changes = there.isEmpty() || !keeps(sync, entry, parent, there.get());
@@ -299,8 +303,9 @@ final class EntryPlacer {
             ErrorCode.WRONG_KIND,
             "'"
                 + new Place(parent, name).path()
-                + "' is a directory: remove it, or use fdt copy --delete, to let a file take its"
-                + " place");
+                + "' is a directory: remove it, or use a copy with "
+                + Setting.DELETE
+                + ", to let a file take its place");
       }
     }
     FirstName first = entry.metadata().isAnotherName() ? firstNames.of(entry) : null;

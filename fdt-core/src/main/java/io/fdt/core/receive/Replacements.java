@@ -3,6 +3,7 @@ package io.fdt.core.receive;
 import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
@@ -127,8 +128,8 @@ final class Replacements {
     if (trial.count > spec.maxDelete() - reserved) {
       throw new FdtException(
           ErrorCode.TOO_MANY,
-          "'%s/%s' is a directory with %d names, and --max-delete allows %d: not replaced; raise it"
-              .formatted(parent.path(), name, trial.count, spec.maxDelete()));
+          "'%s/%s' is a directory with %d names, and %s allows %d: not replaced; raise it"
+              .formatted(parent.path(), name, trial.count, Setting.MAX_DELETE, spec.maxDelete()));
     }
     reserved += trial.count;
     if (spec.dryRun()) {

@@ -2,6 +2,7 @@ package io.fdt.core.security;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -20,20 +21,18 @@ import java.util.function.Predicate;
  * knows the translation, a rule must name the IPv6 address. Immutable.
  */
 public final class DialRule {
-  private static final String DIAL_TO = "--dial-to";
-
   /** Where clouds serve credentials to machines, besides the link-local 169.254.169.254. */
   private static final Set<String> OF_CLOUDS =
       Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "192.0.0.192");
 
   /** All addresses: for a client, whose user chooses them. */
   public static final DialRule ANYWHERE =
-      new DialRule(Optional.empty(), true, DIAL_TO, List.of(), address -> false);
+      new DialRule(Optional.empty(), true, Setting.DIAL_TO, List.of(), address -> false);
 
   private final Optional<List<AddressRange>> ranges;
   private final boolean toOwnHost;
 
-  private final String option;
+  private final Setting setting;
 
   /** Empty for all addresses. */
   private final List<AddressRange> within;
@@ -43,25 +42,29 @@ public final class DialRule {
   private DialRule(
       Optional<List<AddressRange>> ranges,
       boolean toOwnHost,
-      String option,
+      Setting setting,
       List<AddressRange> within,
       Predicate<InetAddress> ofInterface) {
     this.ranges = ranges;
     this.toOwnHost = toOwnHost;
-    this.option = option;
+    this.setting = setting;
     this.within = List.copyOf(within);
     this.ofInterface = ofInterface;
   }
 
-  /** A copy whose messages name another option than {@code --dial-to}. */
-  public DialRule of(String otherOption) {
-    return new DialRule(ranges, toOwnHost, otherOption, within, ofInterface);
+  /** A copy whose messages name another setting than {@link Setting#DIAL_TO}. */
+  public DialRule of(Setting other) {
+    return new DialRule(ranges, toOwnHost, other, within, ofInterface);
   }
 
   /** A rule that allows only these addresses. */
   public static DialRule only(List<AddressRange> ranges) {
     return new DialRule(
-        Optional.of(List.copyOf(ranges)), false, DIAL_TO, List.of(), DialRule::isOfInterface);
+        Optional.of(List.copyOf(ranges)),
+        false,
+        Setting.DIAL_TO,
+        List.of(),
+        DialRule::isOfInterface);
   }
 
   /**
@@ -79,7 +82,7 @@ public final class DialRule {
    * @param ofInterface recognises the addresses of the own interfaces
    */
   static DialRule usual(boolean ownHost, Predicate<InetAddress> ofInterface) {
-    return new DialRule(Optional.empty(), ownHost, DIAL_TO, List.of(), ofInterface);
+    return new DialRule(Optional.empty(), ownHost, Setting.DIAL_TO, List.of(), ofInterface);
   }
 
   private static boolean isOfInterface(InetAddress address) {
@@ -96,7 +99,7 @@ public final class DialRule {
    * @param within empty for all addresses
    */
   public DialRule within(List<AddressRange> within) {
-    return new DialRule(ranges, toOwnHost, option, within, ofInterface);
+    return new DialRule(ranges, toOwnHost, setting, within, ofInterface);
   }
 
   /**
@@ -125,7 +128,7 @@ public final class DialRule {
           ErrorCode.FORBIDDEN,
           "the token does not allow connecting to "
               + address.getHostAddress()
-              + "; ask the administrator of the relay for one with that address in --relay-to");
+              + "; ask the administrator of the relay for one that does");
     }
     if (!allows(address)) {
       throw new FdtException(
@@ -134,7 +137,7 @@ public final class DialRule {
               .formatted(
                   address.getHostAddress(),
                   isOwnHost(meant(address)) ? ", its own machine," : "",
-                  option));
+                  setting));
     }
   }
 

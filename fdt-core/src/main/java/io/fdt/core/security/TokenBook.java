@@ -2,6 +2,7 @@ package io.fdt.core.security;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Grant;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -133,8 +134,9 @@ public final class TokenBook implements AutoCloseable {
       throw new FdtException(
           ErrorCode.UNAUTHENTICATED,
           token.isEmpty()
-              ? "the server requires a token: use --token-file FILE or FDT_TOKEN; ask its"
-                  + " administrator for one"
+              ? "the server requires a token: use "
+                  + Setting.TOKEN
+                  + "; ask its administrator for one"
               : "the server does not accept this token (any more): ask its administrator for"
                   + " another one");
     }

@@ -96,7 +96,7 @@ final class DeletionWitness {
     if (!isWanted || isAsked || message.getAskCount() > DeletionMessages.MAX_NAMES) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
-          "a question about %d names; at most %d are allowed, one question at a time, with --delete"
+          "a question about %d names; at most %d are allowed, one question at a time, where any is"
               .formatted(message.getAskCount(), DeletionMessages.MAX_NAMES));
     }
     for (Deleted name : message.getDeletedList()) {

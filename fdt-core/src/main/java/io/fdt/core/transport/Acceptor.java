@@ -2,6 +2,7 @@ package io.fdt.core.transport;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.netty.channel.EventLoop;
@@ -50,6 +51,6 @@ public interface Acceptor {
   default RelayTarget relay(Join join, String peer) throws FdtException {
     throw new FdtException(
         ErrorCode.FORBIDDEN,
-        "this server is not a relay; its administrator can start it with --relay");
+        "this server is not a relay; its administrator can start it with " + Setting.RELAY);
   }
 }

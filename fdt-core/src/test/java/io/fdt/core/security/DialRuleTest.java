@@ -27,7 +27,7 @@ class DialRuleTest {
 
   private static void assertForbidden(DialRule rule, String address) {
     assertThatThrownBy(() -> check(rule, address))
-        .hasMessageContaining("--dial-to")
+        .hasMessageContaining("FdtServer.dialTo")
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN));
   }

@@ -212,7 +212,7 @@ public final class ClientConnection implements ControlConnection.Handler {
       refuse(
           new FdtException(
               ErrorCode.FORBIDDEN,
-              "the token is for a data node: ask for one that was made without --data-node"));
+              "the token is for a data node: ask for one that is for clients"));
       return;
     }
     boolean isOfSession = message.hasOpenSession() || message.hasResumeSession();

@@ -2,6 +2,7 @@ package io.fdt.server.connection;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Grant;
 import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.HandOver;
@@ -42,7 +43,7 @@ public record RelayRequests(
     if (deliveries.isEmpty()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "the relay keeps nothing; its administrator can start it with --spool DIR:SIZE");
+          "the relay keeps nothing; its administrator can start it with " + Setting.SPOOL);
     }
     return deliveries.get().handOver(request, grant, client);
   }

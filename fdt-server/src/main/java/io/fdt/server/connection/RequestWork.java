@@ -4,6 +4,7 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.EntryKind;
@@ -163,7 +164,8 @@ final class RequestWork {
             throw new FdtException(
                 ErrorCode.WRONG_KIND,
                 isDirectory
-                    ? "'" + path + "' is a directory; add -r for the files in it"
+                    ? "'%s' is a directory; add %s for the files in it"
+                        .formatted(path, Setting.DIGEST_TREE)
                     : "'"
                         + path
                         + "' is not a file; links are not followed: name what it leads to");

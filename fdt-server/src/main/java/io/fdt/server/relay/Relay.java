@@ -2,6 +2,7 @@ package io.fdt.server.relay;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Grant;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.DialRule;
@@ -179,7 +180,7 @@ public final class Relay {
     if (!enabled) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "the server is not a relay; its administrator can start it with --relay");
+          "the server is not a relay; its administrator can start it with " + Setting.RELAY);
     }
     if (Owner.isAnonymous(grant) || !grant.relay().allowed()) {
       throw new FdtException(

@@ -2,6 +2,7 @@ package io.fdt.server.relay;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Node;
 import io.fdt.core.transport.ChannelDialer;
@@ -81,8 +82,10 @@ public record RelayParts(
     if (request.getDatagrams() && datagrams.isEmpty()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "the relay uses no UDP: leave out --transport, or have its administrator start it"
-              + " without --no-udp");
+          "the relay uses no UDP: leave out "
+              + Setting.DATA_TRANSPORT
+              + ", or have its administrator start it without "
+              + Setting.WITHOUT_UDP);
     }
     return new Wanted(
         request.getDatagrams(),
@@ -108,8 +111,9 @@ public record RelayParts(
           ErrorCode.FORBIDDEN,
           "the relay's system does not have the congestion control "
               + name
-              + ", or does not allow it: leave it out of --congestion, or see"
-              + " net.ipv4.tcp_allowed_congestion_control there");
+              + ", or does not allow it: leave it out of "
+              + Setting.CONGESTION
+              + ", or see net.ipv4.tcp_allowed_congestion_control there");
     }
     return name;
   }

@@ -2,6 +2,7 @@ package io.fdt.server.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -128,9 +129,11 @@ public record SessionRequest(
           ErrorCode.FORBIDDEN,
           isPull
               ? "the server sends only extended attributes of users: leave out all-xattrs,"
-                  + " or start it with --allow-privileged"
+                  + " or start it with "
+                  + Setting.ALLOW_PRIVILEGED
               : "the server does not let clients set owner, special-bits or all-xattrs: leave them"
-                  + " out, or start it with --allow-privileged");
+                  + " out, or start it with "
+                  + Setting.ALLOW_PRIVILEGED);
     }
   }
 

@@ -2,6 +2,7 @@ package io.fdt.server.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.wire.control.OpenSession;
 
 /** The sessions that a server accepts. Immutable. */
@@ -15,7 +16,7 @@ public record SessionRules(boolean requireEncryption, boolean allowPrivileged) {
     SessionRequest wanted = SessionRequest.of(open);
     if (requireEncryption && !wanted.isEncrypted()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the server requires encrypted data: add --encrypt");
+          ErrorCode.FORBIDDEN, "the server requires encrypted data: add " + Setting.ENCRYPTION);
     }
     wanted.checkRights(allowPrivileged);
     return wanted;

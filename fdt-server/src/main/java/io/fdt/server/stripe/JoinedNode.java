@@ -66,7 +66,7 @@ public final class JoinedNode implements NodeLink, MessageHandler {
     if (!grant.dataNode()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "the token makes no data node: use one of 'token create NAME --data-node'");
+          "the token makes no data node: use one that was made for data nodes");
     }
   }
 

@@ -2,6 +2,7 @@ package io.fdt.server.thirdparty;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Grant;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
@@ -66,8 +67,9 @@ public record ThirdParty(
     if (!allowed) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "the server refuses transfers between servers (--no-third-party); copy through this"
-              + " machine");
+          "the server refuses transfers between servers ("
+              + Setting.WITHOUT_THIRD_PARTY
+              + "); copy through this machine");
     }
   }
 

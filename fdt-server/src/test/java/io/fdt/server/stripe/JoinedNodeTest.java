@@ -65,7 +65,8 @@ class JoinedNodeTest {
   void aTokenThatIsNotForDataNodesMakesNone() {
     Grant grant = grant(false);
 
-    assertThatThrownBy(() -> join(grant, Optional.of(grant))).hasMessageContaining("--data-node");
+    assertThatThrownBy(() -> join(grant, Optional.of(grant)))
+        .hasMessageContaining("for data nodes");
     assertThat(nodes.addresses()).isEmpty();
   }
 

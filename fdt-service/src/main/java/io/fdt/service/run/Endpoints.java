@@ -6,6 +6,7 @@ import io.fdt.client.RemoteHost;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.DialRule;
 import io.fdt.core.security.HomeDirectory;
@@ -121,7 +122,7 @@ public final class Endpoints implements AutoCloseable {
     } catch (UnknownHostException e) {
       throw Fault.ENDPOINT.of("unknown host '" + host + "'");
     } catch (FdtException e) {
-      throw Fault.ADDRESS.of(e.getMessage());
+      throw Fault.ADDRESS.of(Setting.asOptions(e.getMessage()));
     }
   }
 
@@ -302,11 +303,12 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * A message without the answer of another program: the service does not expose hosts that only
-   * its machine can reach.
+   * A message in words of the command, without the answer of another program: the service does not
+   * expose hosts that only its machine can reach.
    */
   static String message(ErrorCode code, String message) {
-    return code == ErrorCode.NOT_FDT ? message.replaceFirst("(?s): '.*'", "") : message;
+    return Setting.asOptions(
+        code == ErrorCode.NOT_FDT ? message.replaceFirst("(?s): '.*'", "") : message);
   }
 
   /** Closes idle clients. */

@@ -7,6 +7,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.PathText;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.service.task.Task;
@@ -67,7 +68,7 @@ public record Previews(Submission submission, Endpoints endpoints) {
     @Override
     public void problem(FileProblem problem) {
       if (!problem.skipped()) {
-        problems.add(PathText.named(problem.path(), problem.message()));
+        problems.add(PathText.named(problem.path(), Setting.asOptions(problem.message())));
       }
     }
   }

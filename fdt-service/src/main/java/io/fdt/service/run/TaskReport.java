@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.PathText;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
@@ -64,7 +65,7 @@ final class TaskReport {
   void problem(String path, ErrorCode code, String message) {
     if (taken.incrementAndGet() <= MOST) {
       String once = "problem:" + Secrets.hash(path + "\n" + code);
-      String detail = PathText.named(path, message);
+      String detail = PathText.named(path, Setting.asOptions(message));
       waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once, code));
     }
   }
@@ -73,7 +74,11 @@ final class TaskReport {
     if (taken.incrementAndGet() <= MOST) {
       waiting.add(
           new Waiting(
-              TaskEvent.Code.NOTICE, false, message, "notice:" + Secrets.hash(message), null));
+              TaskEvent.Code.NOTICE,
+              false,
+              Setting.asOptions(message),
+              "notice:" + Secrets.hash(message),
+              null));
     }
   }
 

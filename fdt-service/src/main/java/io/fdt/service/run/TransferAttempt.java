@@ -12,6 +12,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.TransferFigures;
@@ -337,7 +338,7 @@ final class TransferAttempt implements Attempt, TransferListener {
         end.problems().stream()
             .filter(problem -> !problem.skipped())
             .findFirst()
-            .map(problem -> ": " + problem.message())
+            .map(problem -> ": " + Setting.asOptions(problem.message()))
             .orElse("");
     boolean passes =
         end.problems().stream()

@@ -2,6 +2,7 @@ package io.fdt.udt.transport;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.tcp.Reception;
 import io.fdt.udt.protocol.UdtSettings;
@@ -59,8 +60,8 @@ final class UdpListener {
         close();
         throw new FdtException(
             ErrorCode.USAGE,
-            "cannot listen on UDP port %d: %s; choose another port, or use --no-udp"
-                .formatted(address.getPort(), binding.cause().getMessage()),
+            "cannot listen on UDP port %d: %s; choose another port, or use %s"
+                .formatted(address.getPort(), binding.cause().getMessage(), Setting.WITHOUT_UDP),
             binding.cause());
       }
       socket.loop().submit(socket::tune).awaitUninterruptibly(2, TimeUnit.SECONDS);

@@ -3,6 +3,7 @@ package io.fdt.cli.output.json;
 import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.PathText;
 import io.fdt.json.Json;
 import java.nio.ByteBuffer;
@@ -115,7 +116,12 @@ public final class JsonEvent {
   public JsonEvent withError(ErrorCode code, String message) {
     return with("code", code.name())
         .with("retry", code.retry() == ErrorCode.Retry.LATER)
-        .with("message", LineText.clean(message));
+        .withMessage(message);
+  }
+
+  /** Adds a line of the library, in words of the command. */
+  JsonEvent withMessage(String text) {
+    return with("message", LineText.clean(Setting.asOptions(text)));
   }
 
   /** The object on one line. */

@@ -280,6 +280,6 @@ public final class JsonView extends FileEvents implements TransferView {
 
   @Override
   public void notice(String message) {
-    new JsonEvent("notice").with("message", LineText.clean(message)).show(screen);
+    new JsonEvent("notice").withMessage(message).show(screen);
   }
 }

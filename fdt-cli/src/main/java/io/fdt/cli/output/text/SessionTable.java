@@ -2,6 +2,7 @@ package io.fdt.cli.output.text;
 
 import io.fdt.client.RemoteSession;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.Setting;
 import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -53,7 +54,7 @@ public final class SessionTable {
     String first = session.request().sources().isEmpty() ? "/" : session.request().sources().get(0);
     String reason =
         session.state() == RemoteSession.State.WAITING && session.failure().isPresent()
-            ? " (" + session.failureMessage() + ")"
+            ? " (" + Setting.asOptions(session.failureMessage()) + ")"
             : "";
     return "%s:%s%s -> %s:%s%s"
         .formatted(

@@ -2,6 +2,7 @@ package io.fdt.core.storage.operand;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
@@ -48,7 +49,8 @@ public final class OperandArrivals {
 
   /** The error of a directory, or a followed link to one, without {@code recursive}. */
   public static FdtException directoryWithoutRecursion(String path) {
-    return new FdtException(ErrorCode.WRONG_KIND, "'" + path + "' is a directory (add -r)");
+    return new FdtException(
+        ErrorCode.WRONG_KIND, "'%s' is a directory (add %s)".formatted(path, Setting.RECURSIVE));
   }
 
   /** The operand, or the first of the directories that its new name implies. */

@@ -2,6 +2,7 @@ package io.fdt.core.storage.stream;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
@@ -95,8 +96,8 @@ public final class PartSource implements SourceTree {
                 ErrorCode.WRONG_KIND,
                 "'"
                     + entry.name()
-                    + "' is not a file, and only a file has a range; leave out --offset and"
-                    + " --length"));
+                    + "' is not a file, and only a file has a range; leave out "
+                    + Setting.PART));
         return;
       }
       try {

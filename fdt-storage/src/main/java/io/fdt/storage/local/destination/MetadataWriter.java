@@ -2,6 +2,7 @@ package io.fdt.storage.local.destination;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.ExtendedAttribute;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Owner;
@@ -271,7 +272,7 @@ final class MetadataWriter {
       String help =
           times.isKept(directory, now.modified(), wanted)
               ? "later runs treat them as equal"
-              : "add --sync size, or later runs copy it again";
+              : "add " + Setting.SYNC.with("size") + ", or later runs copy it again";
       warnings.accept(
           new FdtException(
               ErrorCode.IO,

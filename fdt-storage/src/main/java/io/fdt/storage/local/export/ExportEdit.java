@@ -2,6 +2,7 @@ package io.fdt.storage.local.export;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
@@ -217,7 +218,9 @@ public final class ExportEdit {
             ErrorCode.WRONG_KIND,
             "the directory '"
                 + spot.display()
-                + "' is not empty; add -r to remove all that it holds");
+                + "' is not empty; add "
+                + Setting.REMOVE_TREE
+                + " to remove all that it holds");
       }
       if (result < 0) {
         throw Errno.ofName(-result, "remove", spot.display());
@@ -297,7 +300,8 @@ public final class ExportEdit {
   private static FdtException isDirectory(String path) {
     return new FdtException(
         ErrorCode.WRONG_KIND,
-        "'" + path + "' is a directory; add -r to remove it with all that it holds");
+        "'%s' is a directory; add %s to remove it with all that it holds"
+            .formatted(path, Setting.REMOVE_TREE));
   }
 
   /** Checks each entry again: earlier attributes may be stale. */

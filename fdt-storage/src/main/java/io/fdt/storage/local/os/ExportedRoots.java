@@ -2,6 +2,7 @@ package io.fdt.storage.local.os;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathNames;
@@ -282,7 +283,8 @@ public final class ExportedRoots implements AutoCloseable {
     if (byName.isEmpty()) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          "'" + path + "' does not exist: the server exports nothing; use it as a relay (--via)");
+          "'%s' does not exist: the server exports nothing; use it as a relay (%s)"
+              .formatted(path, Setting.VIA));
     }
     if (root == null) {
       throw new FdtException(

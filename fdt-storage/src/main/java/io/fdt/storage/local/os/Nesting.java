@@ -2,6 +2,7 @@ package io.fdt.storage.local.os;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.Attributes;
@@ -63,8 +64,8 @@ public final class Nesting {
           closeUnless(base, current);
           throw new FdtException(
               ErrorCode.USAGE,
-              "the destination '%s' is in the source that is copied to it; choose another one, or leave it out with --exclude"
-                  .formatted(shown));
+              "the destination '%s' is in the source that is copied to it; choose another one, or leave it out with %s"
+                  .formatted(shown, Setting.SELECTION));
         }
       }
       below = place;

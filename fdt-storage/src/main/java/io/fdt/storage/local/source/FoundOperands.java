@@ -2,6 +2,7 @@ package io.fdt.storage.local.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
@@ -50,8 +51,8 @@ public final class FoundOperands {
                 path,
                 new FdtException(
                     ErrorCode.WRONG_KIND,
-                    "'%s' is a device, socket or FIFO, which is not copied; to copy its output: fdt copy - DEST < FILE"
-                        .formatted(path))));
+                    "'%s' is a device, socket or FIFO, which is not copied; use %s for its output"
+                        .formatted(path, Setting.INPUT))));
       }
       specials.clear();
     }

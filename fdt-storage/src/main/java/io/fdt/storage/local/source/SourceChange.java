@@ -2,6 +2,7 @@ package io.fdt.storage.local.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.Changing;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TimeSteps;
@@ -74,7 +75,8 @@ public final class SourceChange {
     }
     boolean hasAll = now.size() >= before.size();
     if (!isAllowed() || !hasAll) {
-      String help = hasAll ? ", or add --changing copy to copy the bytes that it had at first" : "";
+      String copy = Setting.CHANGING.with("copy");
+      String help = hasAll ? ", or add " + copy + " to copy the bytes that it had at first" : "";
       throw failure(path.get(), change, help);
     }
     if (seen.isEmpty()) {

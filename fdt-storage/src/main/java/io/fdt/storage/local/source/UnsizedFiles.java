@@ -2,6 +2,7 @@ package io.fdt.storage.local.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
@@ -96,7 +97,6 @@ final class UnsizedFiles {
     String file = path.get();
     return new FdtException(
         ErrorCode.WRONG_KIND,
-        "'%s' %s; leave it out, or send it through standard input: fdt copy - DEST <'%s'"
-            .formatted(file, how, file));
+        "'%s' %s; leave it out, or send it as a stream: %s".formatted(file, how, Setting.INPUT));
   }
 }

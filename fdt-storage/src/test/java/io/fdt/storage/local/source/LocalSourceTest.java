@@ -182,7 +182,9 @@ class LocalSourceTest extends LocalFileTest {
           .satisfies(
               e -> {
                 assertThat(e.code()).isEqualTo(ErrorCode.WRONG_KIND);
-                assertThat(e).hasMessageEndingWith("data/link' is a directory (add -r)");
+                assertThat(e)
+                    .hasMessageEndingWith(
+                        "data/link' is a directory (add TransferRequest.recursive(true))");
               });
       assertThat(RecordedWalk.of(deep).paths()).containsExactly("link", "link/file");
     }
@@ -234,7 +236,8 @@ class LocalSourceTest extends LocalFileTest {
         .allSatisfy(
             e -> {
               assertThat(e.code()).isEqualTo(ErrorCode.WRONG_KIND);
-              assertThat(e.getMessage()).contains("is a directory (add -r)");
+              assertThat(e.getMessage())
+                  .contains("is a directory (add TransferRequest.recursive(true))");
             });
   }
 

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp.socket;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
@@ -57,7 +58,7 @@ public final class Addresses {
     if (isAboutCertificate(cause)) {
       return new FdtException(
           ErrorCode.UNAUTHENTICATED,
-          peer + " requires a client certificate of its authority: use --tls-cert and --tls-key",
+          peer + " requires a client certificate of its authority: use " + Setting.CERTIFICATE,
           cause);
     }
     if (cause instanceof ChannelException && cause.getCause() instanceof IOException) {

@@ -2,6 +2,7 @@ package io.fdt.storage.local.destination.replace;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
@@ -202,8 +203,8 @@ public final class Backups {
     }
     throw new FdtException(
         ErrorCode.BAD_NAME,
-        "'%s' has %,d backups: remove some, or choose another --backup-dir"
-            .formatted(backups.pathOf(name), MOST_BACKUPS));
+        "'%s' has %,d backups: remove some, or choose another %s"
+            .formatted(backups.pathOf(name), MOST_BACKUPS, Setting.BACKUPS));
   }
 
   /** Renames to a free name. */
@@ -238,8 +239,8 @@ public final class Backups {
     } catch (IllegalArgumentException e) {
       throw new FdtException(
           ErrorCode.BAD_NAME,
-          "'%s' has a backup already, and its name is too long for a number: choose another --backup-dir"
-              .formatted(backups.pathOf(name)),
+          "'%s' has a backup already, and its name is too long for a number: choose another %s"
+              .formatted(backups.pathOf(name), Setting.BACKUPS),
           e);
     }
   }
