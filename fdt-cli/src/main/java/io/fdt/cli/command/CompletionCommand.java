@@ -7,6 +7,7 @@ import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code completion}: scripts for shells, man pages, the reference. Pure. */
@@ -30,10 +31,13 @@ final class CompletionCommand {
 
   private static String text(List<String> operands, Map<String, CommandSpec> commands)
       throws UsageException {
-    if (operands.size() == 2
+    List<String> pages = operands.stream().skip(1).toList();
+    if (!pages.isEmpty()
         && operands.get(0).equals("man")
-        && isPage(operands.get(1), commands)) {
-      return new ManPage(commands).subcommand(operands.get(1));
+        && pages.stream().allMatch(name -> isPage(name, commands))) {
+      return pages.stream()
+          .map(name -> new ManPage(commands).subcommand(name))
+          .collect(Collectors.joining());
     }
     String target = operands.size() == 1 ? operands.get(0) : "";
     return switch (target) {
@@ -44,7 +48,7 @@ final class CompletionCommand {
       case "markdown" -> new MarkdownPage(commands).text();
       default ->
           throw new UsageException(
-              "write: completion bash, zsh, fish, man, man SUBCOMMAND or markdown");
+              "write: completion bash, zsh, fish, man, man SUBCOMMAND... or markdown");
     };
   }
 
@@ -62,10 +66,10 @@ final class CompletionCommand {
     Options.operands(
         spec,
         List.of("bash", "zsh", "fish", "man", "markdown"),
-        "bash|zsh|fish|man [SUBCOMMAND]|markdown",
+        "bash|zsh|fish|man [SUBCOMMAND...]|markdown",
         "What to print.");
     spec.usageMessage()
-        .customSynopsis("fdt completion bash|zsh|fish|man [SUBCOMMAND]|markdown")
+        .customSynopsis("fdt completion bash|zsh|fish|man [SUBCOMMAND...]|markdown")
         .footer(
             "",
             "Examples:",

@@ -1,0 +1,105 @@
+package io.fdt.e2e.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.e2e.Pages;
+import io.fdt.e2e.Programs;
+import io.fdt.e2e.Shell;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the Debian package installs. */
+class PackageTest {
+  private static final Path PROJECT = Pages.PROJECT;
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s:#]+\\.(?:md|png|svg|json))\\b");
+
+  @TempDir private static Path directory;
+  private static Path installed;
+  private static Path documents;
+
+  @BeforeAll
+  static void build() throws IOException {
+    Programs.require("dpkg-deb");
+    installed = directory.resolve("installed");
+    documents = installed.resolve("usr/share/doc/fdt");
+    Files.createSymbolicLink(
+        directory.resolve("fdt.jar"), Path.of(System.getProperty("fdt.jar")).toAbsolutePath());
+    Files.createSymbolicLink(
+        directory.resolve("fdt-service.jar"),
+        PROJECT.resolve("fdt-service/target/fdt-service.jar"));
+    Shell.run(
+        PROJECT,
+        "JAVA_HOME='%s' TARGET='%s' scripts/package.sh; dpkg-deb -x '%s'/fdt_*_all.deb '%s'"
+            .formatted(System.getProperty("java.home"), directory, directory, installed));
+  }
+
+  @Test
+  void itHasAllPages() throws IOException {
+    assertThat(names(documents)).containsAll(names(PROJECT.resolve("docs")));
+    assertThat(names(documents)).contains("README.md", "SECURITY.md", "CHANGELOG.md", "copyright");
+  }
+
+  @Test
+  void linksBetweenPagesLeadSomewhere() throws IOException {
+    for (String name : names(documents)) {
+      Matcher link = LINK.matcher(name.endsWith(".md") ? text(name) : "");
+      while (link.find()) {
+        // Pages for those who work on the sources name those.
+        if (!link.group(1).matches("(\\.\\./)*(promises|benchmarks)/.*")) {
+          assertThat(documents.resolve(name).getParent().resolve(link.group(1)).normalize())
+              .as(name)
+              .exists();
+        }
+      }
+    }
+  }
+
+  private static String text(String name) throws IOException {
+    return Files.readString(documents.resolve(name)).replaceAll("`[^`\n]*`", "");
+  }
+
+  @Test
+  void itHasAManPageForEachSubcommandAndCompletionForThreeShells() throws IOException {
+    Path share = installed.resolve("usr/share");
+    Set<String> pages = names(share.resolve("man/man1"));
+    String overview =
+        new String(Shell.run(share, "gzip -dc man/man1/fdt.1.gz"), StandardCharsets.UTF_8);
+    List<String> subcommands =
+        Pattern.compile("(?m)^\\.BR fdt\\\\-(\\w+) ")
+            .matcher(overview)
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+
+    assertThat(subcommands).contains("copy", "login", "serve", "service", "sync");
+    assertThat(pages)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(Stream.of("fdt.1.gz"), subcommands.stream().map("fdt-%s.1.gz"::formatted))
+                .toList());
+    assertThat(names(share))
+        .contains(
+            "bash-completion/completions/fdt",
+            "zsh/vendor-completions/_fdt",
+            "fish/vendor_completions.d/fdt.fish");
+  }
+
+  private static Set<String> names(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> root.relativize(file).toString())
+          .collect(Collectors.toSet());
+    }
+  }
+}
