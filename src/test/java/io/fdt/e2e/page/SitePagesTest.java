@@ -56,6 +56,21 @@ class SitePagesTest {
         .toList();
   }
 
+  @Test
+  void theReadmeIsShortAndLeadsToEachKindOfPage() throws IOException {
+    String page = Files.readString(PROJECT.resolve("README.md"));
+
+    assertThat(page.lines()).hasSizeLessThanOrEqualTo(100);
+    assertThat(page)
+        .contains("fdt login", "](docs/images/")
+        .contains("](docs/TUTORIAL.md)", "](docs/howto/", "](docs/OPTIONS.md)")
+        .contains("](docs/LIBRARY.md)", "](docs/index.md)");
+    Matcher link = LINK.matcher(page);
+    while (link.find()) {
+      assertThat(PROJECT.resolve(link.group(1).replaceFirst("#.*", ""))).exists();
+    }
+  }
+
   /** The list of decisions links to each of them. */
   @Test
   void theSiteHasEveryPage() throws IOException {
