@@ -247,24 +247,58 @@ public final class Logins {
 
   private List<Line> lines() throws FdtException {
     List<Line> lines = new ArrayList<>();
-    byte[] bytes = home.readIfThere(FILE);
-    if (bytes != null) {
-      for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
-        String[] words = line.strip().split("\\s+");
-        if (words.length == 3 && !words[0].startsWith("#")) {
-          lines.add(new Line(words[0], words[1], Optional.of(words[2])));
-        } else if (words.length == 4 && ELSEWHERE.equals(words[2] + " " + words[3])) {
-          lines.add(new Line(words[0], words[1], Optional.empty()));
-        }
-      }
+    for (String text : text()) {
+      line(text).ifPresent(lines::add);
     }
     return lines;
   }
 
+  private List<String> text() throws FdtException {
+    byte[] bytes = home.readIfThere(FILE);
+    return bytes == null ? List.of() : new String(bytes, StandardCharsets.UTF_8).lines().toList();
+  }
+
+  /** A line of the file; empty for a comment, and for one of another version. */
+  private static Optional<Line> line(String text) {
+    String[] words = text.strip().split("\\s+");
+    if (words.length == 3 && !words[0].startsWith("#")) {
+      return Optional.of(new Line(words[0], words[1], Optional.of(words[2])));
+    }
+    return words.length == 4 && ELSEWHERE.equals(words[2] + " " + words[3])
+        ? Optional.of(new Line(words[0], words[1], Optional.empty()))
+        : Optional.empty();
+  }
+
+  /** Replaces the logins; other lines stay. */
   private void write(List<Line> lines) throws FdtException {
     StringBuilder text = new StringBuilder();
+    for (String other : text()) {
+      if (line(other).isEmpty()) {
+        text.append(other).append('\n');
+      }
+    }
     lines.forEach(line -> text.append(line).append('\n'));
     home.replace(FILE, text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Names the lines of the files that are of another version, or damaged: they are ignored, and
+   * stay.
+   *
+   * @throws FdtException the files cannot be read
+   */
+  public List<String> flaws() throws FdtException {
+    List<String> flaws = new ArrayList<>(new KnownHosts(home).flaws());
+    List<String> text = text();
+    for (int i = 0; i < text.size(); i++) {
+      String line = text.get(i).strip();
+      if (!line.isEmpty() && !line.startsWith("#") && line(line).isEmpty()) {
+        flaws.add(
+            "%s:%d: no login of this version, so it is ignored; log in again and remove the line"
+                .formatted(home.file(FILE), i + 1));
+      }
+    }
+    return flaws;
   }
 
   private static String address(String host, int port) {

@@ -28,6 +28,11 @@ public final class ServerNames {
     this.home = new HomeDirectory(home);
   }
 
+  /** The path of the file, existing or not. */
+  public Path file() {
+    return home.file(FILE);
+  }
+
   /**
    * Adds lines at the end.
    *

@@ -21,7 +21,7 @@ final class FdtHelp {
                          with many machines: plan, worker
       Serve:             serve
       Look at a server:  ls, stat, du, checksum; change it: mkdir, rename, rm
-      Tokens and hosts:  login, logout, servers; on a server: token
+      Tokens and hosts:  login, logout, servers, config; on a server: token
       Transfer service:  service, endpoint, task, timer, notice
       More:              doctor and nettest (why is it slow?), cleanup, completion
                          explain (what an exit status means)

@@ -35,6 +35,7 @@ public final class Subcommands {
               Map.entry("checksum", (Subcommand) FileCommand::checksum),
               Map.entry("cleanup", of(CleanupCommand::parse)),
               Map.entry("completion", (Subcommand) Subcommands::completion),
+              Map.entry(ConfigCommand.NAME, (Subcommand) Subcommands::config),
               Map.entry("copy", (Subcommand) CopyCommand::parse),
               Map.entry("doctor", of(DoctorCommand::parse)),
               Map.entry("du", of(FileCommand::du)),
@@ -76,6 +77,15 @@ public final class Subcommands {
       throws UsageException {
     return CompletionCommand.parse(
         arguments, Options.areForHelp(arguments) ? Map.of() : commands(surroundings));
+  }
+
+  private static Invocation config(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    return ConfigCommand.parse(
+        arguments,
+        surroundings,
+        (words, around) -> withDefaults("copy", CopyCommand::parse, words, around),
+        Subcommands::commands);
   }
 
   /** All command lines by the name of their subcommand; the line without a subcommand has "". */
@@ -132,7 +142,8 @@ public final class Subcommands {
         name.isEmpty()
             && Stream.of(FdtCommand.HOST, FdtCommand.CONNECT, FdtCommand.COORDINATOR)
                 .noneMatch(arguments::contains);
-    if (Options.areForHelp(arguments) || isServer || !ClientDefaults.mayMatter(surroundings)) {
+    boolean isPlain = isServer || name.equals(ConfigCommand.NAME); // which mends a broken file
+    if (Options.areForHelp(arguments) || isPlain || !ClientDefaults.mayMatter(surroundings)) {
       return subcommand.parse(arguments, surroundings);
     }
     Surroundings same = new RepeatedSurroundings(surroundings);

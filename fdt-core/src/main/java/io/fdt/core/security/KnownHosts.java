@@ -3,6 +3,8 @@ package io.fdt.core.security;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -93,6 +95,22 @@ public final class KnownHosts {
       }
     }
     return all;
+  }
+
+  /** Names the lines that are of another version, or damaged. */
+  public List<String> flaws() throws FdtException {
+    List<String> flaws = new ArrayList<>();
+    byte[] text = home.readIfThere(FILE);
+    String[] lines =
+        text == null ? new String[0] : new String(text, StandardCharsets.UTF_8).split("\n", -1);
+    for (int i = 0; i < lines.length; i++) {
+      String line = lines[i].strip();
+      if (!line.isEmpty() && !line.startsWith("#") && !line.matches("\\S+\\s+SHA256:\\S{43}")) {
+        flaws.add(
+            "%s:%d: no known server of this version; remove the line".formatted(file(), i + 1));
+      }
+    }
+    return flaws;
   }
 
   private static String name(String host, int port) {

@@ -58,11 +58,16 @@ public final class ServersFile {
   /**
    * A server with a name.
    *
+   * @param where its section or its address stands
    * @param fingerprint the key that it must have
    * @param options others, in their order
    */
   public record Named(
-      String name, ServerAddress address, Optional<String> fingerprint, List<Entry> options) {
+      String name,
+      String where,
+      ServerAddress address,
+      Optional<String> fingerprint,
+      List<Entry> options) {
     /** The lines that {@code login} writes for it. */
     public String section() {
       StringBuilder lines = new StringBuilder("\n# written by fdt login, removed by fdt logout\n");
@@ -188,7 +193,8 @@ public final class ServersFile {
       }
     }
     try {
-      return new Named(name, ServerAddress.parse(host, port), fingerprint, List.copyOf(options));
+      ServerAddress address = ServerAddress.parse(host, port);
+      return new Named(name, where, address, fingerprint, List.copyOf(options));
     } catch (UsageException e) {
       throw new UsageException(where + ": " + e.getMessage());
     }

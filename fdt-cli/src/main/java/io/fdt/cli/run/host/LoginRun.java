@@ -72,9 +72,10 @@ public final class LoginRun {
     try (FdtClient client = Clients.open(command.server(), command.access(), token, context);
         Interruption interruption = context.onInterruption(client::close)) {
       try {
+        Logins logins = new Logins(context.home());
+        logins.flaws().forEach(context.screen()::note);
         String fingerprint =
-            new Logins(context.home())
-                .add(client, token, command.inSecretService(), context.screen()::note);
+            logins.add(client, token, command.inSecretService(), context.screen()::note);
         List<String> names = names(command, context);
         if (command.json()) {
           new JsonEvent("login")
@@ -121,7 +122,7 @@ public final class LoginRun {
     }
     List<String> names = namesOf(saved, server);
     if (name.isPresent() && !names.contains(name.get())) {
-      saved.add(new ServersFile.Named(name.get(), server, Optional.empty(), command.options()));
+      saved.add(new ServersFile.Named(name.get(), "", server, Optional.empty(), command.options()));
       names = namesOf(saved, server);
     }
     if (!names.isEmpty()) {
@@ -189,7 +190,9 @@ public final class LoginRun {
     @Override
     public int run(CommandContext context) throws FdtException {
       ServerTable table = new ServerTable();
-      List<Logins.Known> known = new Logins(context.home()).all();
+      Logins logins = new Logins(context.home());
+      logins.flaws().forEach(context.screen()::note);
+      List<Logins.Known> known = logins.all();
       for (ServersFile.Named server : named) {
         String address = server.address().toString();
         Optional<Logins.Known> met =
