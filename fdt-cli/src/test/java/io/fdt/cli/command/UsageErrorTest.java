@@ -225,6 +225,7 @@ class UsageErrorTest {
         "ls h:46001/d               | ls: 'h:46001/d': for a port write h:46001:/d, for a dir",
         "-c h:1:/d -ls /            | -c names a server only: write -c h:1, and '/d' among the",
         "doctor --rate 1G           | add --rtt MS, or a server",
+        "copy --offset 1K -u h:/a b | -u does not go with --offset",
         "doctor --rate 1X h         | --rate: unknown unit 'X'",
         "doctor --rtt 0             | --rtt: '0' is not a time in milliseconds, such as 150 or 0.2",
         "doctor --rtt 2s            | --rtt: '2s' is not a time in milliseconds",

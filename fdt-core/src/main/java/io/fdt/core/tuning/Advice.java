@@ -33,9 +33,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       Optional<HostLimits> receiver,
       PathFigures path) {
     return switch (limit) {
-      case RATE_LIMIT ->
-          List.of(
-              start("The limit that was asked for holds it back: raise -limit, or leave it out."));
+      case RATE_LIMIT -> List.of(start("The rate limit holds it back: raise it, or leave it out."));
       case CPU ->
           List.of(
               start(
@@ -90,7 +88,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       all.add(
           new Advice(
               Optional.of(side),
-              "The %s's system lets one stream have %s, which is enough for %s: leave -ss out, with"
+              "The %s's system lets one stream have %s, which is enough for %s: leave its size out, with"
                       .formatted(side.text(), side.windowText(host.get()), goal.get().text())
                   + " which the system cannot adapt the buffer.",
               List.of()));

@@ -94,7 +94,7 @@ class AdviceTest {
 
     if (most == null) {
       assertThat(lines(advice)).isEmpty();
-      assertThat(text(advice)).contains("enough", "leave -ss out");
+      assertThat(text(advice)).contains("enough", "leave its size out");
     } else {
       assertThat(lines(advice)).contains("net.ipv4.tcp_wmem = 4096 16384 " + most);
       boolean few = atLeast != null && atLeast.length() < 4;
@@ -159,7 +159,7 @@ class AdviceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "RATE_LIMIT, -limit",
+    "RATE_LIMIT, rate limit",
     "NAMES, larger files",
     "CPU, --encrypt",
     "SOURCE_DISK, -rCount",

@@ -44,7 +44,7 @@ public final class OptionValue {
   /** The file of this machine that an option names. */
   public static Optional<Path> file(ParsedLine line, String option) throws UsageException {
     Optional<String> text = line.value(option);
-    return text.isEmpty() ? Optional.empty() : Optional.of(file(option, text.get()));
+    return text.isEmpty() ? Optional.empty() : Optional.of(file(line.typed(option), text.get()));
   }
 
   /** Refuses a text that is not a fingerprint. */
@@ -76,7 +76,9 @@ public final class OptionValue {
   /** The length of time that an option gives. */
   public static Optional<Duration> duration(ParsedLine line, String option) throws UsageException {
     Optional<String> text = line.value(option);
-    return text.isEmpty() ? Optional.empty() : Optional.of(duration(option, text.get()));
+    return text.isEmpty()
+        ? Optional.empty()
+        : Optional.of(duration(line.typed(option), text.get()));
   }
 
   /** The rate, or schedule of rates, that an option gives. */

@@ -181,7 +181,7 @@ public final class ParsedLine {
   public void refuse(List<String> options, String text) throws UsageException {
     for (String option : options) {
       if (has(option)) {
-        throw new UsageException(option + text);
+        throw new UsageException(typed(option) + text);
       }
     }
   }
