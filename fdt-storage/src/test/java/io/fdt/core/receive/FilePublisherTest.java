@@ -50,7 +50,8 @@ class FilePublisherTest {
     FdtException failure = publish(true);
 
     assertThat(failure.code()).isEqualTo(ErrorCode.IO);
-    assertThat(failure).hasMessageContaining("a data node is gone, and not all that it wrote");
+    assertThat(failure)
+        .hasMessageContaining("a data node has left, and a part of its data is missing");
     assertThat(root.resolve("out/file")).doesNotExist();
   }
 

@@ -307,7 +307,7 @@ public final class UdtConnection {
       return;
     }
     if (now - heardMicros >= SILENCE_MICROS) {
-      close(now, "nothing came for %d s".formatted(SILENCE_MICROS / 1_000_000));
+      close(now, "no packet for %d s".formatted(SILENCE_MICROS / 1_000_000));
       return;
     }
     if (protection.isUsedUp()) {
@@ -325,7 +325,7 @@ public final class UdtConnection {
     if (now >= sender.timeoutMicros()) {
       sender.timedOut(now);
       if (narrow.timedOut(now, sender.timeouts(), now - heardMicros, packets)) {
-        close(now, "packets of %d bytes pass no more".formatted(terms.packetLength()));
+        close(now, "packets of %d bytes no longer arrive".formatted(terms.packetLength()));
         return;
       }
     }

@@ -93,7 +93,7 @@ class HostilePeerTest {
     path.blackHole = true;
     path.second.toSend = 1000;
     path.run(() -> path.second.connection.state() == State.ENDED, 20 * SECOND);
-    assertThat(path.second.connection.reason()).isEqualTo("nothing came for 15 s");
+    assertThat(path.second.connection.reason()).isEqualTo("no packet for 15 s");
     assertThat(path.second.connection.output().packets()).isZero();
     path.release();
   }

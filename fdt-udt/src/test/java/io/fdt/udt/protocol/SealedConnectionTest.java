@@ -174,7 +174,7 @@ class SealedConnectionTest {
     path.first.toSend = 1000;
     assertThat(path.run(() -> path.second.received > 0, 20 * SECOND)).isFalse();
     assertThat(path.first.connection.state()).isEqualTo(State.ENDED);
-    assertThat(path.first.connection.reason()).isEqualTo("nothing came for 15 s");
+    assertThat(path.first.connection.reason()).isEqualTo("no packet for 15 s");
     assertThat(path.second.connection.state()).isEqualTo(State.ENDED);
     path.release();
   }

@@ -120,7 +120,7 @@ class UdtConnectionTest {
       path.longest = 1400;
       assertThat(path.run(() -> ended(path), 14 * SECOND)).isTrue();
       assertThat(path.first.connection.reason() + path.second.connection.reason())
-          .contains("packets of 1472 bytes pass no more");
+          .contains("packets of 1472 bytes no longer arrive");
       path.release();
     }
   }
@@ -150,7 +150,7 @@ class UdtConnectionTest {
     path.run(() -> path.second.received > 1_000_000, 30 * SECOND);
     path.blackHole = true;
     assertThat(path.run(() -> ended(path), 16 * SECOND)).isTrue();
-    assertThat(path.first.connection.reason()).isEqualTo("nothing came for 15 s");
+    assertThat(path.first.connection.reason()).isEqualTo("no packet for 15 s");
     path.release();
   }
 

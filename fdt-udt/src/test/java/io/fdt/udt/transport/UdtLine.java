@@ -68,7 +68,7 @@ final class UdtLine extends ChannelInboundHandlerAdapter implements AutoCloseabl
     try {
       byte[] next = come.poll(SECONDS, TimeUnit.SECONDS);
       if (next == null) {
-        throw new IOException("nothing came for %d s".formatted(SECONDS));
+        throw new IOException("no packet for %d s".formatted(SECONDS));
       }
       rest = Unpooled.wrappedBuffer(next);
     } catch (InterruptedException e) {

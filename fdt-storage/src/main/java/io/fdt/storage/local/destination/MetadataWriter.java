@@ -245,7 +245,7 @@ final class MetadataWriter {
           new FdtException(
               failure.code(),
               failure.getMessage()
-                  + "; it stays without, as do others on this file system without a message"));
+                  + "; not set, nor on other files of this file system (these are not reported)"));
     }
     return false;
   }

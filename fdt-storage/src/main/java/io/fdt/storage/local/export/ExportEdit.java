@@ -394,7 +394,6 @@ public final class ExportEdit {
 
   private static FdtException taken(String path) {
     return new FdtException(
-        ErrorCode.WRONG_KIND,
-        "something is at '" + path + "' already; choose another name, or remove it first");
+        ErrorCode.WRONG_KIND, "'" + path + "' exists; choose another name, or remove it first");
   }
 }

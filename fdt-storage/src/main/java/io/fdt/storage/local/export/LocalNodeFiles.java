@@ -111,7 +111,7 @@ public final class LocalNodeFiles implements NodeFiles {
   private static FdtException another(Found found) {
     return new FdtException(
         ErrorCode.SOURCE_CHANGED,
-        "'" + found.path() + "' is another file at this data node than at its front end");
+        "'" + found.path() + "' is not the same file at this data node and at its front end");
   }
 
   private static FdtException noPartial(Found found) {

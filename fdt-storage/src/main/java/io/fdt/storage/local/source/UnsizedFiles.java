@@ -81,7 +81,7 @@ final class UnsizedFiles {
     while (read == BLOCK_BYTES) {
       read = Syscalls.read(descriptor, content, BLOCK_BYTES, content.readableBytes());
       if (read == -Errno.EAGAIN) {
-        throw endless(path, "has no end while it is read");
+        throw endless(path, "does not end");
       }
       if (read < 0) {
         throw Errno.ofData(-read, "read", path.get());

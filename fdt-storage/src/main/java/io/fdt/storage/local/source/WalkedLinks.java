@@ -68,8 +68,7 @@ final class WalkedLinks {
     boolean back =
         areFollowed() && way.anyMatch(one -> one.firstSeen().isSameFile(child.firstSeen()));
     if (back) {
-      visitor.skipped(
-          SourcePaths.pathOf(parent, name), "a link to a directory that it is beneath itself");
+      visitor.skipped(SourcePaths.pathOf(parent, name), "a link to a directory above it");
     }
     return back;
   }

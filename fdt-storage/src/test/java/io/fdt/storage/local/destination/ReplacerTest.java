@@ -178,8 +178,7 @@ class ReplacerTest extends LocalFileTest {
     reports.leftOut = FileName.of("inside");
     assertThatThrownBy(this::writeFile)
         .isInstanceOf(FdtException.class)
-        .hasMessageMatching(
-            ".*/name' is in place of a directory of which a part remains: .*\\.old'");
+        .hasMessageMatching(".*/name' replaced a directory, and a part of that remains: .*\\.old'");
     assertThat(sandbox.path("out/name")).isRegularFile();
     assertThat(names()).hasSize(2);
   }

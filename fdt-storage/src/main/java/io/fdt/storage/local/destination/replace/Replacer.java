@@ -182,7 +182,7 @@ public final class Replacer {
         note.isStillNeeded();
         throw new FdtException(
             Errno.codeOf(-result),
-            "'%s' could not be replaced, nor get its name back: it is at '%s'; rename it, or run 'fdt cleanup'"
+            "'%s' could not be replaced, and is now '%s'; rename it back, or run 'fdt cleanup'"
                 .formatted(directory.pathOf(name), directory.pathOf(old)));
       }
       return result;
@@ -246,10 +246,10 @@ public final class Replacer {
     }
 
     FdtException failure(String path, String old) {
-      String reason = first == null ? "it got excluded names meanwhile" : first.getMessage();
+      String reason = first == null ? "excluded files were added to it" : first.getMessage();
       return new FdtException(
           first == null ? ErrorCode.IN_USE : first.code(),
-          "'%s' is in place of a directory of which a part remains: %s; remove '%s'"
+          "'%s' replaced a directory, and a part of that remains: %s; remove '%s'"
               .formatted(path, reason, old),
           first);
     }
