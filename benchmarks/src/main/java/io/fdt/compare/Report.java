@@ -135,7 +135,8 @@ final class Report {
   private static void note(List<String> worse, String what, double was, double is) {
     if (is > was * TOLERANCE) {
       worse.add(
-          String.format(Locale.ROOT, "%s was %.2f times cp's and is %.2f times", what, was, is));
+          String.format(
+              Locale.ROOT, "%s was %.2f times that of cp, and is %.2f times", what, was, is));
     }
   }
 }

@@ -45,7 +45,7 @@ final class FdtPath implements Path {
       }
       boolean isHalf = character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
       if (isHalf && !ByteText.isEscape((char) character)) {
-        throw new InvalidPathException(text, "half of a character names no file", i);
+        throw new InvalidPathException(text, "unpaired surrogate", i);
       }
     }
     List<String> names = new ArrayList<>();
@@ -230,7 +230,8 @@ final class FdtPath implements Path {
     List<String> way = new ArrayList<>();
     for (String left : from.subList(same, from.size())) {
       if (left.equals("..")) {
-        throw new IllegalArgumentException("no path leads from '" + this + "' down again");
+        throw new IllegalArgumentException(
+            "'" + this + "' holds '..': no relative path leads from there");
       }
       way.add("..");
     }

@@ -36,7 +36,7 @@ final class Moves {
     boolean replace = options.contains(StandardCopyOption.REPLACE_EXISTING);
     if (found.file().is(EntryKind.SYMLINK)) {
       throw new UnsupportedOperationException(
-          "'" + source + "' is a symbolic link: links of a server are not made");
+          "'" + source + "' is a symbolic link: FDT cannot make links at a server");
     }
     makeRoom(target, replace, found.file().is(EntryKind.FILE));
     if (found.file().is(EntryKind.DIRECTORY)) {
@@ -63,7 +63,7 @@ final class Moves {
       if (option != own
           && option != StandardCopyOption.REPLACE_EXISTING
           && option != LinkOption.NOFOLLOW_LINKS) {
-        throw new UnsupportedOperationException(option + " is no option of " + what);
+        throw new UnsupportedOperationException(option + " is not an option of " + what);
       }
     }
   }

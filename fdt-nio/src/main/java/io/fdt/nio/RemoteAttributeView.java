@@ -124,7 +124,8 @@ final class RemoteAttributeView implements PosixFileAttributeView {
       }
       case "permissions" -> setPermissions(permissions((Set<?>) value));
       default ->
-          throw new UnsupportedOperationException("'" + attribute + "' of a server stays as it is");
+          throw new UnsupportedOperationException(
+              "'" + attribute + "' of a remote file cannot be set");
     }
   }
 
@@ -161,11 +162,11 @@ final class RemoteAttributeView implements PosixFileAttributeView {
 
   @Override
   public void setOwner(UserPrincipal owner) {
-    throw new UnsupportedOperationException("owners at a server stay as they are");
+    throw new UnsupportedOperationException("the owner of a remote file cannot be set");
   }
 
   @Override
   public void setGroup(GroupPrincipal group) {
-    throw new UnsupportedOperationException("groups at a server stay as they are");
+    throw new UnsupportedOperationException("the group of a remote file cannot be set");
   }
 }

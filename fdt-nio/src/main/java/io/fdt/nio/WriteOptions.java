@@ -44,10 +44,10 @@ record WriteOptions(
     boolean read = options.contains(StandardOpenOption.READ) || !write;
     boolean truncate = write && options.contains(StandardOpenOption.TRUNCATE_EXISTING);
     if (append && options.contains(StandardOpenOption.READ)) {
-      throw new IllegalArgumentException("READ and APPEND do not go together");
+      throw new IllegalArgumentException("READ and APPEND cannot be combined");
     }
     if (append && truncate) {
-      throw new IllegalArgumentException("APPEND and TRUNCATE_EXISTING do not go together");
+      throw new IllegalArgumentException("APPEND and TRUNCATE_EXISTING cannot be combined");
     }
     return new WriteOptions(
         read,

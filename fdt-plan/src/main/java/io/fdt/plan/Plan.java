@@ -180,7 +180,7 @@ public final class Plan {
     byte[] text = PlanFiles.read(file);
     if (!UnitText.checksum(text, text.length)
         .equals(HexFormat.of().toHexDigits(checksums[number]))) {
-      throw PlanLine.damaged(file.toString(), "the index has another checksum of it", null);
+      throw PlanLine.damaged(file.toString(), "its checksum differs from that of the index", null);
     }
     return text;
   }

@@ -173,7 +173,7 @@ final class UnitText {
     Map<String, Object> last = PlanLine.parse(utf8(text, end, text.length), where);
     if (!checksum(text, end).equals(PlanLine.text(last, "crc32c", where))
         || PlanLine.number(last, "unit", where) != number) {
-      throw PlanLine.damaged(where, "its checksum is another one", null);
+      throw PlanLine.damaged(where, "its checksum differs", null);
     }
     List<Operand> operands = new ArrayList<>();
     FilePart part = FilePart.WHOLE;
@@ -196,7 +196,7 @@ final class UnitText {
               PlanLine.number(line, "size", where), PlanLine.number(line, RANGE_BYTES, where))
           .part(Math.toIntExact(PlanLine.number(line, RANGE, where)));
     } catch (IllegalArgumentException | ArithmeticException e) {
-      throw PlanLine.damaged(where, "a range that cannot be", e);
+      throw PlanLine.damaged(where, "an invalid range", e);
     }
   }
 

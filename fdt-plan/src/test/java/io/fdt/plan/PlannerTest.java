@@ -287,7 +287,7 @@ class PlannerTest {
 
     assertThat(Plan.open(plan).transfer(0).spec().sources()).hasSize(1);
     assertThatThrownBy(() -> Plan.open(plan).transfer(1))
-        .hasMessageContaining("the index has another checksum of it")
+        .hasMessageContaining("its checksum differs from that of the index")
         .hasMessageContaining("plan again in another directory");
   }
 

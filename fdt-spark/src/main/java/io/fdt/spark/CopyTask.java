@@ -50,7 +50,8 @@ final class CopyTask implements Serializable {
       if (context.getLocalProperty(MAY_COPY) == null) {
         throw new FdtException(
             ErrorCode.IO,
-            "its rows were lost with an executor; copy again: what is there is not moved again");
+            "an executor was lost with the rows of this task; copy again: existing files are not"
+                + " sent again");
       }
       PlanHeader whole = PlanHeader.ofBytes(header);
       TransferRequest request =
