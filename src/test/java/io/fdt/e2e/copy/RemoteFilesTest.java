@@ -66,6 +66,10 @@ class RemoteFilesTest {
     assertThat(run("ls", "-l", "-U", "--human", "/data/a/b/c").expect(0).out())
         .isEqualTo("-rw-r--r--          9 B 2001-02-03T04:05:06Z file\n");
     assertThat(run("ls", "-R", "-U", "/data").expect(0).out().lines()).hasSize(8);
+    assertThat(run("ls", "-lUha", "/data/a/b/c").expect(0).out())
+        .isEqualTo(run("ls", "-l", "-U", "--human", "/data/a/b/c").expect(0).out());
+    assertThat(run("du", "-sh", "/data").expect(0).out())
+        .isEqualTo(run("du", "--human", "/data").expect(0).out());
     assertThat(run("ls", "-R", "/data/none").expect(1).problems().get(0))
         .contains("/data/none", "no such file");
 

@@ -33,6 +33,7 @@ import io.fdt.core.spec.TransferOptions;
 import io.fdt.server.Export;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -56,6 +57,12 @@ final class FdtCommand {
   private static final String DESTINATION_HOST = "-dIP";
   private static final String DESTINATION_PORT = "-dp";
   private static final String AGENT = "-agent";
+
+  /** Words of other tools, with the subcommand that does the same. */
+  private static final Map<String, String> OF_OTHER_TOOLS =
+      Map.of(
+          "mv", "rename", "scp", "copy", "get", "copy", "put", "copy", "rsync", "sync", "cat",
+          "copy", "delete", "rm", "list", "ls");
 
   /** Options of a coordinator only. */
   private static final List<String> OF_COORDINATOR =
@@ -186,7 +193,8 @@ final class FdtCommand {
     if (!line.operands().isEmpty()) {
       String word = line.operands().get(0);
       String meant =
-          Suggestion.nearest(word, subcommands)
+          Optional.ofNullable(OF_OTHER_TOOLS.get(word))
+              .or(() -> Suggestion.nearest(word, subcommands))
               .map(name -> "; did you mean the subcommand " + name + "?")
               .orElse("; which server? give it with -c HOST, or write: copy SOURCE... DEST");
       throw new UsageException("'" + word + "' cannot be used alone" + meant);

@@ -23,6 +23,7 @@ import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -37,6 +38,9 @@ final class FileCommand {
   private static final String RECURSIVE = "-r";
   private static final String PORT = "--port";
   private static final String JSON = OutputOptions.JSON;
+
+  /** Letters of other tools for what is always so. */
+  private static final Set<String> ALWAYS_ON = Set.of("fdt ls -a", "fdt ls -A", "fdt du -s");
 
   private FileCommand() {}
 
@@ -226,7 +230,26 @@ final class FileCommand {
   private static Invocation parse(
       CommandSpec spec, List<String> arguments, String usage, int count, VerbOf verb)
       throws UsageException {
-    return Invocation.of(spec, arguments, line -> command(line, usage, count, verb));
+    return Invocation.of(
+        spec, ungrouped(arguments, spec), line -> command(line, usage, count, verb));
+  }
+
+  /** A line with an option for each letter of -lh: in a group, h is --human as in other tools. */
+  private static List<String> ungrouped(List<String> arguments, CommandSpec spec) {
+    List<String> words = new ArrayList<>();
+    for (String word : arguments) {
+      List<String> options =
+          word.matches("-[A-Za-z]{2,}") && !spec.optionsMap().containsKey(word)
+              ? word.substring(1)
+                  .chars()
+                  .mapToObj(letter -> letter == 'h' ? HUMAN : "-" + (char) letter)
+                  .filter(option -> !ALWAYS_ON.contains(spec.name() + " " + option))
+                  .toList()
+              : List.of(word);
+      boolean isKnown = spec.optionsMap().keySet().containsAll(options);
+      words.addAll(isKnown ? options : List.of(word));
+    }
+    return words;
   }
 
   private static Command command(ParsedLine line, String usage, int count, VerbOf verb)
@@ -250,6 +273,11 @@ final class FileCommand {
             "'" + operand + "': only copy goes by SSH; write host:/path or fdt://host/path");
       }
       if (!(location instanceof Location.Remote remote)) {
+        if (line.has(PARENTS) && operand.matches("[0-9]+")) {
+          throw new UsageException(
+              "-p is --parents here; write --port %s, or host:%s:/path"
+                  .formatted(operand, operand));
+        }
         throw new UsageException(
             "'" + operand + "' is on this machine; write host:/path or fdt://host/path");
       }
@@ -275,7 +303,7 @@ final class FileCommand {
   private static void finish(CommandSpec spec, String operands, String example) {
     Options.flag(spec, "Print one JSON object per line.", JSON);
     if (spec.optionsMap().containsKey(Options.PORT)) { // of mkdir
-      Options.value(spec, "PORT", Options.SERVER_PORT, PORT);
+      Options.value(spec, "PORT", Options.SERVER_PORT + " -p is --parents here.", PORT);
     } else {
       Options.serverPort(spec);
     }

@@ -7,8 +7,12 @@ import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.ViaOptions;
 import io.fdt.cli.option.transfer.Copy;
+import io.fdt.cli.option.transfer.CopySumsOptions;
+import io.fdt.cli.option.transfer.FilterOptions;
 import io.fdt.cli.option.transfer.ForeignOptions;
 import io.fdt.cli.option.transfer.OutputOptions;
+import io.fdt.cli.option.transfer.PartOptions;
+import io.fdt.cli.option.transfer.ReverseOptions;
 import io.fdt.cli.option.transfer.SshOptions;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
@@ -27,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command lines of plan and worker: a plan has the options of copy. Reads lists of files. */
@@ -53,6 +58,18 @@ final class PlanCommand {
 
   /** More workers than any engine has. */
   private static final int MAX_WORKERS = 1_000_000;
+
+  /** Options of copy that a plan cannot have. */
+  private static final List<String> REFUSED =
+      Stream.of(
+              List.of(CopyCommand.DETACH),
+              CopySumsOptions.withWhole(List.of("--report", "--explain", "--monitor")),
+              ViaOptions.OF_HAND_OVER,
+              ReverseOptions.ALL,
+              PartOptions.ALL,
+              FilterOptions.ALL)
+          .flatMap(List::stream)
+          .toList();
 
   private static final int MAX_ATTEMPTS = 1000;
 
@@ -222,6 +239,7 @@ final class PlanCommand {
   private static CommandSpec planSpec() {
     CommandSpec spec = CopyCommand.spec().name("fdt plan");
     SshOptions.hide(spec);
+    Options.hide(spec, REFUSED);
     Options.replaceOperands(
         spec,
         "SOURCE... DEST",

@@ -111,7 +111,7 @@ public final class Subcommands {
    */
   public static Invocation parse(List<String> arguments, Surroundings surroundings)
       throws UsageException {
-    String first = arguments.isEmpty() ? "" : arguments.get(0);
+    String first = arguments.isEmpty() ? "" : named(arguments.get(0));
     if (first.equals("help")) {
       return help(arguments.subList(1, arguments.size()), surroundings);
     }
@@ -174,15 +174,22 @@ public final class Subcommands {
     }
   }
 
-  private static Invocation help(List<String> topics, Surroundings surroundings)
+  /** The subcommand of a word. */
+  private static String named(String word) {
+    return word.equals("cp") ? "copy" : word;
+  }
+
+  private static Invocation help(List<String> words, Surroundings surroundings)
       throws UsageException {
+    boolean isAll = words.contains(Options.HELP_ALL);
+    List<String> topics = words.stream().filter(word -> !word.startsWith("-")).toList();
     if (topics.isEmpty()) {
-      return fdt(List.of(Options.HELP), surroundings);
+      return fdt(List.of(isAll ? Options.HELP_ALL : Options.HELP), surroundings);
     }
     if (topics.equals(List.of(FLAGS))) {
       return fdt(List.of(Options.HELP_ALL), surroundings);
     }
-    Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
+    Subcommand subcommand = SUBCOMMANDS.get(named(topics.get(0)));
     if (subcommand == null || topics.size() > 1) {
       throw new UsageException(
           "help: there is help on "
@@ -191,6 +198,6 @@ public final class Subcommands {
               + FLAGS
               + " (see: java -jar fdt.jar --help)");
     }
-    return subcommand.parse(List.of(Options.HELP), surroundings);
+    return subcommand.parse(List.of(isAll ? Options.HELP_ALL : Options.HELP), surroundings);
   }
 }

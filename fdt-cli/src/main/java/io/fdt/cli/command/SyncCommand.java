@@ -56,6 +56,7 @@ final class SyncCommand {
 
   private static CommandSpec spec() {
     CommandSpec spec = CopyCommand.spec().name("fdt sync");
+    Options.hide(spec, List.of(CopyCommand.DETACH));
     Options.flag(spec, "Do not ask, at a terminal either.", YES, "-y");
     spec.usageMessage()
         .description(

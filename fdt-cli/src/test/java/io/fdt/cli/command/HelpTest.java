@@ -76,6 +76,23 @@ class HelpTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("subcommands")
+  void helpOfASubcommandHasAllOptionsToo(String name) throws UsageException {
+    assertThat(help("help " + name + " --help-all")).isEqualTo(help(name + " --help-all"));
+  }
+
+  @Test
+  void cpIsCopy() throws UsageException {
+    assertThat(help("cp --help")).isEqualTo(help("help cp")).isEqualTo(help("copy --help"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"plan, --detach", "plan, --monitor", "plan, --offset", "sync, --detach"})
+  void anOptionThatIsRefusedIsNotInTheHelp(String name, String option) throws UsageException {
+    assertThat(help(name + " --help-all").split("\\s+")).doesNotContain(option);
+  }
+
   /** A renamed option would fall out of its group. */
   @Test
   void eachOptionOfACopyHasAGroup() throws UsageException {

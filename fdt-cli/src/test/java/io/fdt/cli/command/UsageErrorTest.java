@@ -201,7 +201,6 @@ class UsageErrorTest {
         "stat                       | a path on a server is needed: stat host:/path",
         "stat -R h:a                | unknown option -R",
         "mkdir                      | a path on a server is needed: mkdir host:/path",
-        "mkdir -p 7 h:a             | '7' is on this machine",
         "rename h:a                 | two paths are needed: rename host:/from host:/to",
         "rename h:a i:b             | all paths must be on the same server",
         "rm                         | a path on a server is needed: rm host:/path",
@@ -222,6 +221,12 @@ class UsageErrorTest {
         "nettest h -r               | unknown option -r",
         "doctor a b                 | one server at the most: doctor [HOST[:PORT]]",
         "doctor h:99999:/path       | is not a whole number from 1 to 65535",
+        "cp h:a                     | copy: the destination is missing",
+        "mv a b                     | 'mv' cannot be used alone; did you mean the subcommand"
+            + " rename?",
+        "mkdir -p 46001 h:/d        | mkdir: -p is --parents here; write --port 46001, or"
+            + " host:46001",
+        "ls -lx h:/d                | ls: unknown option -lx",
         "ls h:46001/d               | ls: 'h:46001/d': for a port write h:46001:/d, for a dir",
         "-c h:1:/d -ls /            | -c names a server only: write -c h:1, and '/d' among the",
         "doctor --rate 1G           | add --rtt MS, or a server",

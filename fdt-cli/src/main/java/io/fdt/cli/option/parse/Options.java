@@ -108,11 +108,13 @@ public final class Options {
     operands(spec, label, description);
   }
 
-  /** Leaves an option out of the help. */
-  public static void hide(CommandSpec spec, String name) {
-    OptionSpec option = spec.optionsMap().get(name);
-    spec.remove(option);
-    spec.addOption(OptionSpec.builder(option).hidden(true).build());
+  /** Leaves options out of the help. */
+  public static void hide(CommandSpec spec, List<String> names) {
+    for (String name : names) {
+      OptionSpec option = spec.optionsMap().get(name);
+      spec.remove(option);
+      spec.addOption(OptionSpec.builder(option).hidden(true).build());
+    }
   }
 
   /**

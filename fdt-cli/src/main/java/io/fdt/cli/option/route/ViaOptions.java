@@ -39,6 +39,10 @@ public record ViaOptions(
 
   public static final String HAND_OVER = "--hand-over";
   private static final String WITHIN = "--deliver-within";
+
+  /** The options of copies that a relay delivers later. */
+  public static final List<String> OF_HAND_OVER = List.of(HAND_OVER, WITHIN);
+
   private static final Duration DELIVERY = Duration.ofDays(7);
 
   private static final String SCHEME = "fdt://";

@@ -24,6 +24,9 @@ public final class PartOptions {
   private static final String OFFSET = "--offset";
   private static final String LENGTH = "--length";
 
+  /** The options of a range. */
+  public static final List<String> ALL = List.of(OFFSET, LENGTH);
+
   /** Options about existing files of the destination. */
   private static final List<String> OF_DESTINATION =
       Options.names(TransferOptions.EXISTING).stream()

@@ -16,6 +16,9 @@ public final class ReverseOptions {
   public static final String REVERSE = "--reverse";
   private static final String ADDRESS = "--reverse-address";
 
+  /** The options of a copy for which the server connects. */
+  public static final List<String> ALL = List.of(REVERSE, ADDRESS);
+
   /** A placeholder for this machine's server before it runs. */
   public static final ServerAddress HERE = new ServerAddress("localhost", 65535);
 

@@ -44,8 +44,7 @@ public final class SshOptions {
 
   /** Hides them in the help of a command without SSH. */
   public static void hide(CommandSpec spec) {
-    Options.hide(spec, COMMAND);
-    Options.hide(spec, TUNNEL);
+    Options.hide(spec, List.of(COMMAND, TUNNEL));
   }
 
   /** Adds the options of the original FDT. */
