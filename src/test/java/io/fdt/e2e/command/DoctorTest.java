@@ -81,9 +81,11 @@ class DoctorTest {
         .containsPattern("export +/data \\(read\\)\n")
         .containsPattern("export +/in \\(read, write\\)\n")
         .containsPattern(
-            "to the server +[\\d.]+ [KMG]iB/s \\([\\d.]+ [kMGT]?bit/s\\) with 2 streams.*; (limited by|too short) ")
+            "to the server +[\\d.]+ [KMG]iB/s \\([\\d.]+ [kMGT]?bit/s\\) with 2 streams.*; (limited"
+                + " by|too short) ")
         .containsPattern(
-            "from the server +[\\d.]+ [KMG]iB/s \\([\\d.]+ [kMGT]?bit/s\\) with 2 streams.*; (limited by|too short) ")
+            "from the server +[\\d.]+ [KMG]iB/s \\([\\d.]+ [kMGT]?bit/s\\) with 2 streams.*;"
+                + " (limited by|too short) ")
         .contains("\nthis host: ", "\nthe server's host:\n")
         .containsPattern("ok +udp +passes: connected in [\\d.]+ ms")
         .containsPattern("ok +udp buffers +a socket receives up to ");

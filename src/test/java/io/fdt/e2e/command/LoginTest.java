@@ -251,8 +251,7 @@ class LoginTest {
   }
 
   private Outcome login(String... words) {
-    return lab.runWords(
-        lab.root(), "login --accept-new " + String.join(" ", words) + " < alice");
+    return lab.runWords(lab.root(), "login --accept-new " + String.join(" ", words) + " < alice");
   }
 
   @Test
@@ -275,7 +274,8 @@ class LoginTest {
       assertThat(run("ls", wrong).expect(2).err()).contains(both.formatted(wrong, host));
       assertThat(run("copy", wrong, "got").expect(2).err()).contains(both.formatted(wrong, host));
       assertThat(run("-c", host + ":/data", "-ls", "/").expect(2).err())
-          .contains("-c names a server only: write -c " + address + ", and '/data' among the files");
+          .contains(
+              "-c names a server only: write -c " + address + ", and '/data' among the files");
     }
     assertThat(run("logout", address + ":/").expect(0).out()).contains("forgot " + address);
   }

@@ -55,7 +55,9 @@ class AssuranceTest {
     "xxh128, xxh128"
   })
   void whatIsReadBackFromTheDiskHasTheDigest(String checksum, String construction) {
-    String[] options = {"--checksum", checksum, "--verify", "--fsync", "--list-digests", "-r", "-d"};
+    String[] options = {
+      "--checksum", checksum, "--verify", "--fsync", "--list-digests", "-r", "-d"
+    };
 
     Outcome pushed = lab.run(lab.root(), client(options, "/copies/pushed", source + "/"));
     Outcome pulled = lab.run(lab.root(), client(options, "pulled", "-pull", "/source/"));

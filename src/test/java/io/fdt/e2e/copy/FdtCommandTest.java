@@ -180,7 +180,8 @@ class FdtCommandTest {
     Outcome push = client(server, lab.root(), "-nettest --seconds 1 -P 2").expect(0);
     Outcome pull = client(server, lab.root(), "-nettest -pull --seconds 1 -P 3 -bs 256K").expect(0);
 
-    String figures = "nettest: [12]\\.\\d s, [\\d.]+ [KMG]iB, [\\d.]+ [KMG]iB/s \\([\\d.]+ [kMG]bit/s\\), ";
+    String figures =
+        "nettest: [12]\\.\\d s, [\\d.]+ [KMG]iB, [\\d.]+ [KMG]iB/s \\([\\d.]+ [kMG]bit/s\\), ";
     assertThat(push.summary()).matches(figures + "2 streams, push");
     assertThat(pull.summary()).matches(figures + "3 streams, pull");
     assertThat(Tree.beneath(lab.root().resolve("empty"))).isEmpty();

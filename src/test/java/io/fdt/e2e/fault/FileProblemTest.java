@@ -162,7 +162,8 @@ class FileProblemTest {
     Content.assertSame(here.resolve("d"), lab.root().resolve("data/d"));
     assertThat(outcome.err()).contains("data/a").contains("data/b");
     assertThat(outcome.err())
-        .containsPattern("data/b/c: the directory '.*data/b', .* could not be made; see why above")
+        .containsPattern(
+            "data/b/c: its directory '.*data/b' could not be made; see the error above")
         .containsOnlyOnce("data/b/c");
     assertThat(outcome.summary()).startsWith("ended with problems: 1 file, ");
   }
@@ -183,7 +184,7 @@ class FileProblemTest {
     String reason =
         isThere
             ? "cannot create files in 'here/data/d': permission denied"
-            : "the directory 'here/data/d', which it would be in, could not be made";
+            : "its directory 'here/data/d' could not be made";
     assertThat(outcome.problems())
         .filteredOn(line -> line.contains(reason))
         .hasSize(2)

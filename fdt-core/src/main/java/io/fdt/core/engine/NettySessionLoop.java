@@ -67,7 +67,7 @@ public final class NettySessionLoop implements SessionLoop {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      defects.accept(FdtException.unforeseen("the transfer cannot go on", e));
+      defects.accept(FdtException.unforeseen("the transfer cannot continue", e));
     }
   }
 }

@@ -85,7 +85,7 @@ public record Entry(
       throw new IllegalArgumentException("link target of a " + kind);
     }
     if (metadata.firstName() >= id) {
-      throw new IllegalArgumentException("entry " + id + " before its first name");
+      throw new IllegalArgumentException("entry " + id + " precedes its first name");
     }
   }
 

@@ -19,7 +19,7 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
 
   public FileStamp {
     if (isOld && changed == null) {
-      throw new IllegalArgumentException("an unknown time that is old");
+      throw new IllegalArgumentException("an unknown time of change, marked as old");
     }
   }
 

@@ -9,7 +9,7 @@ package io.fdt.core.model;
 public record Owner(int user, int group) {
   public Owner {
     if (user == -1 || group == -1) {
-      throw new IllegalArgumentException("4294967295 is the number of no user and no group");
+      throw new IllegalArgumentException("4294967295 is not a valid ID of a user or group");
     }
   }
 

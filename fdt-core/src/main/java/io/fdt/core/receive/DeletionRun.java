@@ -168,7 +168,7 @@ public final class DeletionRun implements AutoCloseable {
                   answer.getLacking().size(),
                   isAnswerDue
                       ? "at most " + DeletionMessages.MAX_NAMES / Byte.SIZE + " are allowed"
-                      : "there is no question"));
+                      : "no question was sent"));
     }
     isAnswerDue = false;
     answers.add(answer);

@@ -174,7 +174,7 @@ final class EntryPlacer {
             () ->
                 new FdtException(
                     ErrorCode.BAD_NAME,
-                    "'%s' has a name that the destination cannot give; rename it at the source"
+                    "the destination cannot store the name of '%s'; rename it at the source"
                         .formatted(new Place(parent, name).path())));
   }
 
@@ -187,9 +187,9 @@ final class EntryPlacer {
     if (parent == null) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          "the directory '"
+          "its directory '"
               + topmost.getOrDefault(entry.parentId(), "")
-              + "', which it would be in, could not be made; see why above");
+              + "' could not be made; see the error above");
     }
     FileName name = givenName(nameOf(entry), parent);
     if (siblings.add(entry, name) && parent.folds(name)) {

@@ -143,7 +143,7 @@ final class FilePublisher implements AutoCloseable {
               ErrorCode.IO,
               "'"
                   + writer.path()
-                  + "': a data node is gone, and not all that it wrote is there; run the same"
+                  + "': a data node has left, and a part of its data is missing; run the same"
                   + " command again to send that part",
               e)
           : e;

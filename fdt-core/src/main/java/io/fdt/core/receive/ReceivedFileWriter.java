@@ -204,7 +204,7 @@ final class ReceivedFileWriter {
     if (seen.isEmpty()) {
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED,
-          "'%s' is gone, and '%s' was to be equal to it: run the command again"
+          "'%s' vanished before '%s' could be copied from it: run the command again"
               .formatted(from.path(), path()));
     }
     ByteBuf chunk = Unpooled.directBuffer(COPIED_BYTES, COPIED_BYTES);

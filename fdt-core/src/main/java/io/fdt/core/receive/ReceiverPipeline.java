@@ -199,8 +199,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
       case CHECKED -> checks.onPeer(message.getChecked());
       case SENDER_STATE -> {
         if (!hearsSender) {
-          throw new FdtException(
-              ErrorCode.PROTOCOL, "the sender's state, without a request for it");
+          throw new FdtException(ErrorCode.PROTOCOL, "an unrequested state of the sender");
         }
         events.observed(Observations.decode(message.getSenderState()));
       }

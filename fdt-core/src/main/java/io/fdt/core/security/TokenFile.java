@@ -246,7 +246,7 @@ public final class TokenFile {
       int equals = word.indexOf('=');
       String key = equals < 0 ? word : word.substring(0, equals);
       if (!KEYS.contains(key) || values.put(key, word.substring(equals + 1)) != null) {
-        throw new IllegalArgumentException("'" + key + "' is not known, or there twice");
+        throw new IllegalArgumentException("'" + key + "' is unknown or repeated");
       }
     }
     if (!values.getOrDefault("sha256", "").matches("[0-9a-f]{64}")) {

@@ -305,7 +305,7 @@ public final class SessionMachine {
       FdtException silent =
           new FdtException(
               ErrorCode.TIMEOUT,
-              "%s has been silent for %d s: it counts as gone"
+              "%s has been silent for %d s: connection lost"
                   .formatted(peer, deadlines.idleTimeout().toSeconds()));
       return lose(silent, isComplete, now);
     }

@@ -110,8 +110,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
             member,
             new FdtException(
                 ErrorCode.TIMEOUT,
-                "it has not done anything for %d s"
-                    .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS))));
+                "no answer for %d s".formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS))));
       }
     }
   }
@@ -175,7 +174,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
             } catch (FdtException e) {
               dismiss(member, e);
             } catch (RuntimeException e) { // of what it says; the session goes on without it
-              dismiss(member, FdtException.unforeseen("a data node makes no sense", e));
+              dismiss(member, FdtException.unforeseen("cannot handle a message of a data node", e));
             }
           }
         });

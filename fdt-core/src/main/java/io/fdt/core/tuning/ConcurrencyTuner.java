@@ -274,7 +274,7 @@ public final class ConcurrencyTuner {
   private void grow(Measured now) {
     if (base != null && !now.isBetter(base.utility(), GROWTH)) {
       count = before;
-      held(base, "twice as many brought too little");
+      held(base, "twice as many gained too little");
       return;
     }
     int next = twice(now);
@@ -294,7 +294,7 @@ public final class ConcurrencyTuner {
       return count;
     }
     if (next == count) {
-      held(now, count == most ? "as many as may be" : "the processors would not serve more");
+      held(now, count == most ? "the maximum is reached" : "the processors would not serve more");
     }
     return next;
   }

@@ -98,7 +98,7 @@ public final class CongestionTuner {
         times = Bottleneck.of(now) == Bottleneck.LOSS ? times + 1 : 0;
         if (times >= TIMES && gapSeconds <= 0) {
           rateBefore = now.rate();
-          go(State.TRIAL, "packets get lost by chance: " + TRIED + " may carry more");
+          go(State.TRIAL, "random loss: " + TRIED + " may carry more");
           settlingSeconds = Math.max(2, ROUND_TRIPS * now.roundTripMicros() / 1e6);
         }
       }

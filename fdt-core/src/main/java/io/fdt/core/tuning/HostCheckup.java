@@ -133,7 +133,7 @@ public final class HostCheckup {
       findings.add(
           Finding.better(
               "open files",
-              "at most %d: enough for a client; a server with many clients wants ulimit -n 4096"
+              "at most %d: enough for a client; a server with many clients needs ulimit -n 4096"
                   .formatted(most)));
     } else {
       findings.add(Finding.ok("open files", "at most " + most));

@@ -180,7 +180,7 @@ public final class TransportTuner {
     long tooFew = start.tooFew(arrivedBytes);
     if (tooFew >= 0 && isWaiting(last)) {
       return back(
-          "over UDP only %s arrived in half a second, where TCP carries %s: something holds it back"
+          "only %s arrived over UDP in half a second, while TCP carries %s"
               .formatted(new ByteSize(tooFew), NumberText.rate(before.rate())));
     }
     hasStarted = start.seconds() >= startSeconds;

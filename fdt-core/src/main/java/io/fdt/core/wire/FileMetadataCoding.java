@@ -48,7 +48,7 @@ final class FileMetadataCoding {
       throw violation(id, "a " + kind + " with attributes that only files have", null);
     }
     if (wire.getFirstName() < 0 || wire.getFirstName() >= id) {
-      throw violation(id, "before its first name", null);
+      throw violation(id, "precedes its first name", null);
     }
     if (wire.getSizeUnknown() && wire.getSize() != 0) {
       throw violation(id, "an unknown size of " + wire.getSize() + " bytes", null);

@@ -191,7 +191,7 @@ class ChunkedSessionTest {
         new SenderDriver<>(CHUNK, METHOD, message -> {}, (file, outcome, code, message) -> {});
     sender.offer(Entries.file(1, 0, SIZE), "", sender.addLane());
     assertThatThrownBy(() -> sender.onDecisions(decisions(0, CHUNK + 1)))
-        .hasMessageContaining("cannot be there");
+        .hasMessageContaining("invalid range");
   }
 
   private static Decisions decisions(long... kept) {

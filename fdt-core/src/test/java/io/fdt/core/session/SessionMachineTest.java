@@ -209,7 +209,7 @@ class SessionMachineTest {
         .satisfies(
             action ->
                 assertThat(((Detach) action).cause().getMessage())
-                    .isEqualTo("peer has been silent for 8 s: it counts as gone"));
+                    .isEqualTo("peer has been silent for 8 s: connection lost"));
   }
 
   @Test

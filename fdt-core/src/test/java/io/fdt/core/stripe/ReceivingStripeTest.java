@@ -106,7 +106,7 @@ class ReceivingStripeTest {
     tick(61);
 
     assertThat(outcomes).containsExactly("lost");
-    assertThat(notices).contains("data node node1 has left: it has not done anything for 60 s");
+    assertThat(notices).contains("data node node1 has left: no answer for 60 s");
     assertThat(one.sent.get(one.sent.size() - 1).hasClose()).isTrue();
     assertThat(other.sent).noneMatch(ToNode::hasClose);
   }

@@ -132,7 +132,7 @@ class TransportTunerTest {
     for (long bytes : new long[] {0, MEGABYTE}) {
       TransportTuner tuner = inTrial();
       assertThat(looks(tuner, 4, bytes)).isEqualTo(Step.TO_TCP);
-      assertThat(tuner.takeReason()).contains("something holds it back");
+      assertThat(tuner.takeReason()).contains("arrived over UDP in half a second");
       assertThat(tuner.isStarting()).isFalse();
       for (int second = 1; second < 60; second++) {
         assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);

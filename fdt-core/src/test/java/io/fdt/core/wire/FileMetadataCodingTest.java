@@ -55,8 +55,8 @@ class FileMetadataCodingTest {
 
   @Test
   void aFirstNameComesFirst() {
-    assertThat(ofFile(w -> w.setFirstName(7))).contains("before its first name");
-    assertThat(ofFile(w -> w.setFirstName(-1))).contains("before its first name");
+    assertThat(ofFile(w -> w.setFirstName(7))).contains("precedes its first name");
+    assertThat(ofFile(w -> w.setFirstName(-1))).contains("precedes its first name");
     assertThat(ofFile(w -> w.setFirstName(1).setNameCount(2))).contains("2 names");
     assertThat(ofFile(w -> w.setNameCount(-1))).contains("-1 names");
   }

@@ -161,7 +161,7 @@ public final class DetailCoding {
 
   private static void check(boolean isPossible) throws FdtException {
     if (!isPossible) {
-      throw new FdtException(ErrorCode.PROTOCOL, "details of a session that cannot be");
+      throw new FdtException(ErrorCode.PROTOCOL, "invalid details of a session");
     }
   }
 }

@@ -82,7 +82,7 @@ public final class Observations {
             && state.getCongestion().length() <= LONGEST_NAME
             && shares.stream().allMatch(share -> isWithin(share, WHOLE));
     if (!possible) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a sender in a state that cannot be");
+      throw new FdtException(ErrorCode.PROTOCOL, "an invalid state of a sender");
     }
     Sample sample =
         new Sample(

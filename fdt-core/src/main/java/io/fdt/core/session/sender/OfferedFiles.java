@@ -156,7 +156,7 @@ final class OfferedFiles<S> {
 
   private static FdtException badRange(long id, long start, long end) {
     return new FdtException(
-        ErrorCode.PROTOCOL, "range %d to %d of entry %d cannot be there".formatted(start, end, id));
+        ErrorCode.PROTOCOL, "invalid range %d to %d of entry %d".formatted(start, end, id));
   }
 
   /** Handles the decisions on compared files. */
@@ -197,8 +197,7 @@ final class OfferedFiles<S> {
       }
       case LINKED -> {
         if (!file.entry().metadata().isAnotherName()) {
-          throw new FdtException(
-              ErrorCode.PROTOCOL, "entry " + file.id() + " is no other name of anything");
+          throw new FdtException(ErrorCode.PROTOCOL, "entry " + file.id() + " is not a hard link");
         }
       }
       case UNCHANGED -> settle(file, FileOutcome.UNCHANGED, null, "");
@@ -249,7 +248,7 @@ final class OfferedFiles<S> {
       OutgoingFile<S> file = decidedFile(failure.getId());
       if (failure.getCode() == 0) {
         throw new FdtException(
-            ErrorCode.PROTOCOL, "entry " + failure.getId() + " failed for no reason");
+            ErrorCode.PROTOCOL, "entry " + failure.getId() + " failed without an error code");
       }
       ErrorCode code = ErrorCode.ofWireCode(failure.getCode());
       String message = MessageText.received(failure.getMessage());

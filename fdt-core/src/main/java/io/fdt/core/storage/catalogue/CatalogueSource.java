@@ -100,7 +100,7 @@ public final class CatalogueSource implements SourceTree {
             .orElseThrow(
                 () ->
                     new FdtException(
-                        ErrorCode.NOT_FOUND, "'" + path + "' is not there; check the path"));
+                        ErrorCode.NOT_FOUND, "'" + path + "' does not exist; check the path"));
     if (item.isDirectory() && !spec.recursive()) {
       throw OperandArrivals.directoryWithoutRecursion(path.toString());
     }

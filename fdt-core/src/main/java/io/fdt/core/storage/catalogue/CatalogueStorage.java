@@ -76,7 +76,7 @@ public final class CatalogueStorage implements Storage {
               .orElseThrow(
                   () ->
                       new FdtException(
-                          ErrorCode.NOT_FOUND, "'" + path + "' is not there; check the path"));
+                          ErrorCode.NOT_FOUND, "'" + path + "' does not exist; check the path"));
       if (depth == Depth.ITSELF || !item.isDirectory()) {
         visitor.item(line(catalogue, path, path, item));
       } else {

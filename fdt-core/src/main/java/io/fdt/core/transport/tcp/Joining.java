@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Joining {
   /** The failure of a client that closes before its join. */
-  static final String CLOSED = "closed the connection before it had joined anything";
+  static final String CLOSED = "closed the connection before its join";
 
   /** The protection of a stream. */
   enum Cover {
