@@ -54,7 +54,7 @@ final class StartCache {
   @FunctionalInterface
   interface Maker {
     /**
-     * Makes them.
+     * Makes the files.
      *
      * @param directory an empty directory to make them in
      * @param later their final directory

@@ -71,12 +71,15 @@ public final class AttachedTransfer implements Transfer {
     return follower.follow(server, () -> {});
   }
 
-  /** Its description, once known; completes exceptionally when there is no such transfer. */
+  /**
+   * The description of the transfer, once known; completes exceptionally when there is no such
+   * transfer.
+   */
   public CompletableFuture<RemoteSession> session() {
     return session;
   }
 
-  /** Whether it ended because a server was restarted: the same copy resumes it. */
+  /** Whether the transfer ended because a server was restarted: the same copy resumes it. */
   public boolean isLost() {
     return follower.isLost();
   }
@@ -100,7 +103,7 @@ public final class AttachedTransfer implements Transfer {
     }
   }
 
-  /** Detaches from it. */
+  /** Detaches from the transfer. */
   @Override
   public void close() {
     thread.interrupt();

@@ -22,7 +22,7 @@ public final class DoneFile {
     this.digest = digest;
   }
 
-  /** Its path on this machine; control characters and invalid UTF-8 are escaped. */
+  /** The path on this machine; control characters and invalid UTF-8 are escaped. */
   public String path() {
     return path.get();
   }
@@ -47,7 +47,7 @@ public final class DoneFile {
     return construction;
   }
 
-  /** Its digest in lower-case hexadecimal digits; empty when there is none. */
+  /** The digest in lower-case hexadecimal digits; empty when there is none. */
   public String digest() {
     return HexFormat.of().formatHex(digest);
   }

@@ -17,7 +17,7 @@ public final class FoundFile {
     this.bytesToMove = bytesToMove;
   }
 
-  /** Its path on this machine, escaped as {@link DoneFile#path}. */
+  /** The path on this machine, escaped as {@link DoneFile#path}. */
   public String path() {
     return path.get();
   }

@@ -96,7 +96,7 @@ public final class HandOver {
     return new HandOver(relay, destination, request, deadline);
   }
 
-  /** Its id at the relay, for {@link FdtClient#attach}. */
+  /** The id of the delivery at the relay, for {@link FdtClient#attach}. */
   public String id() {
     return id.toString();
   }

@@ -39,7 +39,7 @@ public record RemoteFile(
     this(name, kind, size, mode, modified, linkTarget, 0, Optional.empty());
   }
 
-  /** Whether it is of this kind. */
+  /** Whether the file is of this kind. */
   public boolean is(EntryKind wanted) {
     return kind.isPresent() && kind.get() == wanted;
   }

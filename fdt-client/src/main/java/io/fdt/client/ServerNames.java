@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * and keeps everything that the user has written. Any thread, any process.
  */
 public final class ServerNames {
-  /** Its name in the home. */
+  /** The name of the file in the home. */
   public static final String FILE = "client.conf";
 
   private static final String LOCK = "client.conf.lock";
@@ -43,7 +43,7 @@ public final class ServerNames {
   }
 
   /**
-   * Removes lines that stand there exactly so.
+   * Removes these lines, if the file has exactly these.
    *
    * @return whether they did
    * @throws FdtException the file cannot be read or written
@@ -66,7 +66,7 @@ public final class ServerNames {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
-  /** Its bytes as characters: comments may have any encoding. */
+  /** The bytes of the file as characters: comments may have any encoding. */
   private String content() throws FdtException {
     try {
       return Files.readString(home.file(FILE), StandardCharsets.ISO_8859_1);

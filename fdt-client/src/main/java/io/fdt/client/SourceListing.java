@@ -137,7 +137,10 @@ public final class SourceListing {
         : new OperandGroup(Optional.empty(), Map.of(arrival, operand));
   }
 
-  /** Also empty for an invalid path: the walk reports it. */
+  /**
+   * The path of an operand beneath the destination; empty for an invalid path, which the walk
+   * reports.
+   */
   private static BytePath arrival(Operand operand) {
     return operand.arrival().orElse(BytePath.EMPTY);
   }

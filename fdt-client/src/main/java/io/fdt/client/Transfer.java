@@ -34,7 +34,7 @@ public interface Transfer extends AutoCloseable {
     }
   }
 
-  /** Cancels it if it still runs, and waits for its end. */
+  /** Cancels the transfer if it still runs, and waits for its end. */
   @Override
   default void close() {
     cancel();

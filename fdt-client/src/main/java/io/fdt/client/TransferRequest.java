@@ -46,7 +46,7 @@ public record TransferRequest(
     BETWEEN
   }
 
-  /** Without plain digests. */
+  /** A request without plain digests. */
   public TransferRequest(
       Direction direction,
       TransferSpec spec,

@@ -275,7 +275,7 @@ final class CopyCommand {
     }
   }
 
-  /** The server that all sources are on. */
+  /** Adds the sources, and returns the server that all of them are on. */
   private static Copy.Server addRemoteSources(
       TransferRequest.Builder request,
       List<Location> sources,

@@ -204,7 +204,7 @@ final class FdtCommand {
     line.refuse(OF_COPY, text);
     line.refuse(AccessOptions.OF_CLIENT, text);
     SshOptions.checkUnused(line);
-    // Only to report invalid values.
+    // Reads the options only to report invalid values.
     RequestOptions.apply(line, surroundings.clock().instant(), TransferRequest.pull());
     return new ServeRun(
         ServeCommand.port(line),

@@ -125,7 +125,7 @@ public final class MonitorView implements TransferView {
     }
   }
 
-  /** Opens a page if possible; whether there is one. */
+  /** Opens a page if possible; returns whether a page is open. */
   private boolean isCovered() {
     synchronized (this) {
       if (failed) {

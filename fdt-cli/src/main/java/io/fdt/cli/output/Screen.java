@@ -48,7 +48,7 @@ public final class Screen {
   private String status = "";
   private boolean statusEnded;
 
-  /** Null unless a page covers the terminal. */
+  /** The page that covers the terminal; null for none. */
   private Page page;
 
   private final ArrayDeque<Held> held = new ArrayDeque<>();

@@ -29,7 +29,7 @@ public interface TransferView extends TransferListener {
   /** The transfer begins. */
   void started();
 
-  /** Lets a person end the transfer. Before the first {@link #progress}. */
+  /** Sets the action by which the user ends the transfer. Before the first {@link #progress}. */
   default void endedBy(Runnable cancellation) {}
 
   /** The period of {@link #progress}. */

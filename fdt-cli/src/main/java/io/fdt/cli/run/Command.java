@@ -4,7 +4,7 @@ import io.fdt.core.error.FdtException;
 
 /** A parsed command, from subcommands or FDT's flags, that can be run. */
 public interface Command {
-  /** Runs it; the result is the exit status. */
+  /** Runs the command; the result is the exit status. */
   int run(CommandContext context) throws FdtException, InterruptedException;
 
   /** Whether a program reads the output. */

@@ -57,7 +57,7 @@ final class TaskBody {
     Options.transfer(spec, TransferOptions.ALL);
   }
 
-  /** Adds them to a command line. */
+  /** Adds the options to a command. */
   static void add(CommandSpec spec) {
     addCopy(spec);
     Options.flag(spec, "submit: encrypt data.", ENCRYPT);

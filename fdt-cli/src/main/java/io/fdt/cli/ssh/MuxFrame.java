@@ -27,9 +27,9 @@ record MuxFrame(Kind kind, int channel, int number, byte[] payload) {
     DATA(2),
     /** The sender of this frame has room for more bytes. */
     CREDIT(3),
-    /** No more data this way. */
+    /** The sender of this frame sends no more data on the channel. */
     END(4),
-    /** No more data either way. */
+    /** Neither end sends more data on the channel. */
     RESET(5),
     /** A keepalive. */
     PING(6);

@@ -19,7 +19,7 @@ import java.util.Optional;
 record OwnJar(Path file, long size, String sha256) {
   private static final int BUFFER_BYTES = 256 << 10;
 
-  /** Reads the jar; empty outside of one. */
+  /** Reads the jar; empty if the program does not run from a jar. */
   static Optional<OwnJar> own() throws IOException {
     try {
       Path file = ProcessImage.jar();

@@ -26,7 +26,7 @@ record SshGreeting(
   private static final String TOKEN = "token";
   private static final String PATHS = "paths";
 
-  /** The line. */
+  /** The greeting as a line. */
   String encode() {
     return PORT
         + "="
@@ -50,7 +50,7 @@ record SshGreeting(
   }
 
   /**
-   * Reads the line.
+   * Reads a greeting.
    *
    * @throws IllegalArgumentException the line is not a greeting; the message does not repeat it
    */

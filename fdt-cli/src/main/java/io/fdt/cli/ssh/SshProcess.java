@@ -93,7 +93,7 @@ final class SshProcess implements AutoCloseable {
     return refused;
   }
 
-  /** Completes with its exit status. */
+  /** Completes with the exit status of ssh. */
   CompletableFuture<Integer> ended() {
     return process.onExit().thenApply(Process::exitValue);
   }
@@ -107,7 +107,7 @@ final class SshProcess implements AutoCloseable {
     return Optional.of(process.exitValue());
   }
 
-  /** Kills it. */
+  /** Kills ssh. */
   void kill() {
     process.destroy();
   }

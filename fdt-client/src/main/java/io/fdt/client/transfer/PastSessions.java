@@ -17,7 +17,9 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
   static final PastSessions NONE =
       new PastSessions(TransferFigures.NONE, 0, TransferProgress.none(Duration.ZERO));
 
-  /** After a session of a dry run, which moves nothing: the next one reports the same. */
+  /**
+   * Records an ended session of a dry run, which moves nothing: the next session reports the same.
+   */
   PastSessions after(TransferProgress shownLast) {
     return new PastSessions(moved, unfinished, shownLast);
   }

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** One session of a transfer, which another one may continue. */
 public interface SessionOfTransfer extends Transfer {
-  /** Starts it, once. */
+  /** Starts the session, once. */
   void start();
 
   /**

@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 public record JoinOptions(
     ServerAddress frontEnd, String fingerprint, Optional<Path> tokenFile, String advertised) {
-  /** Holds the token, in place of a file. */
+  /** The environment variable with the token, in place of a file. */
   public static final String VARIABLE = "FDT_JOIN_TOKEN";
 
   private static final String JOIN = "--join";
@@ -34,7 +34,7 @@ public record JoinOptions(
   /** Options of servers only. */
   static final List<String> ALL = List.of(JOIN, TOKEN_FILE, ADVERTISE);
 
-  /** Adds them to a command. */
+  /** Adds the options to a command. */
   public static void add(CommandSpec spec) {
     Options.value(
         spec,

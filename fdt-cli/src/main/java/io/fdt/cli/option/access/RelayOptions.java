@@ -55,7 +55,7 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
         OFFER);
   }
 
-  /** The relays that clients are offered. */
+  /** The relays that the server offers to clients. */
   static List<String> offered(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(OFFER);
     if (text.isEmpty()) {

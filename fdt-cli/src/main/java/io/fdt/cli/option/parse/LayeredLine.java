@@ -11,7 +11,7 @@ import java.util.Optional;
  * listing. An error message about a setting names its place.
  */
 public final class LayeredLine {
-  /** Reads a line whose options all stand on it. */
+  /** Reads a line with the settings in front of its words. */
   @FunctionalInterface
   public interface Reading<T> {
     T of(List<String> words) throws UsageException;

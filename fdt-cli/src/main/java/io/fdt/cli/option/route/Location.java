@@ -18,7 +18,7 @@ public sealed interface Location {
   /** A path on this machine. */
   record Local(BytePath path) implements Location {}
 
-  /** Whether it is here and has a scheme, as zip://FILE. */
+  /** Whether the path is on this machine and has a scheme, as zip://FILE. */
   default boolean isInOtherStorage() {
     return this instanceof Local local && RequiredStorage.isByScheme(local.path());
   }

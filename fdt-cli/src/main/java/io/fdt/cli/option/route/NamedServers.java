@@ -63,7 +63,7 @@ public final class NamedServers {
     return List.copyOf(used);
   }
 
-  /** The line with addresses. */
+  /** The arguments, with addresses in place of names. */
   public List<String> replaced(List<String> arguments) {
     if (servers.isEmpty()) {
       return arguments;
@@ -189,7 +189,7 @@ public final class NamedServers {
         .orElse(word);
   }
 
-  /** A server of two, with its key. */
+  /** The address and key of one of two servers. */
   private String oneOfTwo(String word, boolean isSource) {
     String name = Location.withoutPath(word);
     Optional<ServersFile.Named> named = named(name);

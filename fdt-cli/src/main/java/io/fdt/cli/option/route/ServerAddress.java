@@ -11,7 +11,7 @@ import io.fdt.core.model.Ipv6Zone;
  * @param port 1 to 65535
  */
 public record ServerAddress(String host, int port) {
-  /** Whether both names and ports are equal. */
+  /** Whether host names and ports are equal. */
   public boolean isSameAs(ServerAddress other) {
     return port == other.port && host.equalsIgnoreCase(other.host);
   }

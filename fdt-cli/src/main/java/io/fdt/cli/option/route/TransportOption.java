@@ -25,7 +25,7 @@ public record TransportOption(List<DataTransport> parts) {
     parts = List.copyOf(parts);
   }
 
-  /** Adds it to a command. */
+  /** Adds the option to a command. */
   public static void add(CommandSpec spec) {
     Options.choice(
         spec,

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The option of {@code checksum} that compares. Pure, except that it reads a file. */
+/** The option {@code --check} of {@code checksum}. Pure, except that it reads a file. */
 public final class CheckOptions {
   private static final String CHECK = "--check";
 
@@ -37,7 +37,7 @@ public final class CheckOptions {
         CHECK);
   }
 
-  /** Whether files are compared, and not shown. */
+  /** Whether files are compared with a list. */
   public static boolean arePresent(ParsedLine line) {
     return line.has(CHECK);
   }

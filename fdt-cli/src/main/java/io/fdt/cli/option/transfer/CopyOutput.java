@@ -26,15 +26,15 @@ public record CopyOutput(
     Occasion occasion) {
   /** Why output is shown. */
   public enum Occasion {
-    /** It was asked for. */
+    /** The user has requested the copy. */
     USUAL,
-    /** One of many copies: one that changes nothing is not shown. */
+    /** The copy is one of a series: it is shown only if it changes something. */
     REPEATED,
-    /** A question follows: names are shown with -v only. */
+    /** The dry run precedes a question: names are shown with -v only. */
     QUESTION
   }
 
-  /** No output but problems and the summary. */
+  /** Only problems and the summary. */
   public static final CopyOutput PLAIN =
       new CopyOutput(
           false, false, false, false, false, Optional.empty(), CopySums.NONE, Occasion.USUAL);

@@ -16,7 +16,7 @@ public final class FilterOptions {
   private static final String AFTER = "--post-filter";
   private static final String PATH = "--filter-path";
 
-  /** All of them. */
+  /** The names of all these options. */
   public static final List<String> ALL = List.of(BEFORE, AFTER, PATH);
 
   private FilterOptions() {}

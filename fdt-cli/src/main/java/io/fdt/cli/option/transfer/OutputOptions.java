@@ -19,7 +19,7 @@ public final class OutputOptions {
   private static final String QUIET = "--quiet";
   private static final String DIGESTS = "--list-digests";
 
-  /** All of them. */
+  /** The names of all these options. */
   public static final List<String> ALL =
       List.of(DRY_RUN, JSON, REPORT, DIGESTS, EXPLAIN, MONITOR, QUIET);
 

@@ -42,7 +42,7 @@ public final class SshOptions {
         TUNNEL);
   }
 
-  /** Hides them in the help of a command without SSH. */
+  /** Hides the options in the help of a command without SSH. */
   public static void hide(CommandSpec spec) {
     Options.hide(spec, List.of(COMMAND, TUNNEL));
   }

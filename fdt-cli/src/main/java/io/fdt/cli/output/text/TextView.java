@@ -55,7 +55,7 @@ public final class TextView implements TransferView {
 
   private List<String> advice = List.of();
 
-  /** The line of a name; names that go come last. */
+  /** The line of a name; deleted names come last. */
   private record Named(boolean goes, String name, String line) {}
 
   /**

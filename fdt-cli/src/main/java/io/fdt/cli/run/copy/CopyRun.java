@@ -109,7 +109,7 @@ final class CopyRun {
     }
   }
 
-  /** Leaves the copy with the servers, and shows its id. */
+  /** Detaches the copy, which the servers continue, and shows its id. */
   private int leave(Tokens given) throws InterruptedException, FdtException {
     view.started();
     DetachedTransfer left;

@@ -37,7 +37,7 @@ public final class SessionRun {
    * @param atSource whether it gets the token for sources
    */
   record Place(ServerAddress server, ClientAccess access, boolean atSource) {
-    /** The place of a transfer that this user has left, with its access at that time. */
+    /** The server of a detached transfer of this user, with the access of that time. */
     static Place of(DetachedSession left, ClientAccess given) {
       ClientAccess access = given.orFingerprint(left.fingerprint());
       boolean usesFile = access.tokenFile().isEmpty();
@@ -155,7 +155,7 @@ public final class SessionRun {
   /**
    * Lists transfers.
    *
-   * @param servers to ask; empty for those of transfers that this user has left
+   * @param servers to ask; empty for those of detached transfers of this user
    */
   public record Sessions(List<ServerAddress> servers, boolean json, ClientAccess access)
       implements Command {
@@ -214,7 +214,7 @@ public final class SessionRun {
     return status;
   }
 
-  /** The servers of transfers that this user has left, each once. */
+  /** The servers of detached transfers of this user, each once. */
   private static List<Place> remembered(ClientAccess access, CommandContext context)
       throws FdtException {
     List<Place> places = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** Writes a list of digests, which gets its name when it is complete. Not thread-safe. */
 final class SumsWriter implements AutoCloseable {
-  /** Null without a list. */
+  /** The file of the list; null without a list. */
   private final OutputFile file;
 
   private final OutputStream out;

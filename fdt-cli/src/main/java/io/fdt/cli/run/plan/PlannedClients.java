@@ -34,7 +34,7 @@ public final class PlannedClients implements Transfers, AutoCloseable {
 
   private final FdtClient client;
 
-  /** Null unless there are two servers. */
+  /** The client of the source's server; null unless there are two servers. */
   private final FdtClient source;
 
   private PlannedClients(FdtClient client, FdtClient source) {
