@@ -29,7 +29,7 @@ public final class KnownNames {
   /** The most open directories, more than a session may have. */
   private static final int MAX_DIRECTORIES = 4 * ReceiverMachine.WINDOW;
 
-  /** Distinguishes a folded name from an equal name that is spelled this way. */
+  /** Changes the hash of a folded name, which differs from that of an equal exact name. */
   private static final long OF_SPELLINGS = 0x9E3779B97F4A7C15L;
 
   private final PathHashes names;
@@ -78,7 +78,7 @@ public final class KnownNames {
     }
   }
 
-  /** No more entries have this parent. */
+  /** Removes a directory: no more entries have this parent. */
   public void ended(long directoryId) {
     directories.remove(directoryId);
   }

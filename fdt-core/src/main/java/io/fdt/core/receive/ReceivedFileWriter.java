@@ -85,12 +85,12 @@ final class ReceivedFileWriter {
     return firstName;
   }
 
-  /** The directory that holds it. */
+  /** The directory of the file. */
   DestinationDirectory directory() {
     return directory;
   }
 
-  /** Its final size in bytes. */
+  /** The final size in bytes. */
   long size() {
     return size;
   }
@@ -122,9 +122,9 @@ final class ReceivedFileWriter {
   }
 
   /**
-   * Allows data nodes to write it, too.
+   * Allows data nodes to write the file, too.
    *
-   * @return its place in the exports; empty when only this end can write it
+   * @return the place of the file in the exports; empty when only this end can write it
    */
   Optional<SharedFile.Shared> share() throws FdtException {
     if (!isJournaled() || entry.metadata().sparse()) {
@@ -181,7 +181,7 @@ final class ReceivedFileWriter {
   }
 
   /**
-   * Makes it another name of a file that has its first name.
+   * Makes this another name of a file that has its first name.
    *
    * @return false at the maximum number of links
    */
@@ -189,7 +189,7 @@ final class ReceivedFileWriter {
     return directory.makeHardLink(name, first.directory(), first.name(), bytes);
   }
 
-  /** Whether a file at its place counts as unchanged by the default rule. */
+  /** Whether a file at the destination counts as unchanged by the default rule. */
   boolean isThere() throws FdtException {
     Optional<Attributes> found = directory.find(name);
     return found.isPresent()
@@ -244,7 +244,7 @@ final class ReceivedFileWriter {
     warnings = List.copyOf(more);
   }
 
-  /** Gives it its final name. */
+  /** Gives the file its final name. */
   void publish(Durability durability) throws FdtException {
     pending().attach(entry.metadata(), this::addMetadataWarning);
     pending().publish(entry.mode(), entry.modified(), durability);

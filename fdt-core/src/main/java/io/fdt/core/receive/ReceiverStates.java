@@ -22,7 +22,7 @@ public final class ReceiverStates {
   private final CpuMeter cpu;
   private long lastNanos;
 
-  /** Null without details for a monitor. */
+  /** The meter for a monitor; null without one. */
   private EndMeter end;
 
   ReceiverStates(Backpressure brake, DiskWorkers writers, long nowNanos) {

@@ -51,7 +51,7 @@ final class Replacements {
 
   private final List<Gone> told = new ArrayList<>();
 
-  /** In a dry run, names that still exist. */
+  /** In a dry run, names that a run would have removed. */
   private final Set<Place> pretended = new HashSet<>();
 
   private boolean rootsAreNamed;
@@ -150,7 +150,7 @@ final class Replacements {
     return List.copyOf(told);
   }
 
-  /** Whether a name exists only because this is a dry run. */
+  /** In a dry run, whether a run would have removed a name. */
   boolean isPretended(List<FileName> way, FileName name) {
     return !pretended.isEmpty() && pretended.contains(new Place(way, name));
   }

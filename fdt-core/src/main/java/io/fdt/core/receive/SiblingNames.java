@@ -59,7 +59,7 @@ final class SiblingNames {
     return !siblings.folded.add(PathHashes.of(seed, FoldedName.of(name)));
   }
 
-  /** No more entries have this parent. */
+  /** Removes a directory: no more entries have this parent. */
   void ended(long directoryId) {
     Siblings gone = open.remove(directoryId);
     count -= gone == null ? 0 : gone.count;

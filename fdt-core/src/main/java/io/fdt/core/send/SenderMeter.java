@@ -44,7 +44,7 @@ final class SenderMeter {
   private final StreamStates streamStates;
   private EndState receiverEnd = EndState.UNKNOWN;
 
-  /** Null without details for a monitor. */
+  /** The meter for a monitor; null without one. */
   private EndMeter end;
 
   SenderMeter(StreamSet streams, BufferBudget budget, DiskWorkers readers, long nowNanos) {

@@ -85,7 +85,7 @@ public final class SenderPipeline implements DataPath {
   /** The file that was read last; null for none. */
   private OutgoingFile<SourceFile> current;
 
-  /** Null unless auto-tuning is on. */
+  /** The auto-tuning; null if it is off. */
   private TransferTuning tuning;
 
   private boolean tellsReceiver;

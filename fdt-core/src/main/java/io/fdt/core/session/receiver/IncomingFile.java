@@ -38,7 +38,7 @@ import java.util.function.Supplier;
  */
 public final class IncomingFile<F> {
   enum State {
-    /** Its place at the destination is being determined. */
+    /** The place of the file at the destination is being determined. */
     PREPARING,
     /** The file at the destination is being compared with it. */
     COMPARING,

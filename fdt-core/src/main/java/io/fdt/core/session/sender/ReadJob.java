@@ -12,20 +12,20 @@ public sealed interface ReadJob<S> {
   /** Bytes of files that the buffer will hold. */
   long payload();
 
-  /** Its file, or the first one. */
+  /** The file of the job, or its first one. */
   OutgoingFile<S> first();
 
-  /** The queue that its files belong to. */
+  /** The queue of the files of the job. */
   default int queue() {
     return first().queue();
   }
 
-  /** Whether it was sent before. */
+  /** Whether the job was sent before. */
   default boolean repeated() {
     return false;
   }
 
-  /** Whether the receiver still needs a part of it. */
+  /** Whether the receiver still needs a part of the job. */
   default boolean isStillNeeded() {
     return false;
   }

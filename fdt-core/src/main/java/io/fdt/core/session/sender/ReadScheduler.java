@@ -73,7 +73,7 @@ final class ReadScheduler<S> {
     disk(queue).jobs--;
   }
 
-  /** Gives work to the readers of every disk, as long as there is any. */
+  /** Assigns jobs to the readers of every disk, as far as there are any. */
   void fill(List<? super SenderAction<S>> actions) {
     for (int i = 0; i < disks.size(); i++) {
       Disk<S> disk = disks.get(i);
