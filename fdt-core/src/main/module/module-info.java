@@ -1,5 +1,5 @@
 /**
- * What both ends of FDT share. Programs see the values that the client, the server and the provider
+ * Classes that both ends of FDT share. Programs see the values that the client, the server and the provider
  * take; the rest is for FDT's own modules and may change in any version.
  */
 module io.fdt.core {

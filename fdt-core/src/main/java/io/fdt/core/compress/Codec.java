@@ -145,7 +145,7 @@ enum Codec {
     throw new IllegalArgumentException(method + " is not a format");
   }
 
-  /** Null for an unknown code. */
+  /** The codec of a code; null for an unknown code. */
   static Codec ofWireCode(int code) {
     for (Codec codec : values()) {
       if (codec.wireCode == code) {

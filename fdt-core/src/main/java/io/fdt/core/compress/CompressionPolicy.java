@@ -40,11 +40,11 @@ final class CompressionPolicy {
 
   /** The decision about the next block. */
   enum Step {
-    /** Send it plain. */
+    /** Send the block plain. */
     LEAVE,
-    /** Compress a part of it first, to measure the gain. */
+    /** Compress a part of the block first, to measure the gain. */
     SAMPLE,
-    /** Compress it. */
+    /** Compress the block. */
     COMPRESS
   }
 

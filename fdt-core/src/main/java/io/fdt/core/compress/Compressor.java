@@ -47,7 +47,7 @@ public final class Compressor {
     this.policy = new CompressionPolicy(threads);
   }
 
-  /** Whether it needs the rate of the path. */
+  /** Whether compression needs the rate of the path. */
   public boolean isAutomatic() {
     return automatic;
   }

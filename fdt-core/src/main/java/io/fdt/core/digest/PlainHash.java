@@ -23,7 +23,7 @@ public final class PlainHash {
     byte[] value();
   }
 
-  /** Null for CRC32C, which is combined from parts. */
+  /** The hash of the bytes in order; null for CRC32C, which is combined from parts. */
   private final Stream stream;
 
   private final byte[] step = new byte[STEP];

@@ -59,12 +59,12 @@ public record JournalHeader(
     this(name, source, bootHigh, bootLow, Optional.empty());
   }
 
-  /** Whether its boot id, or the number in place of it, is this one. */
+  /** Whether the boot id of the header, or the number in its place, is this one. */
   public boolean isOfBoot(long high, long low) {
     return bootHigh == high && bootLow == low;
   }
 
-  /** Whether it belongs to a range of the file of another journal. */
+  /** Whether the header belongs to a range of the file of another journal. */
   public boolean isOfRangeOf(JournalHeader file) {
     return cut.isPresent()
         && cut.equals(file.cut)

@@ -23,7 +23,7 @@ public enum Checksum {
    */
   NONE;
 
-  /** Its name on a command line. */
+  /** The name on a command line. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

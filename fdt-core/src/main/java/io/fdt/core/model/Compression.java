@@ -50,7 +50,7 @@ public record Compression(Method method, int level) {
     }
   }
 
-  /** With the default level of the method. */
+  /** Compression with the default level of the method. */
   public static Compression of(Method method) {
     return new Compression(method, method.usualLevel);
   }

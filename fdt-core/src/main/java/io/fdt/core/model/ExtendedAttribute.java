@@ -79,7 +79,7 @@ public final class ExtendedAttribute {
     return 31 * Arrays.hashCode(name) + Arrays.hashCode(value);
   }
 
-  /** Its name, escaped. */
+  /** The name, escaped. */
   @Override
   public String toString() {
     return PathText.escape(name);

@@ -91,7 +91,7 @@ public record FileMetadata(
         && !sizeUnknown;
   }
 
-  /** Whether it is another name of an earlier entry. */
+  /** Whether the entry is another name of an earlier one. */
   public boolean isAnotherName() {
     return firstName > 0;
   }

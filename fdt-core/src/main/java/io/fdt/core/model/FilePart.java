@@ -41,7 +41,7 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
   }
 
   /**
-   * Its length within a file of this size.
+   * The length of the part within a file of this size.
    *
    * @param path of the file, for messages
    * @throws FdtException USAGE when the part reaches beyond the file; SOURCE_CHANGED when a file
@@ -64,7 +64,7 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
     return length.orElse(size - offset);
   }
 
-  /** Whether it is the whole file, whatever its size. */
+  /** Whether the part is the whole file, whatever its size. */
   public boolean isWhole() {
     return offset == 0 && length.isEmpty() && cut.isEmpty();
   }

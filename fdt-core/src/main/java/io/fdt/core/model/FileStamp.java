@@ -14,7 +14,7 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
   /** The coarsest step of times of common file systems (FAT: 2 s). */
   public static final int OLD_SECONDS = 2;
 
-  /** No identity, no time. */
+  /** A stamp without identity and time. */
   public static final FileStamp NONE = new FileStamp(0, null, false);
 
   public FileStamp {

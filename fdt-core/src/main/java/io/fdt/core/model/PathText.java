@@ -22,7 +22,7 @@ public final class PathText {
     return escape(bytes, true);
   }
 
-  /** Escapes the rest of a text that a peer escaped; its backslashes stay. */
+  /** Escapes a text that a peer has escaped before: backslashes are not doubled. */
   public static String escapeRest(byte[] bytes) {
     return escape(bytes, false);
   }
@@ -39,7 +39,7 @@ public final class PathText {
     return bytes.toByteArray();
   }
 
-  /** The message, preceded by the path unless it names it already. */
+  /** The message, preceded by the path unless the message contains it. */
   public static String named(String path, String message) {
     return path.isEmpty() || isNamed(path, message) ? message : path + ": " + message;
   }

@@ -21,12 +21,12 @@ public record Root(FileName name, EntryKind kind, int mode, Timestamp modified, 
     return new Root(name, kind, mode, modified, other);
   }
 
-  /** Whether it stands for the entries of a directory, without the directory itself. */
+  /** Whether the root stands for the entries of a directory, without the directory itself. */
   public boolean isContents() {
     return name == null && kind == EntryKind.DIRECTORY;
   }
 
-  /** Whether it takes the name of the destination. */
+  /** Whether the root takes the name of the destination. */
   public boolean needsName() {
     return name == null && kind == EntryKind.FILE;
   }

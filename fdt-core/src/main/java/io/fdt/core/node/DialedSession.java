@@ -394,7 +394,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     end(failure);
   }
 
-  /** Every entry has an outcome, known to both ends. On the event loop. */
+  /** Ends the session: every entry has an outcome, known to both ends. On the event loop. */
   public void finish() {
     session.finish();
   }

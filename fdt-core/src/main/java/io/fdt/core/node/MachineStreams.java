@@ -329,7 +329,7 @@ final class MachineStreams {
     private final boolean udp;
     private DataStream accepted;
 
-    /** The stream is in use and reports its own end. */
+    /** Whether the stream is in use; then it reports its own end. */
     private volatile boolean sends;
 
     /**

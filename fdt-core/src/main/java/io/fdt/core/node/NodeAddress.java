@@ -37,7 +37,7 @@ public final class NodeAddress {
   /**
    * The peer's own address for data.
    *
-   * @param peer where its control connection goes
+   * @param peer the address of its control connection
    * @param dataPort as announced; 0 for that of the control connection
    */
   static InetSocketAddress ofData(InetSocketAddress peer, int dataPort) {

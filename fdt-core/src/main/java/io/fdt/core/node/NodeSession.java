@@ -74,7 +74,7 @@ public final class NodeSession {
   private boolean closed;
 
   /**
-   * Opens it; streams may join at once.
+   * Opens the session; streams may join at once.
    *
    * @param frontEnd receives messages for the front end
    * @param pendingBytes bytes of those messages that wait to be sent

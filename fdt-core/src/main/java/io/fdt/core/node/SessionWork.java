@@ -18,7 +18,7 @@ import java.time.Duration;
  */
 public sealed interface SessionWork {
   /**
-   * Its pipeline, not started yet.
+   * The pipeline of the work, not started yet.
    *
    * @param roundTrip of the control connection; zero when unknown
    */
@@ -39,7 +39,7 @@ public sealed interface SessionWork {
    */
   record Sends(SourceTree source, boolean reportsState, boolean detailed, Stripe stripe)
       implements SessionWork {
-    /** Without data nodes. */
+    /** A sending end without data nodes. */
     public Sends(SourceTree source, boolean reportsState, boolean detailed) {
       this(source, reportsState, detailed, Stripe.NONE);
     }
@@ -76,7 +76,7 @@ public sealed interface SessionWork {
   record Receives(
       DestinationTree destination, boolean expectsState, boolean detailed, Stripe stripe)
       implements SessionWork {
-    /** Without data nodes. */
+    /** A receiving end without data nodes. */
     public Receives(DestinationTree destination, boolean expectsState, boolean detailed) {
       this(destination, expectsState, detailed, Stripe.NONE);
     }

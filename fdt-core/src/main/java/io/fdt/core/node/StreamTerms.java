@@ -25,7 +25,10 @@ record StreamTerms(
     Duration idleTimeout,
     Duration firstTimeout,
     boolean receives) {
-  /** For a path without UDP; together with the time of an attempt it is 2 s. */
+  /**
+   * The first timeout over UDP, short for paths that block UDP; with the time of an attempt it is 2
+   * s.
+   */
   private static final Duration FIRST_OVER_UDP = Duration.ofSeconds(1);
 
   private static final int ROUND_TRIPS = 8;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
  * answers over UDP, and has streams redialed. Confined to the event loop of the session.
  */
 final class TransportTrial {
-  /** A handshake and a probe, one of them lost, besides three round trips. */
+  /** The time for a handshake and a probe, one of them lost, and three round trips. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private static final int ROUND_TRIPS = 8;

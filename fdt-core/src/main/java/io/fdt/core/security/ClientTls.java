@@ -31,7 +31,7 @@ public final class ClientTls {
     this(authorities, identity, false);
   }
 
-  /** For a server that dials another server: always presents its certificate. */
+  /** TLS of a server that dials another server: always presents the server's certificate. */
   public static ClientTls ofServer(Identity identity) {
     return new ClientTls(List.of(), Optional.of(identity), true);
   }

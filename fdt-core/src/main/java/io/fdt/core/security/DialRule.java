@@ -34,7 +34,7 @@ public final class DialRule {
 
   private final Setting setting;
 
-  /** Empty for all addresses. */
+  /** The ranges within which addresses must be; empty for all addresses. */
   private final List<AddressRange> within;
 
   private final Predicate<InetAddress> ofInterface;

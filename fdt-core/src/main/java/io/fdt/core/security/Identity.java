@@ -150,7 +150,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     return Fingerprint.of(chain.get(0).getPublicKey());
   }
 
-  /** Without the key. */
+  /** The identity without its key. */
   @Override
   public String toString() {
     return "Identity[" + fingerprint() + "]";

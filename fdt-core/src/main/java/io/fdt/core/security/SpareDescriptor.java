@@ -20,7 +20,7 @@ final class SpareDescriptor {
     take();
   }
 
-  /** Opens it again, if possible. */
+  /** Opens the spare descriptor again, if possible. */
   synchronized void take() {
     if (held == null) {
       try {

@@ -100,7 +100,7 @@ public final class TokenBook implements AutoCloseable {
     return true;
   }
 
-  /** Keeps one file open at a time. */
+  /** Reads the files, one open at a time. */
   private Map<String, Grant> read(List<String> found) throws FdtException {
     try {
       return file.grants(found);

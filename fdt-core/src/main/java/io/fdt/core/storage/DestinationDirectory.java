@@ -29,13 +29,13 @@ public interface DestinationDirectory extends AutoCloseable {
     return JOURNALED_BYTES;
   }
 
-  /** The disk of new files in it. */
+  /** The disk of new files in this directory. */
   DiskId disk();
 
-  /** Whether this transfer created it, so that it holds only files of this transfer. */
+  /** Whether this transfer created the directory, which then holds only files of this transfer. */
   boolean isFresh();
 
-  /** Its path, for messages. */
+  /** The path, for messages. */
   String path();
 
   /** The attributes of a name, if it exists. */
@@ -202,13 +202,13 @@ public interface DestinationDirectory extends AutoCloseable {
       throws FdtException;
 
   /**
-   * Syncs its names to the device, if there is one.
+   * Syncs the names in the directory to the device, if there is one.
    *
    * @throws FdtException IO, STORAGE_FULL, PERMISSION (an unreadable directory cannot be synced)
    */
   void force() throws FdtException;
 
-  /** Releases it. Idempotent. */
+  /** Releases the directory. Idempotent. */
   @Override
   void close();
 

@@ -37,7 +37,7 @@ public interface DestinationTree extends AutoCloseable {
    */
   default void meter(LongConsumer bytes) {}
 
-  /** Releases it. Idempotent. */
+  /** Releases the tree. Idempotent. */
   @Override
   void close();
 

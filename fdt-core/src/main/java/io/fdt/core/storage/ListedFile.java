@@ -9,7 +9,7 @@ import java.util.List;
 public interface ListedFile extends AutoCloseable {
   DiskId disk();
 
-  /** Its current version. A disk operation. */
+  /** The current version of the file. A disk operation. */
   FileVersion version() throws FdtException;
 
   /** See {@link BlockReader#read}. */

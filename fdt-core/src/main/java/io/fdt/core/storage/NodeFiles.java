@@ -43,14 +43,14 @@ public interface NodeFiles extends AutoCloseable {
     void write(ByteBuf source, long offset) throws FdtException;
 
     /**
-     * Closes it and reports failed writes, which a network file system may delay until now.
+     * Closes the file and reports failed writes, which a network file system may delay until now.
      *
      * @param force whether to sync its bytes to the device first
      * @throws FdtException IO, STORAGE_FULL: it is closed, and may lack bytes
      */
     void finish(boolean force) throws FdtException;
 
-    /** Closes it, ignoring failures. Idempotent. */
+    /** Closes the file, ignoring failures. Idempotent. */
     @Override
     void close();
   }

@@ -21,7 +21,7 @@ public interface SharedFile {
   }
 
   /**
-   * Allows data nodes to open it. They may also write a file that grows.
+   * Allows data nodes to open the file. They may also write a file that grows.
    *
    * @throws FdtException it cannot be examined, or its journal cannot record the sharing
    */

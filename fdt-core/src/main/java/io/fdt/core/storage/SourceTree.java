@@ -50,7 +50,7 @@ public interface SourceTree extends AutoCloseable {
    */
   BitSet lacking(List<List<FileName>> paths);
 
-  /** Whether it reads its file in order only, which limits how far blocks may run ahead. */
+  /** Whether the tree reads its file in order only, which limits how far blocks may run ahead. */
   boolean isInOrder();
 
   /**
@@ -99,11 +99,11 @@ public interface SourceTree extends AutoCloseable {
   interface SourceFile {
     DiskId disk();
 
-    /** Its path for messages, relative to the operand. */
+    /** The path for messages, relative to the operand. */
     String path();
 
     /**
-     * Opens it without following links and without blocking.
+     * Opens the file without following links and without blocking.
      *
      * @throws FdtException NOT_FOUND, PERMISSION, SOURCE_CHANGED (no longer the file of the walk),
      *     RESOURCES, IO

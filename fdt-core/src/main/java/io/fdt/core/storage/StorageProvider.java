@@ -10,6 +10,6 @@ public interface StorageProvider {
   /** The scheme of its paths, in small letters: "zip" for {@code zip://...}. */
   String scheme();
 
-  /** Its storage; paths come with the scheme, as the user wrote them. Any thread. */
+  /** The storage; paths include the scheme, as the user wrote them. Any thread. */
   Storage storage();
 }

@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBuf;
 public interface Backlog {
   /** Called on the event loop. */
   interface Listener {
-    /** There may be bytes or room again. */
+    /** Bytes or room may be available again. */
     void changed();
 
     /** Bytes are lost: the connection must end. */

@@ -65,7 +65,7 @@ public interface DataStream {
   /** The congestion control in use; empty when unknown. */
   String congestion();
 
-  /** Closes it at once, discarding unsent frames. Idempotent. */
+  /** Closes the stream at once, discarding unsent frames. Idempotent. */
   void close();
 
   /** Receives events, on the stream's event loop. */

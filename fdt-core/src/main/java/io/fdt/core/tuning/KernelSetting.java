@@ -50,12 +50,12 @@ public enum KernelSetting {
     this.most = most;
   }
 
-  /** Its name for sysctl. */
+  /** The name for sysctl. */
   public String key() {
     return key;
   }
 
-  /** Its path beneath /proc/sys. */
+  /** The path beneath /proc/sys. */
   public String path() {
     return key.replace('.', '/');
   }

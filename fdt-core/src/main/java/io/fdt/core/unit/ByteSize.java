@@ -59,7 +59,7 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
     return Long.compare(bytes, other.bytes);
   }
 
-  /** For a person: "512 B", "1.50 GiB". */
+  /** The text for display: "512 B", "1.50 GiB". */
   @Override
   public String toString() {
     return NumberText.bytes(bytes);

@@ -134,7 +134,7 @@ public record Join(SessionId session, int stream, byte[] proof) {
     return 31 * session.hashCode() + stream + Arrays.hashCode(proof);
   }
 
-  /** Without the proof, for logs. */
+  /** The join without its proof, for logs. */
   @Override
   public String toString() {
     return "Join[session=" + session.shortName() + ", stream=" + stream + "]";

@@ -169,7 +169,7 @@ public final class ManifestCoding {
   }
 
   /**
-   * Also checks the id of the entry.
+   * The id of a parent, checked together with the id of the entry.
    *
    * @throws FdtException PROTOCOL when no entry of this id can have that parent
    */

@@ -52,7 +52,7 @@ public final class PathKey {
     }
   }
 
-  /** Whether a proof is right. Takes the same time whatever it is. */
+  /** Whether a proof is valid. Takes the same time for any proof. */
   public boolean isProof(byte[] proof, long challenge, int socket, int peerSocket) {
     return MessageDigest.isEqual(proof, proof(challenge, socket, peerSocket));
   }

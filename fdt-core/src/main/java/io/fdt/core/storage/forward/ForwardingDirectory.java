@@ -27,12 +27,12 @@ public class ForwardingDirectory implements DestinationDirectory {
     this.directory = directory;
   }
 
-  /** Wraps a directory of the other one; the default returns it. */
+  /** Wraps a directory of the other destination; the default returns it unchanged. */
   protected DestinationDirectory wrap(DestinationDirectory child) {
     return child;
   }
 
-  /** Wraps a file of the other one; the default returns it. */
+  /** Wraps a file of the other destination; the default returns it unchanged. */
   protected PendingFile wrap(FileName name, FileShape shape, PendingFile file) {
     return file;
   }

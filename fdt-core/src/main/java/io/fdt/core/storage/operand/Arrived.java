@@ -6,8 +6,8 @@ import java.util.List;
 /** An operand that was found. */
 public interface Arrived {
   /**
-   * Its names beneath the destination, the last of them its own; empty for the contents of a
-   * directory.
+   * The names of the operand beneath the destination, the last one its own; empty for the contents
+   * of a directory.
    */
   List<FileName> arrival();
 

@@ -39,7 +39,7 @@ public final class MergedNames {
     directories.put(Entry.ROOT, files.root());
   }
 
-  /** Null if no two operands can share a path. */
+  /** The names that several operands share; null if no two of them can share a path. */
   public static MergedNames of(List<? extends Arrived> operands) {
     Map<List<FileName>, Integer> trees = new HashMap<>();
     for (Arrived operand : operands) {

@@ -20,7 +20,7 @@ import java.util.Random;
  * Any thread.
  */
 public final class EndlessSource implements SourceTree {
-  /** Its size: 10 Tbit/s would take 10 days. */
+  /** The size: 10 Tbit/s would take 10 days. */
   public static final long BYTES = 1L << 60;
 
   private static final DiskId MEMORY = new DiskId("memory");

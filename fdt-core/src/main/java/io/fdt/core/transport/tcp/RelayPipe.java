@@ -297,7 +297,7 @@ final class RelayPipe extends ChannelInboundHandlerAdapter implements Backlog.Li
     }
   }
 
-  /** Polls: other connections may hold it back, and nothing signals when they no longer do. */
+  /** Polls for the end of the bytes: no event shows that other connections no longer delay them. */
   private void leaveInTime() {
     leave();
     if (!hasLeft) {

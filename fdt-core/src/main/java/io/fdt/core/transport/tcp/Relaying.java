@@ -35,7 +35,7 @@ final class Relaying {
 
   private static final int READ = 256 << 10;
 
-  /** Time after which a connection has shown its character. */
+  /** The time of the first look at a connection, after its initial burst. */
   private static final long FIRST_LOOK_MILLIS = 500;
 
   private final ServerHandshake.Host host;

@@ -19,7 +19,7 @@ public interface StreamChannel extends Channel {
    */
   void setPathKey(PathKey key);
 
-  /** Whether it can encrypt its packets; then it needs no TLS. */
+  /** Whether the channel can encrypt its packets; then it needs no TLS. */
   boolean canSeal();
 
   /**

@@ -81,7 +81,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     this.peer = Addresses.text(channel.remoteAddress());
   }
 
-  /** Appends it to the pipeline, with TLS and the lingering close. */
+  /** Appends the connection to the pipeline, with TLS and the lingering close. */
   void addToPipeline() {
     tls.setCloseNotifyFlushTimeout(FLUSH_SECONDS, TimeUnit.SECONDS);
     channel.pipeline().addLast(new LingeringClose(), tls, this);

@@ -95,8 +95,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   }
 
   /**
-   * Makes its handler. Called once, on the event loop, before the first frame can arrive; an
-   * exception ends the stream.
+   * Makes the handler of the stream. Called once, on the event loop, before the first frame can
+   * arrive; an exception ends the stream.
    */
   void begin(Function<DataStream, Handler> handlers) {
     try {
@@ -116,7 +116,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     }
   }
 
-  /** The peer refuses it. On the event loop. */
+  /** Handles a refusal by the peer. On the event loop. */
   void failed(FdtException cause) {
     if (failure == null) {
       failure = cause;

@@ -21,7 +21,7 @@ public final class CongestionControl {
 
   private CongestionControl() {}
 
-  /** Whether the system permits it. Opens a socket and closes it. */
+  /** Whether the system permits a congestion control. Opens a socket and closes it. */
   public static boolean isUsable(String name) {
     if (!EventLoops.isNative()) {
       return false;

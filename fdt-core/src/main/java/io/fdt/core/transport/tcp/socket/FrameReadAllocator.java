@@ -16,8 +16,8 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
  */
 public final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   /**
-   * A header and a payload take two reads at best; other streams of the loop get their turn after
-   * this many.
+   * The most reads of one stream before other streams of the loop get their turn; a header and a
+   * payload take two reads at best.
    */
   private static final int READS_AT_A_STRETCH = 32;
 
