@@ -25,7 +25,10 @@ public record Dataset(String name, String what, Shape shape) {
   /** Mean of the logarithm of a size in the mixed set: e^11.5 is about 100 kB. */
   private static final double MIXED_LOG_MEAN = 11.5;
 
-  /** Its standard deviation: from a few hundred bytes to some hundred megabytes. */
+  /**
+   * The standard deviation of the logarithm of sizes: from a few hundred bytes to some hundred
+   * megabytes.
+   */
   private static final double MIXED_LOG_DEVIATION = 2.0;
 
   private static final int BLOCK = 1 << 20;

@@ -65,7 +65,7 @@ final class DiskComparison {
     for (int i = 0; i < files.size(); i++) {
       exports.add("disk" + i + "=" + files.get(i).getParent());
     }
-    // The files have the same name: the list gives each another one.
+    // The files have the same name: the list gives each a new one.
     Path list = Files.writeString(work.resolve("list"), list(files));
     try (OwnServer server = new OwnServer(jar, work, exports);
         MeasuredProcess client =

@@ -86,7 +86,7 @@ public final class MeasuredProcess implements AutoCloseable {
     return command;
   }
 
-  /** Waits for its end; a failure is an exception. */
+  /** Waits for the end of the process; a failure is an exception. */
   public Cost end() throws IOException, InterruptedException {
     if (!time.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
       throw new IOException("still running after " + DEADLINE + ": " + this);
@@ -98,17 +98,17 @@ public final class MeasuredProcess implements AutoCloseable {
     return cost(wall);
   }
 
-  /** Ends its standard input. */
+  /** Closes the standard input of the process. */
   void endInput() throws IOException {
     time.getOutputStream().close();
   }
 
-  /** Whether it runs. */
+  /** Whether the process runs. */
   public boolean isAlive() {
     return time.isAlive();
   }
 
-  /** Ends it with SIGTERM, and returns its resource usage. */
+  /** Ends the process with SIGTERM, and returns its resource usage. */
   public Cost stop() throws IOException, InterruptedException {
     time.children().forEach(ProcessHandle::destroy);
     if (!time.waitFor(20, TimeUnit.SECONDS)) {
@@ -170,7 +170,7 @@ public final class MeasuredProcess implements AutoCloseable {
     }
   }
 
-  /** Its output so far. */
+  /** The output of the process so far. */
   public String output() {
     try {
       return Files.readString(output, java.nio.charset.StandardCharsets.ISO_8859_1);

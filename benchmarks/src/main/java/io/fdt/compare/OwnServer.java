@@ -31,7 +31,7 @@ public final class OwnServer implements AutoCloseable {
   private final String port;
 
   /**
-   * Starts it, and waits until clients can connect.
+   * Starts a server, and waits until clients can connect.
    *
    * @param work for the output of the processes, and their keys
    * @param exports as {@code serve --export} takes them
@@ -41,7 +41,7 @@ public final class OwnServer implements AutoCloseable {
   }
 
   /**
-   * Starts it at another place.
+   * Starts a server at another place.
    *
    * @param more arguments of {@code serve}
    */
@@ -165,7 +165,7 @@ public final class OwnServer implements AutoCloseable {
     return home().resolve("token");
   }
 
-  /** Ends it, and returns its resource usage. */
+  /** Ends the server, and returns its resource usage. */
   public Cost stop() throws IOException, InterruptedException {
     return process.stop();
   }

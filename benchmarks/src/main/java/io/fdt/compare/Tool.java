@@ -37,7 +37,7 @@ record Tool(String name, String program, String install, Run run) {
     void run() throws InterruptedException;
   }
 
-  /** Whether it can run here. */
+  /** Whether the tool can run here. */
   boolean installed() {
     if (program.isEmpty()) {
       return true;
@@ -53,7 +53,7 @@ record Tool(String name, String program, String install, Run run) {
     return false;
   }
 
-  /** Every tool that this comparison can drive; {@code jar} is ours. */
+  /** All tools of this comparison; {@code jar} is that of FDT. */
   static List<Tool> all(Path jar) {
     List<Tool> tools = new ArrayList<>();
     tools.add(

@@ -25,7 +25,7 @@ record Cell(
     int files) {
   static final String AUTO = "auto";
 
-  /** The value that stands for no -P. */
+  /** The value for a run without -P. */
   static final String DEFAULT = "default";
 
   /** A copy of one file, to its end. */

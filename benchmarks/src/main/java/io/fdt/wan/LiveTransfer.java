@@ -37,7 +37,7 @@ final class LiveTransfer implements AutoCloseable {
   private final MeasuredProcess client;
 
   /**
-   * Starts both.
+   * Starts the server and the client.
    *
    * @param work directory for this transfer only; removed at the end
    * @param streams as for -P, or {@link Cell#DEFAULT}
@@ -132,7 +132,9 @@ final class LiveTransfer implements AutoCloseable {
         .toList();
   }
 
-  /** Waits for its success, and compares the copy with the source. */
+  /**
+   * Waits for the end of the transfer, which must succeed, and compares the copy with the source.
+   */
   Run.Transfer end() throws IOException, InterruptedException {
     Cost cost = client.end().with(server.stop());
     JsonNode summary = summary(0);

@@ -213,7 +213,7 @@ final class RangeChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     }
   }
 
-  /** Closes it; a waiting read fails when its answer arrives. Idempotent. */
+  /** Closes the channel; a waiting read fails when its answer arrives. Idempotent. */
   @Override
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {

@@ -205,7 +205,7 @@ public final class Worker {
               ? Units.lastStep(plan.header(), !found.isPartial())
               : plan.transfer(numberOf(found.unit()));
     } catch (FdtException e) {
-      // Only this unit is damaged.
+      // Other units are not affected.
       log.end(format.failure(e));
       claims.end(found.unit(), found.attempt(), UnitEnding.FAILED);
       listener.unusable(found.unit(), found.attempt(), e);
