@@ -55,7 +55,7 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** 0 for any free port. Default: {@link FdtServer#DEFAULT_PORT}. */
+  /** The port; 0 for any free one. Default: {@link FdtServer#DEFAULT_PORT}. */
   public FdtServerBuilder port(int port) {
     this.port = port;
     return this;
@@ -123,7 +123,7 @@ public final class FdtServerBuilder {
   }
 
   /**
-   * Also accepts clients without a token. Default: it does not.
+   * Accepts clients without a token, too. Default: no.
    *
    * @param access their rights; read-only exports remain read-only
    */
@@ -284,7 +284,9 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** Whether it also accepts data over UDP (UDT), on the same port number. Default: false. */
+  /**
+   * Whether the server also accepts data over UDP (UDT), on the same port number. Default: false.
+   */
   public FdtServerBuilder udp(boolean value) {
     this.transport = value ? UdtTransport.TCP_AND_UDP : Node.TCP;
     return this;

@@ -44,12 +44,12 @@ public final class ClientConnection implements ControlConnection.Handler {
   private enum State {
     NEW,
     GREETED,
-    /** Its request waits until files that another session holds are free. */
+    /** The request waits until files that another session holds are free. */
     WAITING,
     IN_SESSION,
-    /** Its session runs between this server and another one. */
+    /** The client directs a session between this server and another one. */
     DIRECTING,
-    /** It is a data node of this server. */
+    /** The client is a data node of this server. */
     NODE,
     CLOSED
   }
@@ -63,7 +63,7 @@ public final class ClientConnection implements ControlConnection.Handler {
   private State state = State.NEW;
   private long lastHeardNanos;
 
-  /** Null before the hello. */
+  /** The client; null before the hello. */
   private Client client;
 
   private RequestDispatcher requests;
@@ -73,7 +73,7 @@ public final class ClientConnection implements ControlConnection.Handler {
   /** The session that its client directs; null for none. */
   private RunSession wantedRun;
 
-  /** Null unless a session runs or has been directed, or the client is a data node. */
+  /** The session; null unless one runs or has been directed, or the client is a data node. */
   private Session session;
 
   private Director director;

@@ -122,7 +122,7 @@ public final class RequestAnswer {
     notifyAll();
   }
 
-  /** Adds something to the totals. */
+  /** Adds a file to the totals. */
   void count(Attributes attributes) {
     if (attributes.kind().isEmpty()) {
       totals.setOthers(totals.getOthers() + 1);

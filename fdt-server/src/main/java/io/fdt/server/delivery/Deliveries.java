@@ -259,7 +259,7 @@ public final class Deliveries implements AutoCloseable {
     }
   }
 
-  /** Ends a cancelled delivery that has no turn. */
+  /** Ends a cancelled delivery that waits for its turn. */
   private void cancelled(SessionId place) {
     DeliveryRun run = live.get(place);
     Delivery delivery = book.get(place);

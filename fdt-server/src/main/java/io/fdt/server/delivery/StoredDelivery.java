@@ -21,17 +21,17 @@ import java.time.Instant;
 final class StoredDelivery {
   private StoredDelivery() {}
 
-  /** The name of its directory. */
+  /** The name of the directory of a delivery. */
   static SessionId place(Delivery delivery) {
     return SessionId.of(delivery.getPlace().toByteArray());
   }
 
-  /** The id of its session. */
+  /** The id of the session of a delivery. */
   static SessionId session(Delivery delivery) {
     return SessionId.of(delivery.getHandOver().getId().toByteArray());
   }
 
-  /** Its owner. */
+  /** The owner of a delivery. */
   static Owner owner(Delivery delivery) {
     Grant grant =
         Grant.unlimited(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
@@ -47,7 +47,7 @@ final class StoredDelivery {
     }
   }
 
-  /** Time until its deadline. */
+  /** The time until the deadline of a delivery. */
   static Duration left(Delivery delivery) {
     Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
     return left.isNegative() ? Duration.ZERO : left;

@@ -120,7 +120,7 @@ public final class DescriptorBudget {
     return held.sum();
   }
 
-  /** The clients with most of them, for the log: "alice:300,bob:12". */
+  /** The clients with the most descriptors, for the log: "alice:300,bob:12". */
   public String holders() {
     return held.largest();
   }

@@ -14,7 +14,7 @@ public final class ServerThreads {
   private static final Logger LOG = LoggerFactory.getLogger(ServerThreads.class);
   private static final long IDLE_SECONDS = 5;
 
-  /** The most transfers whose filters run concurrently afterwards; others wait. */
+  /** The most ended transfers whose filters run concurrently; others wait. */
   private static final int FILTER_THREADS = 4;
 
   private final ExecutorService requests;

@@ -53,7 +53,7 @@ final class OpenedRoute {
   final RouteAccount account;
   final long openedNanos;
 
-  /** Its share of the server's rate; null without connections. */
+  /** The share of the route of the server's rate; null without connections. */
   volatile SharedRate.Member share;
 
   long idleSinceNanos;

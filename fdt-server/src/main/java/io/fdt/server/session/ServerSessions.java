@@ -74,7 +74,9 @@ public final class ServerSessions {
       return request.spec().memoryBytes(request.spec().streams() + 1);
     }
 
-    /** Its descriptors besides streams and unfinished files: for reading and walking. */
+    /**
+     * The descriptors of the session besides streams and unfinished files: for reading and walking.
+     */
     int ownDescriptors() {
       int streams = accepted.isPresent() ? 0 : request.spec().streams(); // those that it dials
       int threads =

@@ -180,7 +180,7 @@ final class SpoolLog implements AutoCloseable {
             .formatted(piece.segment().path, piece.offset()));
   }
 
-  /** Removes its files. */
+  /** Removes the files of the queue. */
   @Override
   public void close() throws IOException {
     pieces.clear();

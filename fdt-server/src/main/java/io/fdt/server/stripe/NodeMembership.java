@@ -83,7 +83,7 @@ public final class NodeMembership implements AutoCloseable {
     return nowNanos - heardNanos < JoinedNode.PATIENCE.toNanos() * 3 / 4;
   }
 
-  /** As {@link #isFresh}, now. Any thread. */
+  /** Whether the front end still uses this node. Any thread. */
   public boolean mayWrite() {
     return isFresh(heardNanos, System.nanoTime());
   }

@@ -66,7 +66,7 @@ final class DirectedPlan implements SessionPlan {
     return work;
   }
 
-  /** The half of this server. */
+  /** The request of this server's end. */
   SessionRequest own() {
     return own;
   }

@@ -58,7 +58,7 @@ public final class DirectedRuns {
 
   /** A session that runs, or will run. */
   public non-sealed interface Live extends Run {
-    /** Describes it and its progress. Any thread. */
+    /** Describes the session and its progress. Any thread. */
     public RunDescription describe();
 
     /**
@@ -104,7 +104,7 @@ public final class DirectedRuns {
           + problems.stream().mapToLong(RunEvent::getSerializedSize).sum();
     }
 
-    /** Describes it, with the time since its end. */
+    /** Describes the session, with the time since its end. */
     public RunDescription describe(long nowNanos) {
       return last.toBuilder()
           .setEndedMillis(Duration.ofNanos(nowNanos - atNanos).toMillis())

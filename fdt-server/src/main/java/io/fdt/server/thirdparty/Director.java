@@ -60,7 +60,7 @@ public final class Director implements MessageHandler, DirectedRuns.Follower {
     connection.close();
   }
 
-  /** Handles the loss of its connection. */
+  /** Handles the loss of the client's connection. */
   public void left() {
     run.left(this);
   }
