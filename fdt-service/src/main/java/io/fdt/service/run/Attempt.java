@@ -7,7 +7,7 @@ import io.fdt.service.value.ServiceException;
 /** One attempt at the work of a task. Blocks until it is over. */
 interface Attempt {
   /**
-   * Runs it.
+   * Runs the attempt.
    *
    * @throws FdtException it failed; its code says whether another attempt may succeed
    * @throws ServiceException it cannot begin, for example without its endpoint

@@ -320,7 +320,7 @@ public final class TaskStore {
   }
 
   /**
-   * Changes what a user may change.
+   * Changes the settings of a task that its user may change.
    *
    * @param version the one that the client has seen; 0 for any
    */

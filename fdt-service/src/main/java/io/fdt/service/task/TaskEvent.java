@@ -26,7 +26,7 @@ public record TaskEvent(
     FAILED,
     CANCELLED;
 
-    /** Whether it concerns the task, not one of its files. */
+    /** Whether the event concerns the task, not one of its files. */
     public boolean isOfItsLife() {
       return this != PROBLEM && this != NOTICE;
     }

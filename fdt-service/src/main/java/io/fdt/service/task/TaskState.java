@@ -33,7 +33,7 @@ public enum TaskState {
     return compareTo(SUCCEEDED) >= 0;
   }
 
-  /** Whether there is an edge in the chart. */
+  /** Whether the chart has an edge from this state to another one. */
   public boolean mayMoveTo(TaskState next) {
     return next().contains(next);
   }

@@ -155,7 +155,7 @@ public final class Fields {
   }
 
   /**
-   * Ends the reading.
+   * Checks that all fields were read.
    *
    * @throws ServiceException INVALID when there is an unknown field
    */

@@ -23,7 +23,7 @@ public enum Role {
     };
   }
 
-  /** Its name in requests. */
+  /** The name in requests. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

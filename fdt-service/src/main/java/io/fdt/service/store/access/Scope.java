@@ -23,7 +23,7 @@ public enum Scope {
 
   public static final Set<Scope> ALL = Set.copyOf(EnumSet.allOf(Scope.class));
 
-  /** Its name in requests. */
+  /** The name in requests. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -148,7 +148,7 @@ public final class UserLimits implements Filter {
   }
 
   /**
-   * Lets a request in.
+   * Admits a request.
    *
    * @throws ServiceException TOO_MANY, with the seconds to wait as "retry_after"
    */
@@ -158,12 +158,15 @@ public final class UserLimits implements Filter {
     return enter(account, MOST_AT_ONCE, users, MOST_OF_USERS);
   }
 
-  /** Counts a request of an anonymous client; it is let in once its body has arrived. */
+  /**
+   * Counts a request of an anonymous client; {@link #enterStranger} admits it once its body has
+   * arrived.
+   */
   synchronized void countStranger(String network) throws ServiceException {
     count(account(networks, network));
   }
 
-  /** Lets a request of an anonymous client in. */
+  /** Admits a request of an anonymous client. */
   synchronized Permit enterStranger(String network) throws ServiceException {
     return enter(account(networks, network), MOST_OF_NETWORK, strangers, MOST_OF_STRANGERS);
   }
@@ -233,7 +236,7 @@ public final class UserLimits implements Filter {
     all.running--;
   }
 
-  /** Lets a news stream begin. */
+  /** Admits a stream of news. */
   public synchronized Permit stream(String owner) throws ServiceException {
     Account account = account(accounts, owner);
     if (account.streams >= MOST_STREAMS) {

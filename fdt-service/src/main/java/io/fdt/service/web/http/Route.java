@@ -98,7 +98,7 @@ public record Route(
     parameters = List.copyOf(parameters);
   }
 
-  /** Whether it is a change, which the audit log records. */
+  /** Whether the route is a change, which the audit log records. */
   public boolean isChange() {
     return !method.equals("GET") || parameters.contains(OTHERS);
   }

@@ -190,7 +190,7 @@ public final class FileRoutes {
 
     @Override
     public void problem(String path, ErrorCode code, String message) {
-      // The transfer will report it.
+      // The transfer will report the error.
     }
 
     @Override
