@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * more, or a negative {@link Errno}: EINVAL, ENOSYS or EOPNOTSUPP if unsupported. Any thread.
  */
 public interface FileCalls {
-  /** Why they cannot be used on this system; null when they can. */
+  /** Why the calls cannot be used on this system; null if they can. */
   String obstacle();
 
   /** Opens a name in an open directory. */
@@ -165,7 +165,7 @@ public interface FileCalls {
    */
   int read(int descriptor, ByteBuf target, int length, long offset);
 
-  /** Writes all readable bytes of a buffer, whose indices stay; returns 0. */
+  /** Writes all readable bytes of a buffer, whose indices do not change; returns 0. */
   int write(int descriptor, ByteBuf source, long offset);
 
   /**

@@ -17,7 +17,7 @@ public final class Listening {
   private final Cookies cookies;
 
   /**
-   * @param settings the maximum for a connection
+   * @param settings the segment size and window of this end; the client may have smaller ones
    */
   public Listening(UdtSettings settings, Cookies cookies) {
     this.settings = settings;

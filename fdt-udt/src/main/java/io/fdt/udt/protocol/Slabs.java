@@ -37,10 +37,10 @@ final class Slabs {
     final int[] lengths;
     final long[] sentMicros;
 
-    /** Null while unused. */
+    /** The memory; null while the slab is unused. */
     ByteBuf memory;
 
-    /** Whether it counts in the shared memory. */
+    /** Whether the slab counts in the shared memory. */
     boolean paid;
 
     Slab(int packets) {
@@ -152,7 +152,7 @@ final class Slabs {
     return slot(index) * place;
   }
 
-  /** The bytes of its payload, as set. */
+  /** The payload bytes of a packet, as set. */
   int length(long index) {
     return slabs[slab(index)].lengths[slot(index)];
   }
@@ -161,7 +161,7 @@ final class Slabs {
     slabs[slab(index)].lengths[slot(index)] = bytes;
   }
 
-  /** The time when it was last sent, as set. */
+  /** The time when a packet was last sent, as set. */
   long sent(long index) {
     return slabs[slab(index)].sentMicros[slot(index)];
   }

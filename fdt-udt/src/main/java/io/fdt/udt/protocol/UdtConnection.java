@@ -132,7 +132,7 @@ public final class UdtConnection {
     return state;
   }
 
-  /** The reason of its end; empty before. */
+  /** The reason for the end; empty before. */
   public String reason() {
     return reason;
   }
@@ -182,7 +182,7 @@ public final class UdtConnection {
     }
   }
 
-  /** Ends it, and sends the peer a message. Idempotent. */
+  /** Ends the connection, and sends the peer a message. Idempotent. */
   public void close(long now, String why) {
     if (state != State.ENDED) {
       for (int i = 0; i < SHUTDOWNS; i++) {

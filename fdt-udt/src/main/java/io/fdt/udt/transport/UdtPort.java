@@ -186,7 +186,10 @@ final class UdtPort implements PacketTarget {
         });
   }
 
-  /** Returns when a socket closed by this has left its port. */
+  /**
+   * Runs a task on the event loop. Returns when a socket that the task has closed has left its
+   * port.
+   */
   private void onLoop(Runnable task) {
     EventLoop loop = socket.loop();
     if (loop.inEventLoop()) {

@@ -42,7 +42,7 @@ public final class DryRunDestination implements DestinationTree {
   /** Null for none. */
   private BackupPlace backups;
 
-  /** Null when it does not exist. */
+  /** The directory of the destination; null if it does not exist. */
   private Directory base;
 
   private DryRunDestination(

@@ -52,7 +52,7 @@ final class DryRunDirectory implements DestinationDirectory {
     this.scope = scope;
   }
 
-  /** Null when it does not exist. */
+  /** The directory; null if it does not exist. */
   Directory directory() {
     return directory;
   }

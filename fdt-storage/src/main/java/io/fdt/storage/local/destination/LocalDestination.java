@@ -85,7 +85,7 @@ public final class LocalDestination implements DestinationTree {
         null, destination, mustBeDirectory, kept, backups, LocalTree.Resources.of(openFiles));
   }
 
-  /** Without a limit of open files. */
+  /** A destination without a limit on open files. */
   public static LocalDestination trusted(
       BytePath destination,
       boolean mustBeDirectory,
@@ -94,12 +94,12 @@ public final class LocalDestination implements DestinationTree {
     return trusted(destination, mustBeDirectory, kept, backups, OpenFileLimit.NONE);
   }
 
-  /** With the default attributes. */
+  /** A destination with the default attributes. */
   public static LocalDestination trusted(BytePath destination, boolean mustBeDirectory) {
     return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty());
   }
 
-  /** With other resources. */
+  /** A destination with other resources. */
   static LocalDestination trusted(
       BytePath destination, boolean mustBeDirectory, LocalTree.Resources resources) {
     return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), resources);
@@ -115,7 +115,7 @@ public final class LocalDestination implements DestinationTree {
   }
 
   /**
-   * For a client: in a writable export, no link followed, ".." refused.
+   * A destination for a client: in a writable export, no link followed, ".." refused.
    *
    * @param mustBeDirectory whether the client said that it is a directory, existing or not
    * @param kept attributes besides names and bytes
@@ -131,7 +131,7 @@ public final class LocalDestination implements DestinationTree {
     return confined(exports, destination, mustBeDirectory, kept, backups, OpenFileLimit.NONE);
   }
 
-  /** For a client, with a limit on open files. */
+  /** A destination for a client, with a limit on open files. */
   public static LocalDestination confined(
       ExportedRoots exports,
       BytePath destination,

@@ -58,7 +58,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   private final DirectoryScope scope;
   private final LocalTree tree;
 
-  /** Set when it is finished; null to keep the owner. */
+  /** The owner to set when the directory is finished; null to keep it. */
   private volatile Owner owner;
 
   /** Created on demand. */

@@ -289,8 +289,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Syncs it to its device. After an error the state of its bytes is unknown, and the next call
-   * would not report it: the file is useless.
+   * Syncs the file to its device. After an error the state of its bytes is unknown, and the next
+   * call would not report it: the file is useless.
    */
   private void force(LongConsumer forced) throws FdtException {
     checkForced(PieceByPiece.force(file, calls, size, forced));
@@ -385,7 +385,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     return result;
   }
 
-  /** Moves it to its final name. On failure it is kept for a later transfer. */
+  /** Moves the file to its final name. On failure, the file is kept for a later transfer. */
   private void rename() throws FdtException {
     int pinned = directory.pin();
     try {
@@ -473,8 +473,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   /**
-   * Removes it while its lock is held. On failure it is kept under its temporary name for the next
-   * transfer.
+   * Removes the file while its lock is held. On failure, the file is kept under its temporary name
+   * for the next transfer.
    */
   private void removeTemporary() {
     try {

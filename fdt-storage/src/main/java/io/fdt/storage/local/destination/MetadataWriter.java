@@ -169,7 +169,7 @@ final class MetadataWriter {
         && hasOwner(now, owner);
   }
 
-  /** Whether it has the wanted time, as precisely as its file system can keep it. */
+  /** Whether a file has the wanted time, as precisely as its file system keeps times. */
   boolean hasTime(Directory directory, Attributes seen, Timestamp modified) {
     Timestamp wanted = time(modified);
     return wanted == null || times.isKept(directory, seen.modified(), wanted);

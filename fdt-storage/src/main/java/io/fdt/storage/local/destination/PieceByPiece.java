@@ -25,7 +25,7 @@ final class PieceByPiece {
     return force(file, calls, new Range(0, Math.max(0, size)), forced); // unknown: fsync alone
   }
 
-  /** For a range of a file. */
+  /** Syncs a range of a file. */
   static int force(FileDescriptor file, FinishingCalls calls, Range range, LongConsumer forced)
       throws FdtException {
     for (long at = range.start(); at < range.end(); at += FORCED_AT_ONCE) {

@@ -15,7 +15,7 @@ final class SpecialFile {
   private SpecialFile() {}
 
   /**
-   * Rejects them.
+   * Rejects devices, sockets and FIFOs.
    *
    * @param found the existing entry; null for none
    * @throws FdtException WRONG_KIND
@@ -33,7 +33,7 @@ final class SpecialFile {
             .formatted(holder.pathOf(name)));
   }
 
-  /** Also rejects a link to one. */
+  /** Rejects links to devices, sockets and FIFOs, too. */
   static void refuseBehindLinks(Directory holder, FileName name) throws FdtException {
     Attributes found = holder.find(name);
     if (found != null && found.is(EntryKind.SYMLINK)) {

@@ -185,7 +185,7 @@ public final class LocalListing {
         || (item.attributes().is(EntryKind.FILE) && TemporaryName.isTemporary(name));
   }
 
-  /** Null for a name that has vanished since it was listed. */
+  /** The item of a listed name; null if the name has vanished since. */
   private ListingVisitor.Item itemOrNull(Directory directory, FileName name, BytePath shown)
       throws FdtException {
     try {

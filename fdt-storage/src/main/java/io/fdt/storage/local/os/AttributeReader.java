@@ -19,7 +19,7 @@ public final class AttributeReader {
     this.kept = kept;
   }
 
-  /** Reads all of them; returns 0 or a negative error number. */
+  /** Reads all attributes; returns 0 or a negative error number. */
   public int read(int descriptor) {
     int length = Syscalls.listAttributes(descriptor);
     if (length == -Errno.EOPNOTSUPP) {
@@ -58,7 +58,7 @@ public final class AttributeReader {
     return 0;
   }
 
-  /** Whether they exceed the limit of an entry. */
+  /** Whether the attributes exceed the limit of an entry. */
   public boolean isTooMuch() {
     return count > FileMetadata.MAX_ATTRIBUTES || bytes > FileMetadata.MAX_ATTRIBUTE_BYTES;
   }

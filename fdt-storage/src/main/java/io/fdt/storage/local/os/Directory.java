@@ -83,23 +83,23 @@ public final class Directory implements IdleDirectories.Idle {
     return scope;
   }
 
-  /** The directory that holds it; null when it was found by a path. */
+  /** The parent directory; null if this one was found by a path. */
   public Directory parent() {
     return parent;
   }
 
-  /** Its name there; null when it was found by a path. */
+  /** The name in the parent; null if this directory was found by a path. */
   public FileName name() {
     return name;
   }
 
-  /** Its attributes when it was opened for the first time. */
+  /** The attributes when the directory was opened for the first time. */
   public Attributes firstSeen() {
     return firstSeen;
   }
 
   /**
-   * Whether it was append-only when it was opened (chattr +a): names can be added, but neither
+   * Whether the directory was append-only when opened (chattr +a): names can be added, but neither
    * removed nor changed.
    */
   public boolean isAppendOnly() {
@@ -127,7 +127,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** Opens it and closed directories above it, from the topmost on. */
+  /** Opens the directory and closed ones above it, from the topmost on. */
   private int openAllAndPin() throws FdtException {
     Deque<Directory> closed = new ArrayDeque<>();
     Directory nearest = this;
@@ -183,7 +183,7 @@ public final class Directory implements IdleDirectories.Idle {
     return descriptor;
   }
 
-  /** Opens it within its parent, which is pinned, or by its path. */
+  /** Opens the directory within its parent, which is pinned, or by its path. */
   private synchronized void openAndPin(Directory pinnedParent) throws FdtException {
     if (pinIfOpen() >= 0) {
       return;
@@ -212,7 +212,7 @@ public final class Directory implements IdleDirectories.Idle {
     return descriptor;
   }
 
-  /** Records its identity, or checks that it is unchanged. */
+  /** Records the identity of the directory, or checks that it is unchanged. */
   private void check(int opened) throws FdtException {
     int result = Syscalls.statx(opened);
     if (result < 0) {
@@ -232,8 +232,8 @@ public final class Directory implements IdleDirectories.Idle {
   }
 
   /**
-   * Syncs its names and attributes to the device. A file system that cannot sync directories
-   * returns EINVAL.
+   * Syncs the names and attributes of the directory to the device. A file system that cannot sync
+   * directories returns EINVAL.
    */
   public void force() throws FdtException {
     try (FileDescriptor opened = openToForce()) {
@@ -241,12 +241,15 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** Opens it for {@link #force(FileDescriptor)}, which may fail later for lack of permission. */
+  /**
+   * Opens the directory for {@link #force(FileDescriptor)}, which may fail later for lack of
+   * permission.
+   */
   public FileDescriptor openToForce() throws FdtException {
     return openToRead("open the directory to force it to its device");
   }
 
-  /** Opens it for operations on the directory itself. */
+  /** Opens the directory for operations on itself. */
   public FileDescriptor openToRead() throws FdtException {
     return openToRead("open the directory");
   }
@@ -271,7 +274,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** Its current attributes; those of an export may have been read long ago. */
+  /** The current attributes; those of an export may have been read long ago. */
   public Attributes current() throws FdtException {
     int pinned = pin();
     try {
@@ -347,7 +350,7 @@ public final class Directory implements IdleDirectories.Idle {
     }
   }
 
-  /** Its path, for messages. */
+  /** The path, for messages. */
   public String path() {
     return displayPath(null).toString();
   }

@@ -165,7 +165,9 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
-  /** Opens it for reading as a test, without reading. Messages show its path on this machine. */
+  /**
+   * Opens an export for reading as a test, without reading. Messages show its path on this machine.
+   */
   private static void checkReadable(BytePath path) throws FdtException {
     try (DirectoryScope temporary = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
       Directory directory = Directory.at(temporary, path, path);

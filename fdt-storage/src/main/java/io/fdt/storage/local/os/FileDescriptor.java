@@ -54,7 +54,7 @@ public final class FileDescriptor implements AutoCloseable {
     }
   }
 
-  /** Writes all readable bytes of a buffer, whose indices stay. */
+  /** Writes all readable bytes of a buffer, whose indices do not change. */
   public void write(ByteBuf source, long offset) throws FdtException {
     acquire();
     try {
@@ -88,7 +88,7 @@ public final class FileDescriptor implements AutoCloseable {
   }
 
   /**
-   * Closes it; idempotent.
+   * Closes the descriptor; idempotent.
    *
    * @return 0, or the negative error number by which the file system reports lost data
    */

@@ -25,8 +25,8 @@ public final class HoleFinder {
   }
 
   /**
-   * Finds them; returns 0 or a negative error number. A file system without support reports data
-   * only.
+   * Finds the holes; returns 0 or a negative error number. A file system without support reports
+   * data only.
    */
   public int find(int descriptor) {
     long at = 0;

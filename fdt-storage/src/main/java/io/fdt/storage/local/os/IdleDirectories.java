@@ -90,7 +90,7 @@ public final class IdleDirectories {
     return found;
   }
 
-  /** All of them, longest unused first. */
+  /** All idle directories, longest unused first. */
   public synchronized List<Idle> all() {
     return List.copyOf(trees.keySet());
   }

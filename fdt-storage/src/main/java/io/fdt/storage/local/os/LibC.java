@@ -84,7 +84,7 @@ final class LibC {
   static final int S_IFREG = 0x8000;
   static final int S_IFLNK = 0xA000;
 
-  /** The obstacle to using them; null for none. */
+  /** The obstacle to using the C library; null for none. */
   static final String UNSUPPORTED = load();
 
   private LibC() {}

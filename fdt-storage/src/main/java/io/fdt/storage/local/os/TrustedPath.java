@@ -87,7 +87,7 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
     return end;
   }
 
-  /** Whether it was created, after being missing. */
+  /** Creates a missing directory; returns whether this call has created it. */
   private boolean make(byte[] prefix, int mode) throws FdtException {
     BytePath part = BytePath.of(prefix);
     if (openIfThere(part) != null) {

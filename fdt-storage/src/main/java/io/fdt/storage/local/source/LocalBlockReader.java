@@ -24,7 +24,10 @@ public final class LocalBlockReader implements BlockReader {
   /** The whole content of a file of unreliable size; otherwise null. */
   private final ByteBuf content;
 
-  /** The time of that: another version each time. */
+  /**
+   * The modification time of generated content: the time of opening, which makes each opening
+   * another version.
+   */
   private final Timestamp opened;
 
   private final SourceTree.SourceFile source;

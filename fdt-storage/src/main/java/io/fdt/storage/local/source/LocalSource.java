@@ -76,13 +76,13 @@ public final class LocalSource implements SourceTree {
     return trusted(operands, recursive, selection, kept, IdleDirectories.OF_PROCESS);
   }
 
-  /** With the default attributes. */
+  /** A source with the default attributes. */
   public static LocalSource trusted(
       List<Operand> operands, boolean recursive, Selection selection) {
     return trusted(operands, recursive, selection, Preservation.DEFAULT);
   }
 
-  /** With another limit on idle directories. */
+  /** A source with another limit on idle directories. */
   static LocalSource trusted(
       List<Operand> operands,
       boolean recursive,
@@ -94,7 +94,7 @@ public final class LocalSource implements SourceTree {
   }
 
   /**
-   * For a client: beneath the exports, no link followed, ".." refused.
+   * A source for a client: beneath the exports, no link followed, ".." refused.
    *
    * @param recursive whether directories are walked; else they fail
    * @param selection of files

@@ -56,7 +56,7 @@ public final class MetadataReader {
     final long id;
     long left;
 
-    /** Its directory, on file systems with unreliable inodes; else null. */
+    /** The directory of the file, on file systems with unreliable inodes; else null. */
     final Directory directory;
 
     final FileName name;
@@ -85,7 +85,7 @@ public final class MetadataReader {
     this.mostFirstNames = mostFirstNames;
   }
 
-  /** For a file or link with this id. */
+  /** The metadata of a file or link with this id. */
   public FileMetadata of(Directory directory, FileName name, Attributes found, long id) {
     FileMetadata metadata = FileMetadata.NONE;
     if (found.is(EntryKind.FILE)) {
@@ -99,7 +99,7 @@ public final class MetadataReader {
     return metadata.withMetadata(owner(found), List.of());
   }
 
-  /** For a directory; null stands for one outside the file system. */
+  /** The metadata of a directory; null stands for one outside the file system. */
   FileMetadata ofDirectory(Directory directory, Attributes found) {
     if (directory == null) {
       return FileMetadata.NONE;

@@ -44,7 +44,7 @@ public final class OpenReaders {
     readers.remove(reader);
   }
 
-  /** Closes them, after the scope. */
+  /** Closes the readers, after the scope. */
   public void close() {
     readers.forEach(BlockReader::close);
   }

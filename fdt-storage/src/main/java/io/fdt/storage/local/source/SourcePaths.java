@@ -45,7 +45,7 @@ public final class SourcePaths {
     return new SourcePaths(scope, exports);
   }
 
-  /** Whether they are a client's, within exports. */
+  /** Whether the paths are those of a client, within exports. */
   boolean isConfined() {
     return exports != null;
   }

@@ -278,7 +278,10 @@ final class TreeWalk {
     }
   }
 
-  /** Null when it is gone, which is reported. An export was opened long ago. */
+  /**
+   * The attributes of a directory; null if it is gone, which is reported. Those of an export are
+   * read again, because it was opened long ago.
+   */
   private Attributes attributesOf(Directory child) {
     try {
       return child.parent() == null ? child.current() : child.firstSeen();
@@ -514,7 +517,7 @@ final class TreeWalk {
     visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
   }
 
-  /** A name that has vanished since it was listed is not a typing error: the source changes. */
+  /** The failure of a listed name: NOT_FOUND becomes SOURCE_CHANGED, because the name existed. */
   private static FdtException vanishedOr(FdtException e) {
     return e.code() == ErrorCode.NOT_FOUND
         ? new FdtException(

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * file is read whole, at once, without waiting for more.
  */
 final class UnsizedFiles {
-  /** Largest one. Memory: one for each reader. */
+  /** The largest such file. Memory: one for each reader. */
   static final int MOST_BYTES = 16 << 20;
 
   private static final int BLOCK_BYTES = 128 << 10;

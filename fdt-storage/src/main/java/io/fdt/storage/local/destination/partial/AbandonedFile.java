@@ -62,8 +62,8 @@ public final class AbandonedFile {
   }
 
   /**
-   * Opens it for writing, without writing: NFS gives an exclusive lock only then. On local file
-   * systems, unwritable files can be locked too.
+   * Opens the file for writing, without writing: NFS gives an exclusive lock only then. On local
+   * file systems, unwritable files can be locked too.
    */
   private static int openToLock(int pinned, FileName temporary) {
     int descriptor = Syscalls.open(pinned, temporary, LOOK | Flags.O_RDWR, 0);

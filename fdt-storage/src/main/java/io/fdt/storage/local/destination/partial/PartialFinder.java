@@ -158,7 +158,7 @@ public final class PartialFinder {
     }
   }
 
-  /** Null when there is none. */
+  /** The open partial file; null if there is none. */
   private static FileDescriptor openPartial(Directory directory, FileName name)
       throws FdtException {
     int pinned = directory.pin();
@@ -217,7 +217,7 @@ public final class PartialFinder {
     return new CheckedRange(range.start(), range.end(), crc.getAsInt());
   }
 
-  /** Empty when the file is shorter. */
+  /** The CRC32C of a range; empty if the file is shorter. */
   private static OptionalInt crcOf(FileDescriptor file, Range range) throws FdtException {
     Crc32c crc = new Crc32c();
     ByteBuf chunk = Unpooled.directBuffer(CHUNK, CHUNK);

@@ -90,14 +90,14 @@ public final class RangeJournals {
     }
   }
 
-  /** Whether it is the journal of a file with this cut. */
+  /** Whether a journal is that of a file with this cut. */
   public static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
     return isCut(journal)
         && journal.header().source().looksLike(version)
         && journal.header().cut().get().equals(cut);
   }
 
-  /** Whether it is the journal of a file whose ranges have their own journals. */
+  /** Whether a journal is that of a file whose ranges have their own journals. */
   public static boolean isCut(PartialJournal.Content journal) {
     return journal.header().cut().isPresent() && journal.kept().isEmpty();
   }

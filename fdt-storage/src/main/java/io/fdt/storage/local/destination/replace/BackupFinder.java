@@ -71,7 +71,7 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
   }
 
   /**
-   * For a client: relative to the destination, or absolute within the same export.
+   * Backups of a client: relative to the destination, or absolute within the same export.
    *
    * @param start of the destination's path
    * @param base the destination; null when it does not exist yet

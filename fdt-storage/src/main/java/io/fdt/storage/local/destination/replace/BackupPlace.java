@@ -14,7 +14,7 @@ public record BackupPlace(Directory root, List<Attributes> above) {
     return root.firstSeen().isSameFile(directory);
   }
 
-  /** Whether it lies beneath this directory. */
+  /** Whether the directory for backups lies beneath another one. */
   public boolean isBeneath(Attributes directory) {
     return above.stream().anyMatch(directory::isSameFile);
   }

@@ -230,7 +230,10 @@ public final class DeletionWalk {
     candidates.clear();
   }
 
-  /** Whether it is a name of the manifest in another spelling, which the source does not know. */
+  /**
+   * Whether a candidate is a name of the manifest in another spelling, which the source does not
+   * know.
+   */
   private boolean isAnotherSpelling(Candidate candidate) throws InterruptedException {
     Directory directory = candidate.directory();
     try {
@@ -252,7 +255,7 @@ public final class DeletionWalk {
     }
   }
 
-  /** Null when unknown: then it is not restored. */
+  /** The time of a directory; null if unknown: then it is not restored. */
   private static Timestamp timeOf(Directory directory) {
     try {
       int pinned = directory.pin();

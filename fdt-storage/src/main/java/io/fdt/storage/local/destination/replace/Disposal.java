@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  * error number. Any thread.
  */
 public interface Disposal {
-  /** Removes them. */
+  /** Removes entries. */
   Disposal REMOVE =
       new Disposal() {
         @Override
@@ -40,7 +40,7 @@ public interface Disposal {
         }
       };
 
-  /** Leaves them, in a dry run. */
+  /** Keeps entries, in a dry run. */
   Disposal PRETEND =
       new Disposal() {
         @Override

@@ -73,7 +73,9 @@ public final class FoldingProbe {
     return false;
   }
 
-  /** Null also if the file system does not allow such names. */
+  /**
+   * The entry of a spelling; null if there is none, or the file system does not allow such names.
+   */
   private static Attributes found(Directory directory, FileName spelling) throws FdtException {
     try {
       return directory.find(spelling);

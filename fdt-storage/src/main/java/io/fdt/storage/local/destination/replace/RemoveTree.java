@@ -39,10 +39,10 @@ public final class RemoveTree {
       return false;
     }
 
-    /** It is removed (or would be, see {@link Disposal#PRETEND}). */
+    /** An entry is removed (or would be, see {@link Disposal#PRETEND}). */
     void removed(String path, Attributes what) throws InterruptedException;
 
-    /** It could not be removed. */
+    /** An entry could not be removed. */
     void failed(String path, FdtException cause) throws InterruptedException;
   }
 

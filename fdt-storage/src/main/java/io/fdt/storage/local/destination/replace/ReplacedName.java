@@ -29,7 +29,7 @@ public final class ReplacedName implements AutoCloseable {
   public enum State {
     /** The name is taken, or the old entry is gone: it can be removed. */
     REPLACED,
-    /** It got its name back, or would get it. */
+    /** The entry got its name back, or would get it. */
     PUT_BACK,
     /** A running transfer is replacing it. */
     IN_USE

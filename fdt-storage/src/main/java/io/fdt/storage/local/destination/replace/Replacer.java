@@ -34,7 +34,7 @@ public final class Replacer {
     Replaced NOTHING = () -> {};
 
     /**
-     * Removes it.
+     * Removes the old entry.
      *
      * @throws FdtException a part of it remains, under the name in the message
      */
@@ -71,7 +71,7 @@ public final class Replacer {
     backups = value;
   }
 
-  /** Null without backups. */
+  /** The place of the backups; null for none. */
   public BackupPlace backupPlace() {
     return backups == null ? null : backups.place();
   }
@@ -167,7 +167,10 @@ public final class Replacer {
     }
   }
 
-  /** Without RENAME_EXCHANGE; 0, or a negative error number when nothing was changed. */
+  /**
+   * Replaces an entry without RENAME_EXCHANGE; returns 0, or a negative error number when nothing
+   * was changed.
+   */
   private int moveAside(
       Directory directory, int pinned, FileName ready, FileName name, FileName old, String doing)
       throws FdtException {

@@ -207,7 +207,7 @@ public final class StalePartials {
     return found;
   }
 
-  /** Null when the journal has no name, which is only for display. */
+  /** The final name in a journal, for display; null if it has none. */
   private static FileName nameInJournal(Directory directory, long number) {
     try {
       PartialJournal.Content content = PartialJournal.read(directory, number);

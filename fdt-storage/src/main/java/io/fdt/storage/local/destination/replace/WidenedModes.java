@@ -83,7 +83,7 @@ public final class WidenedModes {
         directory.unpin();
       }
     } catch (FdtException e) {
-      // It is gone, or was replaced.
+      // The directory is gone, or was replaced.
     }
   }
 
