@@ -95,7 +95,7 @@ public final class ClassArchive {
   /**
    * Makes the files for a jar.
    *
-   * @param directory an empty directory to make them in
+   * @param directory an empty directory for the files
    * @param later their final directory
    */
   void make(Path jar, Path directory, Path later) throws IOException, InterruptedException {

@@ -56,7 +56,7 @@ final class StartCache {
     /**
      * Makes the files.
      *
-     * @param directory an empty directory to make them in
+     * @param directory an empty directory for the files
      * @param later their final directory
      */
     void make(Path jar, Path directory, Path later) throws IOException, InterruptedException;

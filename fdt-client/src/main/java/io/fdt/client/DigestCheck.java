@@ -11,8 +11,8 @@ public interface DigestCheck {
    *
    * @param path of the file on this machine, as {@link DoneFile#path}
    * @param digest in lower-case hexadecimal digits
-   * @throws FdtException VERIFICATION to reject the file, which then does not get its name and
-   *     fails with this
+   * @throws FdtException VERIFICATION to reject the file, which then fails with this and gets no
+   *     name
    */
   void check(String path, String digest) throws FdtException;
 }

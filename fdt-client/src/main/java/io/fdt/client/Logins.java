@@ -172,7 +172,7 @@ public final class Logins {
    * Removes the token and the key of a server.
    *
    * @param notices receives one line when the token stays in the secret service
-   * @return whether there was anything to remove
+   * @return whether a login was removed
    * @throws FdtException the files cannot be read or written
    */
   public boolean remove(String host, int port, Consumer<String> notices) throws FdtException {

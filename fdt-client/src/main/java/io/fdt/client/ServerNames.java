@@ -45,7 +45,7 @@ public final class ServerNames {
   /**
    * Removes these lines, if the file has exactly these.
    *
-   * @return whether they did
+   * @return whether the file had them
    * @throws FdtException the file cannot be read or written
    */
   public boolean remove(String section) throws FdtException {

@@ -225,7 +225,7 @@ final class FileCommand {
   /**
    * Reads a line whose operands are paths on one server.
    *
-   * @param count how many there must be; 0 for one or more
+   * @param count the number of paths; 0 for one or more
    */
   private static Invocation parse(
       CommandSpec spec, List<String> arguments, String usage, int count, VerbOf verb)

@@ -87,8 +87,8 @@ final class OriginalFlags {
    * A flag.
    *
    * @param value the value: none, N, or [N] for an optional one that does not begin with a dash
-   * @param text the replacement, with %s for the value; why the flag is ignored; or what to write
-   *     instead
+   * @param text the replacement, with %s for the value; the reason to ignore the flag; or the
+   *     option to use instead
    */
   record Flag(String name, String value, Kind kind, String text) {
     boolean takes(String next) {

@@ -17,7 +17,7 @@ public record Invocation(Command command, int verbosity) {
     Command of(ParsedLine line) throws UsageException;
   }
 
-  /** Reads a command line; help and version come before errors in the rest of it. */
+  /** Reads a command line; help and version take precedence over errors. */
   public static Invocation of(CommandSpec spec, List<String> arguments, Reading reading)
       throws UsageException {
     ParsedLine line = ParsedLine.parse(spec, arguments);

@@ -357,7 +357,7 @@ final class SshServer implements AutoCloseable {
     ssh.endInput();
   }
 
-  /** Ends the server, and waits for that. Idempotent. */
+  /** Ends the server, and waits for its end. Idempotent. */
   @Override
   public void close() {
     closing = true;

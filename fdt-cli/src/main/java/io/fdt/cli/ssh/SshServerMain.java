@@ -46,7 +46,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
   /** All addresses: a user of this host can connect to any address anyway. */
   private static final List<String> ANYWHERE = List.of("0.0.0.0/0", "::/0");
 
-  /** Whether this program can serve a client of that version. */
+  /** Whether this program can serve a client of another version. */
   public static boolean fits(String near) {
     try {
       return SshVersion.own().fits(SshVersion.parse(near));

@@ -239,7 +239,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
     sides.values().forEach(SshServer::kill);
   }
 
-  /** Ends all servers, and waits for that. Idempotent. */
+  /** Ends all servers, and waits for their ends. Idempotent. */
   @Override
   public void close() {
     tunnels.forEach(Tunnel::close);

@@ -32,7 +32,10 @@ record SshVersion(String program, int protocol) {
     return new SshVersion(form.group(1), Integer.parseInt(form.group(2)));
   }
 
-  /** Whether this version can serve that one: the same protocol, and not older. */
+  /**
+   * Whether a server of this version can serve a client of another one: the protocol is the same,
+   * and this version is not older.
+   */
   boolean fits(SshVersion near) {
     return protocol == near.protocol && compare(numbers(program), numbers(near.program)) >= 0;
   }

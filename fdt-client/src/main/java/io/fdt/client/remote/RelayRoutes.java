@@ -187,7 +187,7 @@ public final class RelayRoutes implements Routes {
         forgotten(relay.get().node().route(connection.peer(), data, true), id, target));
   }
 
-  /** Drops the routes of control and data together: a restarted relay knows neither. */
+  /** Drops the routes of control and data together: a restarted relay has lost both. */
   private Route forgotten(Route route, SessionId id, InetSocketAddress target) {
     return new Route(
         route.first(),

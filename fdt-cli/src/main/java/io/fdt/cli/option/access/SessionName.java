@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * A transfer between two servers, by its name: ID, or fdt://HOST[:PORT]/ID. Immutable.
  *
- * @param server that runs it; empty for a transfer that this user has left
+ * @param server that runs it; empty for a detached transfer of this user
  * @param digits the start of its id
  */
 public record SessionName(Optional<ServerAddress> server, String digits) {

@@ -68,7 +68,7 @@ public final class ServersFile {
       ServerAddress address,
       Optional<String> fingerprint,
       List<Entry> options) {
-    /** The lines that {@code login} writes for it. */
+    /** The lines that {@code login} writes for the server. */
     public String section() {
       StringBuilder lines = new StringBuilder("\n# written by fdt login, removed by fdt logout\n");
       lines.append("[server ").append(name).append("]\naddress = ").append(address.host());

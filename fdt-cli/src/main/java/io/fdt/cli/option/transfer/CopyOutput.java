@@ -9,11 +9,11 @@ import java.util.Optional;
  * @param json whether events go to standard output
  * @param quiet whether only errors are shown
  * @param digests whether each copied file is named, after its digest
- * @param explain whether it says what limits the transfer
- * @param monitor whether it has all figures, as a page or as events
+ * @param explain whether the output says what limits the transfer
+ * @param monitor whether the output has all figures, as a page or as events
  * @param report the file for the outcome of each file
  * @param sums the lists of digests
- * @param occasion why it is shown
+ * @param occasion the reason for the output
  */
 public record CopyOutput(
     boolean json,

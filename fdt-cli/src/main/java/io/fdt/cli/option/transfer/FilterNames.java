@@ -18,7 +18,7 @@ public record FilterNames(List<String> before, List<String> after, List<Path> pa
     return before.isEmpty() && after.isEmpty();
   }
 
-  /** Loads the classes. */
+  /** Loads the filters. */
   public Filters load() throws FdtException {
     return isEmpty() ? Filters.NONE : Filters.load(before, after, path);
   }

@@ -146,7 +146,7 @@ public record CheckRun(
 
         @Override
         public void problem(String path, ErrorCode code, String message) {
-          // The request for the file itself reports it.
+          // The request for the file itself reports the error.
         }
       };
     }

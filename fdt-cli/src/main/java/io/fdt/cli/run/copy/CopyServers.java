@@ -167,7 +167,7 @@ final class CopyServers {
     return started.isPresent();
   }
 
-  /** Whether one of two servers is on this machine: then the user sees one server. */
+  /** Whether one of two servers is on this machine, so that the user sees only the other one. */
   boolean isOneHere() {
     return near().isPresent();
   }

@@ -86,7 +86,7 @@ final class FastestWay {
   /**
    * The route to use.
    *
-   * @param all the direct one first
+   * @param all all routes, the direct one first
    */
   static Measured best(List<Measured> all) {
     Measured best = all.get(0);

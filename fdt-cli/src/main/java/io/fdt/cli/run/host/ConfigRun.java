@@ -41,7 +41,7 @@ public final class ConfigRun {
   /**
    * Opens the file in an editor, made with comments if it is missing, and checks it afterwards.
    *
-   * @param problems reads the configuration and finds what is wrong
+   * @param problems reads the configuration and finds errors
    */
   public record Edit(Supplier<List<String>> problems) implements Command {
     @Override
@@ -84,9 +84,9 @@ public final class ConfigRun {
   }
 
   /**
-   * Says what is wrong.
+   * Reports the errors of the configuration.
    *
-   * @param what was read, for people
+   * @param the checked files, for display
    */
   public record Check(Supplier<List<String>> problems, String what, boolean json)
       implements Command {
