@@ -472,7 +472,7 @@ final class EntryPlacer {
    * it.
    *
    * @param outcomes takes attributes that could not be set, as warnings of the last entry
-   * @return whether a dry run would change them
+   * @return whether a dry run would change the attributes
    */
   boolean finishRoot(List<PlacedEntry<ReceivedFileWriter>> outcomes) throws FdtException {
     DestinationDirectory base = directories.get(Entry.ROOT);

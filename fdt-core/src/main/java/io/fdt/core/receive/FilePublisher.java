@@ -63,7 +63,7 @@ final class FilePublisher implements AutoCloseable {
   /**
    * Gives a complete file its final name.
    *
-   * @param doubtful whether it must be read back first
+   * @param doubtful whether the file must be read back first
    */
   void publish(IncomingFile<ReceivedFileWriter> file, boolean doubtful) {
     ReceivedFileWriter writer = file.writer();

@@ -34,7 +34,7 @@ final class ReadWork {
    *     could be read
    * @param encoding of the payload, as in the header of a frame
    * @param length bytes of the plain payload
-   * @param budgeted bytes taken from the budget for it
+   * @param budgeted bytes taken from the budget for the frame
    * @param crc checksum of the plain payload
    * @param hashes of the chunks of a block read for the first time; empty for repetitions and when
    *     the digest does not use chunks

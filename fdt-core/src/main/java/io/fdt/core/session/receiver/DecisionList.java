@@ -30,7 +30,7 @@ final class DecisionList {
   /**
    * Adds the decision on the next entry.
    *
-   * @param kept its ranges that need not be sent
+   * @param kept ranges of the file that need not be sent
    */
   void add(long id, Decision found, List<Range> kept) {
     if (id != last + 1) {

@@ -141,7 +141,7 @@ public sealed interface ReceiverAction<F> {
    * Compute the hashes of ranges that the sender does not send: {@link
    * ReceiverEvent.Handler#keptHashed}.
    *
-   * @param areHoles whether they hold only zeros; otherwise they are read
+   * @param areHoles whether the ranges hold only zeros; otherwise they are read
    */
   record HashKept<F>(IncomingFile<F> file, List<Range> ranges, boolean areHoles)
       implements ReceiverAction<F> {

@@ -34,7 +34,10 @@ import java.util.function.Consumer;
  * @param <S> the opener of a file
  */
 final class OfferedFiles<S> {
-  /** The most warnings about one entry that is in place: each attribute, its owner, itself. */
+  /**
+   * The most warnings about one entry that is in place: one for each extended attribute, one for
+   * the owner, one for other attributes.
+   */
   private static final int MAX_WARNINGS = FileMetadata.MAX_ATTRIBUTES + 2;
 
   /**
