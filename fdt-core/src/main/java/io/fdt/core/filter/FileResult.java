@@ -8,7 +8,7 @@ import io.fdt.core.model.BytePath;
  * @param path at this end; {@link FilteredTransfer#file} resolves it
  * @param size bytes; 0 for a file that failed or was skipped
  * @param digest of a file that was moved, in hexadecimal digits; empty when there is none
- * @param message why it failed or was skipped; empty otherwise
+ * @param message the reason for a failure or a skip; empty otherwise
  */
 public record FileResult(
     FileOutcome outcome, BytePath path, long size, String digest, String message) {

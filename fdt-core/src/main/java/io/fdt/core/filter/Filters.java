@@ -35,7 +35,7 @@ public final class Filters {
    * {@link ServiceLoader}), or the full name of any class with a constructor without parameters.
    *
    * @param path jars and directories to search besides the class path
-   * @throws FdtException USAGE when one is missing or of another kind
+   * @throws FdtException USAGE when a class is missing or of another kind
    */
   public static Filters load(List<String> before, List<String> after, List<Path> path)
       throws FdtException {

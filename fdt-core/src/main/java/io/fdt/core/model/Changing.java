@@ -1,6 +1,6 @@
 package io.fdt.core.model;
 
-/** How a transfer treats a source file that changes after the walk has seen it. */
+/** The treatment of a source file that changes after the walk has seen it. */
 public enum Changing {
   /** The file fails; others continue. */
   FAIL,

@@ -15,7 +15,7 @@ import java.util.List;
  * @param size bytes of a file; 0 for everything else
  * @param mode permission bits (07777)
  * @param modified modification time; null for a directory that only a remapping needs, whose mode
- *     and time are left alone
+ *     and time do not change
  * @param linkTarget target of a symbolic link, 1 to 4,095 bytes without NUL; empty for other kinds
  * @param stamp of a large file; {@link FileStamp#NONE} for others
  * @param metadata optional attributes

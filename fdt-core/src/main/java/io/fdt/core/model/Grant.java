@@ -9,7 +9,7 @@ import java.util.Set;
  * The rights of one token. Immutable.
  *
  * @param name letters, digits and ._@- only, for people and logs
- * @param created when it was made
+ * @param created the time of creation
  * @param expires the end of its validity; empty for never
  * @param readOnly whether it may not change anything, also in writable exports
  * @param exports the exports that it may use; empty for all

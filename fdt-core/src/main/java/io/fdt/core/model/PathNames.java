@@ -9,8 +9,8 @@ import java.util.List;
  * A path split into the directory that it leads through and the last name: "a/b" is "b" in "a/";
  * "a/", "a/.", ".." and "" have no last name and mean the directory itself, or its contents.
  *
- * @param directory what comes before the last name, with its slash; "" for the directory in which
- *     the path starts
+ * @param directory the part before the last name, with its slash; "" for the directory in which the
+ *     path starts
  * @param last the last name; null when the whole path is a directory
  */
 public record PathNames(BytePath directory, FileName last) {

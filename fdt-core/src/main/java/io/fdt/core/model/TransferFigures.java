@@ -40,7 +40,7 @@ public record TransferFigures(
    * Numbers of files.
    *
    * @param done in place and verified
-   * @param unchanged already there
+   * @param unchanged files that were unchanged
    * @param due to be transferred, in a dry run; otherwise 0
    * @param failed entries of any kind that failed
    * @param total found so far

@@ -40,7 +40,7 @@ final class MachineStreams {
   final Map<InetSocketAddress, Target> targets = new LinkedHashMap<>();
 
   /**
-   * @param wanted total streams to all of its addresses
+   * @param wanted total streams to all of the machine's addresses
    */
   MachineStreams(StreamDialer dialer, Fingerprint key, int wanted) {
     this.dialer = dialer;
@@ -333,7 +333,7 @@ final class MachineStreams {
     private volatile boolean sends;
 
     /**
-     * @param udp whether it uses UDP
+     * @param udp whether the stream uses UDP
      */
     Dialled(Target target, boolean udp) {
       this.target = target;

@@ -21,7 +21,7 @@ public final class PlainDigests {
      * Called when all bytes of a file have been read, or written under a temporary name.
      *
      * @param path as reported when the file is done
-     * @throws FdtException VERIFICATION: the file does not get its name and fails with this
+     * @throws FdtException VERIFICATION: the file fails with this and gets no name
      */
     void check(String path, byte[] digest) throws FdtException;
   }

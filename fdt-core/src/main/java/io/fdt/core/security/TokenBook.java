@@ -66,7 +66,7 @@ public final class TokenBook implements AutoCloseable {
    * agree: an editor may have written half of the file.
    *
    * @return false when the next call has to confirm a change
-   * @throws FdtException they could not be read, or are ignored
+   * @throws FdtException the files could not be read, or are ignored
    */
   public boolean reload() throws FdtException {
     if (file == null) {

@@ -89,7 +89,8 @@ public interface DestinationDirectory extends AutoCloseable {
    * removed with its content, or moved to the backups.
    *
    * @param way see {@link #mayRemoveDirectory}
-   * @param rules see there; used on the thread that publishes the file or link
+   * @param rules see {@link #mayRemoveDirectory}; used on the thread that publishes the file or
+   *     link
    */
   void letReplace(FileName name, List<FileName> way, DeletionRules rules);
 

@@ -143,7 +143,7 @@ public final class ManifestCoding {
   /**
    * Decodes a point in time.
    *
-   * @throws FdtException PROTOCOL when its nanoseconds are out of range
+   * @throws FdtException PROTOCOL when the nanoseconds are out of range
    */
   public static Timestamp decode(io.fdt.core.wire.control.Timestamp wire) throws FdtException {
     return checkedTime(wire.getSeconds(), wire.getNanos(), NO_ENTRY);

@@ -54,7 +54,7 @@ public final class CatalogueSource implements SourceTree {
   private final List<Failure> failures = new ArrayList<>();
   private final List<Found> empty = new ArrayList<>();
 
-  /** Null if no two files can share a path. */
+  /** The names that several operands share; null if no two files can share a path. */
   private MergedNames merged;
 
   private boolean searched;

@@ -19,7 +19,7 @@ final class TcpDataConnection implements DataConnection {
   private final boolean direct;
 
   /**
-   * @param early the handler that it has
+   * @param early the handler that the connection has so far
    * @param deadline for the server's first answer
    * @param direct whether the channel's other end is the peer, not a relay
    */
