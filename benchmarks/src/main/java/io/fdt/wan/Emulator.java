@@ -58,8 +58,8 @@ interface Emulator {
   /**
    * Runs a command to its end.
    *
-   * @return what it printed
-   * @throws IOException if it fails, with what it printed
+   * @return the output
+   * @throws IOException if the command fails, with its output
    */
   static String call(Map<String, String> environment, List<String> command) throws IOException {
     // Not a pipe: background processes of the command may hold it open.

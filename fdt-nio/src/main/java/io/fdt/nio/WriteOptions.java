@@ -7,14 +7,14 @@ import java.util.Set;
 /**
  * The options with which a program opens a file. Immutable.
  *
- * @param read whether it reads
+ * @param read whether the channel reads
  * @param write also set by append
  * @param append whether all writes append
  * @param truncate whether the old content is dropped
  * @param create whether a missing file is created
  * @param createNew whether the file must be missing
- * @param deleteOnClose whether it is removed at the end
- * @param durable whether close syncs it to the device
+ * @param deleteOnClose whether the file is removed at the end
+ * @param durable whether close syncs the file to the device
  */
 record WriteOptions(
     boolean read,

@@ -247,7 +247,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
   }
 
   /**
-   * @param ranges number of units before it with ranges of its file
+   * @param ranges number of units directly before this one with ranges of its file
    */
   private void write(UnitText unit, int ranges) throws FdtException {
     int number = units++;
