@@ -118,7 +118,7 @@ public record SessionRequest(
   /**
    * Checks that a request does not use the rights of this process.
    *
-   * @param allowPrivileged whether it may
+   * @param allowPrivileged whether a client may use them
    * @throws FdtException FORBIDDEN
    */
   public void checkRights(boolean allowPrivileged) throws FdtException {

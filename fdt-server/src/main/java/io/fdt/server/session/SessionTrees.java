@@ -18,7 +18,7 @@ public interface SessionTrees {
   /**
    * Checks that the client may use the paths of a request, before filters see them.
    *
-   * @throws FdtException it may not
+   * @throws FdtException the client may not
    */
   void check(SessionRequest wanted) throws FdtException;
 

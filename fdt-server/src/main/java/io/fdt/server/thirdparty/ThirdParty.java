@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /**
  * Connects a server to another one for transfers that a client directs. Thread-safe.
  *
- * @param allowed whether it does so at all
+ * @param allowed whether clients may direct transfers at all
  * @param rule allowed addresses
  * @param prepared the sessions that other servers will open here
  * @param runs the sessions that this server has opened at others
