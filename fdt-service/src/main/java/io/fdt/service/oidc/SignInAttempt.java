@@ -12,8 +12,8 @@ import java.util.Map;
  * The values that a browser brings back from the provider, in an encrypted cookie: any process of
  * the service can complete the sign-in, and attempts take no memory. Immutable.
  *
- * @param state what the answer must repeat
- * @param nonce what the token must repeat
+ * @param state a value that the answer must repeat
+ * @param nonce a value that the token must repeat
  * @param verifier the provider knows only its hash (PKCE)
  * @param expires milliseconds since 1970
  */

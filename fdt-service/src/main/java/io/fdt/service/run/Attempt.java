@@ -9,9 +9,9 @@ interface Attempt {
   /**
    * Runs the attempt.
    *
-   * @throws FdtException it failed; its code says whether another attempt may succeed
-   * @throws ServiceException it cannot begin, for example without its endpoint
-   * @throws InterruptedException it was stopped, or the service stops
+   * @throws FdtException the attempt failed; its code says whether another attempt may succeed
+   * @throws ServiceException the attempt cannot begin, for example without its endpoint
+   * @throws InterruptedException the attempt was stopped, or the service stops
    */
   Outcome run() throws FdtException, ServiceException, InterruptedException;
 }

@@ -41,7 +41,7 @@ final class Notices {
   /**
    * Limits of a channel.
    *
-   * @param takenMillis the time after which a taken notice was sent, or its process is dead
+   * @param takenMillis the time after which the process that took a notice has sent it, or is dead
    * @param mostOfEach concurrent notices to one target
    * @param mostAtOnce concurrent notices to all targets
    */

@@ -217,9 +217,9 @@ final class TransferAttempt implements Attempt, TransferListener {
   /**
    * Follows a transfer to its end.
    *
-   * @param isEarlier whether an earlier attempt has started it
-   * @return empty if it does not exist, or ended earlier with missing files, which this attempt
-   *     copies
+   * @param isEarlier whether an earlier attempt has started the transfer
+   * @return empty if the transfer does not exist, or ended earlier with missing files, which this
+   *     attempt copies
    */
   private Optional<Outcome> follow(FdtClient client, String id, boolean isEarlier)
       throws FdtException, ServiceException, InterruptedException {
@@ -279,7 +279,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
   }
 
-  /** The server's description of it; null if it does not exist. */
+  /** The server's description of a transfer; null if it does not exist. */
   private RemoteSession session(AttachedTransfer transfer)
       throws FdtException, InterruptedException {
     try {
