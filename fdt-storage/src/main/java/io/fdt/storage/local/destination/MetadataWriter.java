@@ -228,7 +228,7 @@ final class MetadataWriter {
    *
    * @param result of the system call
    * @param device the file system
-   * @return whether it is set
+   * @return whether the attribute is set
    * @throws FdtException the call failed for a reason specific to this file
    */
   boolean isSet(Item item, int result, long device, String path, Consumer<FdtException> warnings)

@@ -65,8 +65,8 @@ public final class SourceChange {
    * Compares two observations of the file.
    *
    * @param before seen by the walk
-   * @throws FdtException SOURCE_CHANGED when they differ against the rule; always when the file has
-   *     become shorter
+   * @throws FdtException SOURCE_CHANGED when they differ and the rule forbids a change; always when
+   *     the file has become shorter
    */
   void check(Attributes before, Attributes now, Supplier<String> path) throws FdtException {
     String change = changeOf(opened == null ? before : opened, now);

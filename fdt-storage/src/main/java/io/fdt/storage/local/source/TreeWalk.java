@@ -82,7 +82,7 @@ final class TreeWalk {
   /** Names in directories, selected or not. */
   private long listed;
 
-  /** Null if no two files can share a path. */
+  /** The names that several operands share; null if no two files can share a path. */
   private MergedNames merged;
 
   /**

@@ -79,10 +79,10 @@ public final class LockedPartial {
   }
 
   /**
-   * A locked descriptor; negative when its name refers to another file meanwhile.
+   * A locked descriptor; negative if the name refers to another file now.
    *
-   * @throws FdtException IN_USE; IO where the file system has no locks, the only protection from
-   *     late writers of ranges
+   * @throws FdtException IN_USE; IO on a file system without locks, which are the only protection
+   *     from late writers of ranges
    */
   private static int lockedOrClosed(
       int descriptor, int result, Directory directory, FileName name, FileName temporary)

@@ -105,8 +105,8 @@ public final class DeletionWalk {
   /**
    * Removes a name in the walk's directory, with its content.
    *
-   * @param way the names from the transferred directory to that one
-   * @return whether it is removed, or would be
+   * @param way the names from the transferred directory to the walk's directory
+   * @return whether the name is removed, or would be
    */
   public boolean remove(FileName name, List<FileName> way) throws InterruptedException {
     rootLength = 0;
