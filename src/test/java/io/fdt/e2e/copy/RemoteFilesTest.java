@@ -2,6 +2,9 @@ package io.fdt.e2e.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.ZoneId;
+import java.time.Instant;
+import io.fdt.core.unit.NumberText;
 import io.fdt.e2e.JsonLines;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
@@ -62,9 +65,13 @@ class RemoteFilesTest {
     assertThat(run("ls", "-R", "/data").expect(0).out().lines())
         .containsExactly("a/", "z/", "a/b/", "a/link", "a/x", "a/b/c/", "a/b/c/file", "z/odd\\xff");
     assertThat(run("ls", "-l", "/data/a/b/c").expect(0).out())
-        .isEqualTo("-rw-r--r-- 9 2001-02-03T04:05:06Z file\n");
+        .isEqualTo(
+            "MODE        SIZE  MODIFIED             NAME\n"
+                + "-rw-r--r--     9  "
+                + NumberText.time(Instant.parse("2001-02-03T04:05:06Z"), ZoneId.systemDefault())
+                + "  file\n");
     assertThat(run("ls", "-l", "-U", "--human", "/data/a/b/c").expect(0).out())
-        .isEqualTo("-rw-r--r--          9 B 2001-02-03T04:05:06Z file\n");
+        .contains("MODE                SIZE  MODIFIED", "-rw-r--r--           9 B  2001-02-03 ");
     assertThat(run("ls", "-R", "-U", "/data").expect(0).out().lines()).hasSize(8);
     assertThat(run("ls", "-lUha", "/data/a/b/c").expect(0).out())
         .isEqualTo(run("ls", "-l", "-U", "--human", "/data/a/b/c").expect(0).out());
@@ -210,10 +217,11 @@ class RemoteFilesTest {
     assertThat(run("du", "/data", "/data/a/x").expect(0).out())
         .isEqualTo(
             """
-                      12  /data  (3 files, 4 directories)
-                       2  /data/a/x  (1 file, 0 directories)
+                    SIZE  FILES  DIRECTORIES  NAME
+                      12      3            4  /data
+                       2      1            0  /data/a/x
             """);
-    assertThat(run("du", "--human", "/data/a").expect(0).out()).contains("11 B  /data/a");
+    assertThat(run("du", "--human", "/data/a").expect(0).out()).contains("        11 B      2            2  /data/a\n");
     assertThat(json(0, "du", "/data").get(0).get("bytes").asLong()).isEqualTo(12);
     json(1, "du", "/data/none");
   }

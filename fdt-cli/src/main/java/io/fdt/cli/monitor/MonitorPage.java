@@ -1,6 +1,7 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.output.LineText;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.output.TerminalText;
 import io.fdt.cli.output.text.ProgressLine;
 import io.fdt.client.TransferProgress;
@@ -130,7 +131,7 @@ final class MonitorPage {
     return count < 2 ? List.of() : take(true, lines.subList(0, count));
   }
 
-  private List<AttributedString> table(PageTable table) {
+  private List<AttributedString> table(Table table) {
     List<AttributedString> lines = new ArrayList<>();
     for (String text : table.lines(width)) {
       lines.addAll(line(text, lines.isEmpty() ? colour(AttributedStyle.CYAN) : PLAIN));
@@ -223,8 +224,8 @@ final class MonitorPage {
     return state.seen().flatMap(Observation::detail);
   }
 
-  private PageTable ends() {
-    PageTable table = new PageTable("", "processor", "FDT", "memory", "blocks", "free memory");
+  private Table ends() {
+    Table table = new Table().left("").right("processor", "FDT", "memory", "blocks", "free memory");
     Optional<Sample> sample = state.seen().map(Observation::sample);
     addEnd(
         table,
@@ -242,7 +243,7 @@ final class MonitorPage {
   /**
    * @param cpu the only figure if an end reports no details
    */
-  private static void addEnd(PageTable table, String name, EndState end, Optional<Double> cpu) {
+  private static void addEnd(Table table, String name, EndState end, Optional<Double> cpu) {
     if (!end.isKnown()) {
       table.add(name, cpu.map(MonitorPage::percent).orElse("-"), "-", "-", "-", "-");
       return;
@@ -257,7 +258,7 @@ final class MonitorPage {
   }
 
   private List<AttributedString> disks() {
-    PageTable table = new PageTable("disk", "busy", "queue", "threads");
+    Table table = new Table().left("disk").right("busy", "queue", "threads");
     detail()
         .ifPresent(
             detail -> {
@@ -267,7 +268,7 @@ final class MonitorPage {
     return table(table);
   }
 
-  private static void addDisks(PageTable table, String end, List<DiskState> disks) {
+  private static void addDisks(Table table, String end, List<DiskState> disks) {
     for (DiskState disk : disks) {
       table.add(
           end + disk.name(),
@@ -283,20 +284,21 @@ final class MonitorPage {
 
   /** The streams as a table; its last line counts the streams that do not fit. */
   private List<AttributedString> streams(int most) {
-    PageTable table =
-        new PageTable(
-            "stream", "rate", "round trip", "sent again", "loss", "window", "queue", "least");
+    Table table =
+        new Table()
+            .left("stream")
+            .right("rate", "round trip", "sent again", "loss", "window", "queue", "least");
     List<StreamState> listed = detail().map(Detail::streams).orElse(List.of());
     boolean haveAll = listed.size() == openStreams() && listed.size() < most;
     int shown = haveAll ? listed.size() : Math.max(0, Math.min(listed.size(), most - 2));
     listed.subList(0, shown).forEach(stream -> addStream(table, stream));
     if (shown < openStreams()) {
-      table.add("+" + (openStreams() - shown), "", "", "", "", "", "", "");
+      table.add("+" + (openStreams() - shown), " ", " ", " ", " ", " ", " ", " ");
     }
     return table(table);
   }
 
-  private void addStream(PageTable table, StreamState stream) {
+  private void addStream(Table table, StreamState stream) {
     double seconds = state.seen().orElseThrow().sample().seconds();
     table.add(
         Integer.toString(stream.number()),

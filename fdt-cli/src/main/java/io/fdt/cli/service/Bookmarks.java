@@ -2,6 +2,7 @@ package io.fdt.cli.service;
 
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.run.Command;
 import java.util.List;
 import java.util.Map;
@@ -29,27 +30,24 @@ final class Bookmarks {
         "POST",
         "bookmarks",
         Map.of("name", operands.get(0), "endpoint", place.endpoint(), "path", place.path()),
-        (bookmark, screen) -> screen.line(text(bookmark)));
+        ServiceOutput.row(table(), Bookmarks::cells));
   }
 
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "bookmarks", ALL);
     ServiceLine.none(operands);
     return ServiceLine.asking(
-        line,
-        "GET",
-        "bookmarks",
-        null,
-        (answer, screen) ->
-            ServiceText.list(answer, "bookmarks").forEach(bookmark -> screen.line(text(bookmark))));
+        line, "GET", "bookmarks", null, ServiceOutput.rows(table(), "bookmarks", Bookmarks::cells));
   }
 
-  private static String text(Map<String, Object> bookmark) {
-    return "%-16s  %s:%s"
-        .formatted(
-            ServiceText.text(bookmark, "name"),
-            ServiceText.text(bookmark, "endpoint"),
-            ServiceText.text(bookmark, "path"));
+  private static Table table() {
+    return new Table().left("NAME", "PATH");
+  }
+
+  private static List<String> cells(Map<String, Object> bookmark) {
+    return List.of(
+        ServiceText.text(bookmark, "name"),
+        ServiceText.text(bookmark, "endpoint") + ":" + ServiceText.text(bookmark, "path"));
   }
 
   private static Command remove(ParsedLine line, List<String> operands) throws UsageException {

@@ -64,8 +64,7 @@ public final class EndpointCommand {
         body.put("token", token);
       }
       RestClient.Answer answer = Endpoints.add(RestClient.open(context), body, acceptsNew, context);
-      output.show(
-          answer, (endpoint, screen) -> screen.line(Endpoints.line(endpoint)), context.screen());
+      output.show(answer, ServiceOutput.row(Endpoints.table(), Endpoints::cells), context.screen());
       return 0;
     };
   }
@@ -100,8 +99,7 @@ public final class EndpointCommand {
       if (!answer.isGood()) {
         throw answer.refusal();
       }
-      output.show(
-          answer, (endpoint, screen) -> screen.line(Endpoints.line(endpoint)), context.screen());
+      output.show(answer, ServiceOutput.row(Endpoints.table(), Endpoints::cells), context.screen());
       return 0;
     };
   }
@@ -114,9 +112,7 @@ public final class EndpointCommand {
         "GET",
         "endpoints",
         null,
-        (answer, screen) ->
-            ServiceText.list(answer, "endpoints")
-                .forEach(endpoint -> screen.line(Endpoints.line(endpoint))));
+        ServiceOutput.rows(Endpoints.table(), "endpoints", Endpoints::cells));
   }
 
   private static Command show(ParsedLine line, List<String> operands) throws UsageException {
@@ -202,8 +198,7 @@ public final class EndpointCommand {
         "add, modify: the file with the server's token for you; for add also FDT_TOKEN. The service"
             + " stores it encrypted.",
         Endpoints.TOKEN_FILE);
-    Options.value(
-        spec, "Endpoints.PATH", "add, modify: where relative paths begin.", Endpoints.PATH);
+    Options.value(spec, "PATH", "add, modify: where relative paths begin.", Endpoints.PATH);
     Options.value(
         spec,
         "N",
@@ -241,14 +236,14 @@ public final class EndpointCommand {
             "                        [--accept-new] [--token-file FILE]",
             "       fdt endpoint import [FILE] [--accept-new]",
             "       fdt endpoint modify NAME [--token-file FILE] [--fingerprint SHA256:...]",
-            "                        [--default-path Endpoints.PATH] [--max-tasks N]",
+            "                        [--default-path PATH] [--max-tasks N]",
             "       fdt endpoint list",
             "       fdt endpoint show|check|remove NAME",
-            "       fdt endpoint ls [-l] NAME[:Endpoints.PATH]",
-            "       fdt endpoint stat|mkdir NAME:Endpoints.PATH",
-            "       fdt endpoint rm [-r] NAME:Endpoints.PATH...",
+            "       fdt endpoint ls [-l] NAME[:PATH]",
+            "       fdt endpoint stat|mkdir NAME:PATH",
+            "       fdt endpoint rm [-r] NAME:PATH...",
             "       fdt endpoint rename NAME:FROM TO",
-            "       fdt endpoint bookmark WORD NAME:Endpoints.PATH",
+            "       fdt endpoint bookmark WORD NAME:PATH",
             "       fdt endpoint bookmarks",
             "       fdt endpoint unbookmark WORD")
         .footer(

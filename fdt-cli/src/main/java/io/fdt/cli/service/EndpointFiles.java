@@ -4,6 +4,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.run.Command;
 import io.fdt.core.unit.NumberText;
 import java.time.Clock;
@@ -30,14 +31,13 @@ final class EndpointFiles {
         + (ServiceText.text(file, "kind").equals("directory") ? "/" : "");
   }
 
-  private static String longLine(Map<String, Object> file) {
-    return "%-9s  %4s  %10s  %-20s  %s"
-        .formatted(
-            ServiceText.text(file, "kind"),
-            ServiceText.text(file, "mode"),
-            NumberText.bytes(ServiceText.number(file, "size")),
-            ServiceText.text(file, "modified").replaceFirst("\\.[0-9]+Z$", "Z"),
-            name(file));
+  private static List<String> cells(Map<String, Object> file) {
+    return List.of(
+        ServiceText.text(file, "kind"),
+        ServiceText.text(file, "mode"),
+        NumberText.bytes(ServiceText.number(file, "size")),
+        ServiceText.time(file, "modified"),
+        name(file));
   }
 
   private static Command ls(ParsedLine line, List<String> operands) throws UsageException {
@@ -53,9 +53,13 @@ final class EndpointFiles {
           Endpoints.path(place.endpoint()) + "/files?path=" + RestClient.part(place.path()),
           most,
           output,
-          (page, screen) ->
-              ServiceText.list(page, "files")
-                  .forEach(file -> screen.line(isLong ? longLine(file) : name(file))),
+          isLong
+              ? ServiceOutput.rows(
+                  new Table().left("KIND", "MODE").right("SIZE").left("MODIFIED", "NAME"),
+                  "files",
+                  EndpointFiles::cells)
+              : (page, screen) ->
+                  ServiceText.list(page, "files").forEach(file -> screen.line(name(file))),
           context.screen());
       return 0;
     };
@@ -106,7 +110,7 @@ final class EndpointFiles {
           long size = ServiceText.number(file, "size");
           screen.line("Size:      %s (%d bytes)".formatted(NumberText.bytes(size), size));
           screen.line("Mode:      " + ServiceText.text(file, "mode"));
-          screen.line("Modified:  " + ServiceText.text(file, "modified"));
+          screen.line("Modified:  " + ServiceText.time(file, "modified"));
         });
   }
 

@@ -3,6 +3,7 @@ package io.fdt.cli.service;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.route.ServersFile;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
@@ -57,6 +58,7 @@ final class EndpointImport implements Command {
             .map(endpoint -> ServiceText.text(endpoint, "name"))
             .collect(Collectors.toSet());
     List<String> refused = new ArrayList<>();
+    Table added = Endpoints.table();
     FdtException first = null;
     for (ServersFile.Named server : servers.values()) {
       if (known.contains(server.name())) {
@@ -65,12 +67,13 @@ final class EndpointImport implements Command {
       }
       try {
         RestClient.Answer answer = Endpoints.add(client, body(server), acceptsNew, context);
-        context.screen().line(Endpoints.line(answer.json()));
+        added.add(Endpoints.cells(answer.json()));
       } catch (FdtException e) {
         refused.add(server.name() + ": " + e.getMessage());
         first = first == null ? e : first;
       }
     }
+    added.show(context.screen());
     if (first != null) {
       throw new FdtException(first.code(), String.join("; ", refused), first);
     }

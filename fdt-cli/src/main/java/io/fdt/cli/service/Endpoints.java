@@ -1,6 +1,7 @@
 package io.fdt.cli.service;
 
 import io.fdt.cli.option.parse.Options;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.client.AccessToken;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The options and requests that the actions of {@code fdt endpoint} share. */
 final class Endpoints {
@@ -75,14 +77,15 @@ final class Endpoints {
     }
   }
 
-  static String line(Map<String, Object> endpoint) {
-    String problem = ServiceText.text(endpoint, "problem");
-    return "%-16s  %-28s  %-11s  %s%s"
-        .formatted(
-            ServiceText.text(endpoint, "name"),
-            ServiceText.text(endpoint, "address"),
-            ServiceText.text(endpoint, "state"),
-            ServiceText.text(endpoint, "default_path"),
-            problem.isEmpty() ? "" : "  " + problem);
+  /** A table of endpoints. */
+  static Table table() {
+    return new Table().left("NAME", "ADDRESS", "STATE", "PATH", "PROBLEM");
+  }
+
+  /** The row of an endpoint. */
+  static List<String> cells(Map<String, Object> endpoint) {
+    return Stream.of("name", "address", "state", "default_path", "problem")
+        .map(name -> ServiceText.text(endpoint, name))
+        .toList();
   }
 }

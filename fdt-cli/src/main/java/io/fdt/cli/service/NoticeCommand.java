@@ -3,6 +3,7 @@ package io.fdt.cli.service;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.ErrorCode;
@@ -82,7 +83,7 @@ public final class NoticeCommand {
             screen.line("secret: " + ServiceText.text(answer, "secret"));
             screen.note("keep it now, it is not shown again: it signs what is sent");
           } else {
-            screen.line(text(answer, kind));
+            table().add(cells(answer, kind)).show(screen);
             screen.note(
                 "a mail with a code is on its way; then: fdt notice confirm %s CODE"
                     .formatted(ServiceText.shown(address)));
@@ -90,15 +91,18 @@ public final class NoticeCommand {
         });
   }
 
-  private static String text(Map<String, Object> notice, Kind kind) {
+  private static Table table() {
+    return new Table().left("ADDRESS", "EVENTS", "STATE");
+  }
+
+  private static List<String> cells(Map<String, Object> notice, Kind kind) {
     String events =
         notice.get("notify") instanceof List<?> words
             ? String.join(", ", words.stream().map(String::valueOf).toList())
             : "";
     boolean waits = kind == Kind.EMAIL && !Boolean.TRUE.equals(notice.get("confirmed"));
-    return "%-40s  %s%s"
-        .formatted(
-            ServiceText.text(notice, kind.address), events, waits ? "  (waits for its code)" : "");
+    return List.of(
+        ServiceText.text(notice, kind.address), events, waits ? "waits for its code" : "in use");
   }
 
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {
@@ -114,10 +118,12 @@ public final class NoticeCommand {
       output.show(
           RestClient.Answer.of(all),
           (answer, screen) -> {
+            Table table = table();
             for (Kind kind : Kind.values()) {
               ServiceText.list(answer, kind.collection)
-                  .forEach(notice -> screen.line(text(notice, kind)));
+                  .forEach(notice -> table.add(cells(notice, kind)));
             }
+            table.show(screen);
           },
           context.screen());
       return 0;
@@ -135,7 +141,7 @@ public final class NoticeCommand {
       String path = Kind.EMAIL.find(client, operands.get(0));
       output.show(
           client.ask("POST", path + "/confirm", Map.of("code", operands.get(1))),
-          (answer, screen) -> screen.line(text(answer, Kind.EMAIL)),
+          ServiceOutput.row(table(), notice -> cells(notice, Kind.EMAIL)),
           context.screen());
       return 0;
     };

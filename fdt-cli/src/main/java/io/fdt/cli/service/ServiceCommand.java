@@ -4,6 +4,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import java.util.ArrayList;
@@ -94,8 +95,7 @@ public final class ServiceCommand {
               "GET",
               "users",
               null,
-              (answer, screen) ->
-                  ServiceText.list(answer, "users").forEach(user -> screen.line(user(user)))));
+              ServiceOutput.rows(users(), "users", ServiceCommand::user)));
     }
     if (word.equals("role")) {
       if (operands.size() != 3) {
@@ -107,17 +107,20 @@ public final class ServiceCommand {
               "PUT",
               "users/" + RestClient.part(operands.get(1)),
               Map.of("role", operands.get(2)),
-              (user, screen) -> screen.line(user(user))));
+              ServiceOutput.row(users(), ServiceCommand::user)));
     }
     return Optional.empty();
   }
 
-  private static String user(Map<String, Object> user) {
-    return "%-24s  %s%s"
-        .formatted(
-            ServiceText.text(user, "user"),
-            ServiceText.text(user, "role"),
-            Boolean.TRUE.equals(user.get("operator")) ? "  has started the service" : "");
+  private static Table users() {
+    return new Table().left("USER", "ROLE", "NOTE");
+  }
+
+  private static List<String> user(Map<String, Object> user) {
+    return List.of(
+        ServiceText.text(user, "user"),
+        ServiceText.text(user, "role"),
+        Boolean.TRUE.equals(user.get("operator")) ? "has started the service" : "");
   }
 
   private static Command audit(ParsedLine line) throws UsageException {
@@ -129,19 +132,17 @@ public final class ServiceCommand {
           "audit",
           most,
           output,
-          (page, screen) ->
-              ServiceText.list(page, "entries")
-                  .forEach(
-                      entry ->
-                          screen.line(
-                              "%-24s  %-12s  %-15s  %3d  %s %s"
-                                  .formatted(
-                                      ServiceText.text(entry, "time"),
-                                      ServiceText.text(entry, "user"),
-                                      ServiceText.text(entry, "address"),
-                                      ServiceText.number(entry, "status"),
-                                      ServiceText.text(entry, "action").replaceFirst(" .*", ""),
-                                      ServiceText.text(entry, "target")))),
+          ServiceOutput.rows(
+              new Table().left("TIME", "USER", "ADDRESS").right("STATUS").left("ACTION", "TARGET"),
+              "entries",
+              entry ->
+                  List.of(
+                      ServiceText.time(entry, "time"),
+                      ServiceText.text(entry, "user"),
+                      ServiceText.text(entry, "address"),
+                      Long.toString(ServiceText.number(entry, "status")),
+                      ServiceText.text(entry, "action").replaceFirst(" .*", ""),
+                      ServiceText.text(entry, "target"))),
           context.screen());
       return 0;
     };

@@ -9,7 +9,6 @@ import io.fdt.core.error.FdtException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -88,15 +87,10 @@ final class ServiceLine {
 
   /** An action without options that changes an object, and shows it. */
   static Command change(
-      ParsedLine line,
-      String word,
-      List<String> options,
-      String path,
-      Function<Map<String, Object>, String> text)
+      ParsedLine line, String word, List<String> options, String path, ServiceOutput.View view)
       throws UsageException {
     only(line, word, options);
-    return asking(
-        line, "POST", path + "/" + word, null, (answer, screen) -> screen.line(text.apply(answer)));
+    return asking(line, "POST", path + "/" + word, null, view);
   }
 
   /** Requests a list page by page, until it has enough elements. */

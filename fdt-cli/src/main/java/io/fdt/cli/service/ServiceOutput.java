@@ -9,6 +9,7 @@ import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.option.transfer.OutputOptions;
 import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.Table;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.json.Json;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -96,6 +98,19 @@ final class ServiceOutput {
       throw new UsageException(
           QUERY + ": '" + expression.get() + "' is no JMESPath; see jmespath.org, and quote it");
     }
+  }
+
+  /** Shows the objects of a list as rows of a table, page after page. */
+  static View rows(Table table, String list, Function<Map<String, Object>, List<String>> cells) {
+    return (answer, screen) -> {
+      ServiceText.list(answer, list).forEach(object -> table.add(cells.apply(object)));
+      table.show(screen);
+    };
+  }
+
+  /** Shows one object as a row of a table. */
+  static View row(Table table, Function<Map<String, Object>, List<String>> cells) {
+    return (object, screen) -> table.add(cells.apply(object)).show(screen);
   }
 
   /** Whether errors are JSON, too. */

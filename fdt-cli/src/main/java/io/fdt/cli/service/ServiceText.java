@@ -1,14 +1,19 @@
 package io.fdt.cli.service;
 
+import io.fdt.cli.output.Table;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.NumberText;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Answers of the service as lines of text. Pure. */
+/** Answers of the service as lines of text; times are local. */
 final class ServiceText {
   private ServiceText() {}
 
@@ -52,16 +57,39 @@ final class ServiceText {
     return list;
   }
 
-  /** A task in one line: id, state, bytes, paths. */
-  static String line(Map<String, Object> task) {
-    String label = text(task, "label");
-    return "%s  %-9s  %10s  %s%s"
-        .formatted(
-            text(task, "task_id"),
-            text(task, "state") + intent(task),
-            NumberText.bytes(number(task, "bytes_done")),
-            what(task),
-            label.isEmpty() ? "" : "  " + label);
+  /** A table of tasks. */
+  static Table tasks() {
+    return new Table().left("ID", "STATE").right("BYTES", "RATE", "AGE").left("LABEL", "COPY");
+  }
+
+  /** The row of a task. */
+  static List<String> task(Map<String, Object> task, Instant now) {
+    String ended = text(task, "ended");
+    Duration age = Duration.between(instant(ended.isEmpty() ? text(task, "created") : ended), now);
+    return List.of(
+        text(task, "task_id"),
+        text(task, "state") + intent(task),
+        NumberText.bytes(number(task, "bytes_done")),
+        task.containsKey("bytes_per_second")
+            ? NumberText.rate(number(task, "bytes_per_second"))
+            : "",
+        NumberText.age(age.isNegative() ? Duration.ZERO : age, !ended.isEmpty()),
+        text(task, "label"),
+        what(task));
+  }
+
+  /** A time of an object by the clock here; empty when it lacks it. */
+  static String time(Map<String, Object> object, String name) {
+    String text = text(object, name);
+    return text.isEmpty() ? "" : NumberText.time(instant(text), ZoneId.systemDefault());
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH; // no time of the service
+    }
   }
 
   private static String what(Map<String, Object> task) {
@@ -134,13 +162,13 @@ final class ServiceText {
     List<String> lines = new ArrayList<>(status(task));
     addIfThere(lines, "Label:     ", text(task, "label"));
     lines.add("Priority:  " + number(task, "priority"));
-    lines.add("Deadline:  " + text(task, "deadline"));
+    lines.add("Deadline:  " + time(task, "deadline"));
     long limit = number(task, "limit");
     lines.add("Limit:     " + (limit == 0 ? "none" : BitRate.ofBytesPerSecond(limit)));
     addIfThere(lines, "Options:   ", options(task.get("options")));
-    lines.add("Submitted: " + text(task, "created") + " as " + text(task, "submission_id"));
-    addIfThere(lines, "Started:   ", text(task, "started"));
-    addIfThere(lines, "Ended:     ", text(task, "ended"));
+    lines.add("Submitted: " + time(task, "created") + " as " + text(task, "submission_id"));
+    addIfThere(lines, "Started:   ", time(task, "started"));
+    addIfThere(lines, "Ended:     ", time(task, "ended"));
     lines.add("Attempts:  " + number(task, "attempts"));
     return lines;
   }

@@ -4,6 +4,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
@@ -39,7 +40,7 @@ public final class TaskCommand {
     Map<String, ServiceLine.Word> words = new HashMap<>();
     words.put("submit", (line, operands) -> submit(line, operands, "transfer", clock));
     words.put("delete", (line, operands) -> submit(line, operands, "delete", clock));
-    words.put("list", TaskCommand::list);
+    words.put("list", (line, operands) -> list(line, operands, clock));
     words.put("status", (line, operands) -> look(line, operands, "status"));
     words.put("show", (line, operands) -> look(line, operands, "show"));
     words.put("details", (line, operands) -> look(line, operands, "details"));
@@ -50,7 +51,13 @@ public final class TaskCommand {
       words.put(
           change,
           (line, operands) ->
-              ServiceLine.change(line, change, ALL, path(operands), ServiceText::line));
+              ServiceLine.change(
+                  line,
+                  change,
+                  ALL,
+                  path(operands),
+                  ServiceOutput.row(
+                      ServiceText.tasks(), task -> ServiceText.task(task, clock.instant()))));
     }
     return ServiceLine.parse(spec(), arguments, words);
   }
@@ -75,7 +82,8 @@ public final class TaskCommand {
         (answer, screen) -> screen.line(ServiceText.text(answer, "task_id")));
   }
 
-  private static Command list(ParsedLine line, List<String> operands) throws UsageException {
+  private static Command list(ParsedLine line, List<String> operands, Clock clock)
+      throws UsageException {
     ServiceLine.only(line, "list", ALL, STATE, MOST);
     ServiceLine.none(operands);
     ServiceOutput output = ServiceOutput.of(line);
@@ -88,8 +96,8 @@ public final class TaskCommand {
           path,
           most,
           output,
-          (page, screen) ->
-              ServiceText.list(page, "tasks").forEach(task -> screen.line(ServiceText.line(task))),
+          ServiceOutput.rows(
+              ServiceText.tasks(), "tasks", task -> ServiceText.task(task, clock.instant())),
           context.screen());
       return 0;
     };
@@ -125,16 +133,14 @@ public final class TaskCommand {
           path,
           most,
           output,
-          (page, screen) ->
-              ServiceText.list(page, "events")
-                  .forEach(
-                      event ->
-                          screen.line(
-                              "%-24s  %-11s  %s"
-                                  .formatted(
-                                      ServiceText.text(event, "time"),
-                                      ServiceText.text(event, "code"),
-                                      ServiceText.text(event, "detail")))),
+          ServiceOutput.rows(
+              new Table().left("TIME", "EVENT", "DETAIL"),
+              "events",
+              event ->
+                  List.of(
+                      ServiceText.time(event, "time"),
+                      ServiceText.text(event, "code"),
+                      ServiceText.text(event, "detail"))),
           context.screen());
       return 0;
     };

@@ -4,6 +4,7 @@ import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
@@ -52,7 +53,12 @@ public final class TimerCommand {
       words.put(
           change,
           (line, operands) ->
-              ServiceLine.change(line, change, ALL, path(operands), TimerCommand::text));
+              ServiceLine.change(
+                  line,
+                  change,
+                  ALL,
+                  path(operands),
+                  ServiceOutput.row(table(), TimerCommand::cells)));
     }
     return ServiceLine.parse(spec(), arguments, words);
   }
@@ -81,7 +87,7 @@ public final class TimerCommand {
     line.value(WINDOW).ifPresent(window -> body.put("window", window));
     body.put("task", TaskBody.of(line, operands.subList(1, operands.size()), isTransfer, clock));
     return ServiceLine.asking(
-        line, "POST", "timers", body, (timer, screen) -> screen.line(text(timer)));
+        line, "POST", "timers", body, ServiceOutput.row(table(), TimerCommand::cells));
   }
 
   /** A duration in the form of --interval. */
@@ -94,33 +100,28 @@ public final class TimerCommand {
     return seconds + "s";
   }
 
-  private static String text(Map<String, Object> timer) {
+  private static Table table() {
+    return new Table().left("NAME", "EVERY", "NEXT").right("RUNS").left("LAST TASK", "PROBLEM");
+  }
+
+  private static List<String> cells(Map<String, Object> timer) {
     boolean isPaused = Boolean.TRUE.equals(timer.get("paused"));
-    String next = ServiceText.text(timer, "next");
-    String last = ServiceText.text(timer, "last_task");
+    String next = ServiceText.time(timer, "next");
     String window = ServiceText.text(timer, "window");
-    return "%-16s  every %s%s  %s  runs %d%s  %s"
-        .formatted(
-            ServiceText.text(timer, "name"),
-            every(ServiceText.number(timer, "interval")),
-            window.isEmpty() ? "" : " in " + window,
-            next.isEmpty() ? "ended" : isPaused ? "paused" : "next " + next,
-            ServiceText.number(timer, "runs"),
-            last.isEmpty() ? "" : "  last " + last,
-            ServiceText.text(timer, "message"))
-        .stripTrailing();
+    return List.of(
+        ServiceText.text(timer, "name"),
+        every(ServiceText.number(timer, "interval")) + (window.isEmpty() ? "" : " in " + window),
+        next.isEmpty() ? "ended" : isPaused ? "paused" : next,
+        Long.toString(ServiceText.number(timer, "runs")),
+        ServiceText.text(timer, "last_task"),
+        ServiceText.text(timer, "message"));
   }
 
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "list", ALL);
     ServiceLine.none(operands);
     return ServiceLine.asking(
-        line,
-        "GET",
-        "timers",
-        null,
-        (answer, screen) ->
-            ServiceText.list(answer, "timers").forEach(timer -> screen.line(text(timer))));
+        line, "GET", "timers", null, ServiceOutput.rows(table(), "timers", TimerCommand::cells));
   }
 
   private static String path(List<String> operands) throws UsageException {
@@ -130,7 +131,7 @@ public final class TimerCommand {
   private static Command show(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "show", ALL);
     return ServiceLine.asking(
-        line, "GET", path(operands), null, (timer, screen) -> screen.line(text(timer)));
+        line, "GET", path(operands), null, ServiceOutput.row(table(), TimerCommand::cells));
   }
 
   private static Command remove(ParsedLine line, List<String> operands) throws UsageException {

@@ -1,6 +1,9 @@
 package io.fdt.core.unit;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.Locale;
 
 /**
@@ -81,6 +84,25 @@ public final class NumberText {
     return seconds < 100 * 3600
         ? String.format(Locale.US, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
         : seconds / 86400 + " days";
+  }
+
+  /** A time by the clock of a place: "2026-11-27 22:40:05". */
+  public static String time(Instant time, ZoneId zone) {
+    LocalDateTime local = LocalDateTime.ofInstant(time, zone);
+    return String.format(
+        Locale.US,
+        "%04d-%02d-%02d %02d:%02d:%02d",
+        local.getYear(),
+        local.getMonthValue(),
+        local.getDayOfMonth(),
+        local.getHour(),
+        local.getMinute(),
+        local.getSecond());
+  }
+
+  /** How long ago something has begun, or has ended: "5 s", "2 min 05 s ago". */
+  public static String age(Duration age, boolean hasEnded) {
+    return duration(age).replaceFirst("\\.[0-9] s$", " s") + (hasEnded ? " ago" : "");
   }
 
   private static String scaled(double value, int base, String[] units) {

@@ -3,6 +3,9 @@ package io.fdt.core.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,6 +102,19 @@ class NumberTextTest {
   })
   void clocksCountDown(long seconds, String text) {
     assertThat(NumberText.clock(seconds)).isEqualTo(text);
+  }
+
+  @Test
+  void timesAreThoseOfAPlace() {
+    Instant time = Instant.parse("2026-11-27T22:40:05.9Z");
+    assertThat(NumberText.time(time, ZoneOffset.UTC)).isEqualTo("2026-11-27 22:40:05");
+    assertThat(NumberText.time(time, ZoneId.of("Europe/Zurich"))).isEqualTo("2026-11-27 23:40:05");
+  }
+
+  @Test
+  void agesAreWholeSeconds() {
+    assertThat(NumberText.age(Duration.ofMillis(5_900), false)).isEqualTo("5 s");
+    assertThat(NumberText.age(Duration.ofSeconds(125), true)).isEqualTo("2 min 05 s ago");
   }
 
   @Test

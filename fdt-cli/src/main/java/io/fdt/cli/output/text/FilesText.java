@@ -4,6 +4,7 @@ import io.fdt.cli.option.transfer.FileVerb;
 import io.fdt.cli.output.CheckLine;
 import io.fdt.cli.output.FilesView;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.Table;
 import io.fdt.client.RemoteDigest;
 import io.fdt.client.RemoteFile;
 import io.fdt.client.RemoteTotals;
@@ -21,6 +22,10 @@ public final class FilesText implements FilesView {
   private static final int SIZE_WIDTH = 12;
 
   private final Screen screen;
+  private final Table details = ListingLine.table(0);
+  private final Table pieces = ListingLine.table(SIZE_WIDTH);
+  private final Table usage =
+      new Table().right("SIZE").wide(SIZE_WIDTH).right("FILES", "DIRECTORIES").left("NAME");
   private int status;
 
   public FilesText(Screen screen) {
@@ -29,19 +34,16 @@ public final class FilesText implements FilesView {
 
   @Override
   public void listed(List<RemoteFile> files, FileVerb.Look look) {
-    int width =
-        files.stream()
-            .mapToInt(file -> ListingLine.size(file, look.human()).length())
-            .max()
-            .orElse(1);
-    for (RemoteFile file : files) {
-      show(file, look, width);
-    }
+    files.forEach(file -> add(file, look, details));
+    details.show(screen);
   }
 
-  private void show(RemoteFile file, FileVerb.Look look, int width) {
-    screen.line(
-        look.detailed() ? ListingLine.detailed(file, look.human(), width) : ListingLine.name(file));
+  private void add(RemoteFile file, FileVerb.Look look, Table table) {
+    if (look.detailed()) {
+      table.add(ListingLine.cells(file, look.human()));
+    } else {
+      screen.line(ListingLine.name(file));
+    }
   }
 
   @Override
@@ -49,7 +51,8 @@ public final class FilesText implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void file(RemoteFile file) {
-        show(file, look, SIZE_WIDTH);
+        add(file, look, pieces);
+        pieces.show(screen);
       }
 
       @Override
@@ -114,14 +117,12 @@ public final class FilesText implements FilesView {
 
   @Override
   public void measured(BytePath path, RemoteTotals totals, boolean human) {
-    String size = human ? NumberText.bytes(totals.bytes()) : Long.toString(totals.bytes());
-    screen.line(
-        "%12s  %s  (%s, %s)"
-            .formatted(
-                size,
-                path,
-                NumberText.count(totals.files(), "file"),
-                directories(totals.directories())));
+    usage.add(
+        human ? NumberText.bytes(totals.bytes()) : Long.toString(totals.bytes()),
+        NumberText.count(totals.files()),
+        NumberText.count(totals.directories()),
+        path.toString());
+    usage.show(screen);
   }
 
   /** Prefixes a digest with its construction, unless common tools compute it. */

@@ -1,14 +1,16 @@
 package io.fdt.cli.output.text;
 
+import io.fdt.cli.output.Table;
 import io.fdt.client.RemoteFile;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.unit.NumberText;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
+import java.time.ZoneId;
+import java.util.List;
 
-/** One entry of a listing in one line. Pure. */
+/** One entry of a listing in one line; times are local. */
 final class ListingLine {
   private static final String PERMISSIONS = "rwxrwxrwx";
 
@@ -20,23 +22,19 @@ final class ListingLine {
     return file.name() + (directory ? "/" : "");
   }
 
-  /** Mode, size, time of last modification (UTC), name, target of a link. */
-  static String detailed(RemoteFile file, boolean human, int sizeWidth) {
-    String size = size(file, human);
+  /** A table of entries. */
+  static Table table(int sizeWidth) {
+    return new Table().left("MODE").right("SIZE").wide(sizeWidth).left("MODIFIED", "NAME");
+  }
+
+  /** Mode, size, time of last modification, name, target of a link. */
+  static List<String> cells(RemoteFile file, boolean human) {
     String target = is(file, EntryKind.SYMLINK) ? " -> " + file.linkTarget() : "";
-    return mode(file)
-        + " "
-        + " ".repeat(Math.max(0, sizeWidth - size.length()))
-        + size
-        + " "
-        + time(file.modified())
-        + " "
-        + name(file)
-        + target;
+    return List.of(mode(file), size(file, human), time(file.modified()), name(file) + target);
   }
 
   /** The size in bytes, or in units. */
-  static String size(RemoteFile file, boolean human) {
+  private static String size(RemoteFile file, boolean human) {
     return human ? NumberText.bytes(file.size()) : Long.toString(file.size());
   }
 
@@ -76,7 +74,7 @@ final class ListingLine {
 
   private static String time(Timestamp time) {
     try {
-      return DateTimeFormatter.ISO_INSTANT.format(Instant.ofEpochSecond(time.seconds()));
+      return NumberText.time(Instant.ofEpochSecond(time.seconds()), ZoneId.systemDefault());
     } catch (DateTimeException e) {
       return "@" + time.seconds(); // no year that can be written
     }

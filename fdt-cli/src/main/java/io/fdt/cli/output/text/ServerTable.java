@@ -1,6 +1,7 @@
 package io.fdt.cli.output.text;
 
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.output.json.JsonEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,8 +9,6 @@ import java.util.Optional;
 
 /** Known servers as a table. Not thread-safe. */
 public final class ServerTable {
-  private static final String FORMAT = "%-16s %-32s %-8s %s";
-
   private final List<Row> rows = new ArrayList<>();
 
   /**
@@ -30,9 +29,7 @@ public final class ServerTable {
 
   /** Prints the table; nothing without servers. */
   public void show(boolean json, Screen screen) {
-    if (!json && !rows.isEmpty()) {
-      screen.line(FORMAT.formatted("NAME", "ADDRESS", "TOKEN", "KEY"));
-    }
+    Table table = new Table().left("NAME", "ADDRESS", "TOKEN", "KEY");
     for (Row row : rows) {
       if (json) {
         new JsonEvent("server")
@@ -42,13 +39,13 @@ public final class ServerTable {
             .with("token", row.isLoggedIn())
             .show(screen);
       } else {
-        screen.line(
-            FORMAT.formatted(
-                row.name().orElse("-"),
-                row.address(),
-                row.isLoggedIn() ? "yes" : "-",
-                row.fingerprint().orElse("-")));
+        table.add(
+            row.name().orElse(""),
+            row.address(),
+            row.isLoggedIn() ? "yes" : "",
+            row.fingerprint().orElse(""));
       }
     }
+    table.show(screen);
   }
 }

@@ -1,22 +1,20 @@
 package io.fdt.cli.output.text;
 
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.Table;
 import io.fdt.client.RemoteSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.Setting;
+import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.NumberText;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Sessions as a person reads them, one line for each. Not thread-safe. */
 public final class SessionTable {
-  private static final List<String> HEAD =
-      List.of("ID", "STATE", "BYTES", "RATE", "AGE", "OWNER", "COPY");
-
-  private final List<List<String>> rows = new ArrayList<>();
+  private final Table table =
+      new Table().left("ID", "STATE").right("BYTES", "RATE", "AGE").left("OWNER", "COPY");
 
   /**
    * Adds one.
@@ -24,15 +22,21 @@ public final class SessionTable {
    * @param server that runs it
    */
   public void add(RemoteSession session, String server) {
-    rows.add(
-        List.of(
-            session.shortId(),
-            state(session),
-            NumberText.bytes(session.figures().bytesDone()),
-            session.bytesPerSecond() == 0 ? "-" : NumberText.rate(session.bytesPerSecond()),
-            age(session),
-            session.request().owner(),
-            copy(session, server)));
+    table.add(
+        session.shortId(),
+        state(session),
+        NumberText.bytes(session.figures().bytesDone()),
+        session.hasEnded() ? "" : NumberText.rate(rate(session)),
+        age(session),
+        session.request().owner(),
+        copy(session, server));
+  }
+
+  /** The recent rate; the mean until one is known. */
+  private static double rate(RemoteSession session) {
+    return session.bytesPerSecond() > 0
+        ? session.bytesPerSecond()
+        : BitRate.mean(session.figures().bytesDone(), session.elapsed());
   }
 
   private static String state(RemoteSession session) {
@@ -43,8 +47,7 @@ public final class SessionTable {
   /** The time since its start, or since its end. */
   private static String age(RemoteSession session) {
     Duration age = session.endedAgo().orElse(session.elapsed());
-    String text = NumberText.duration(age.truncatedTo(ChronoUnit.SECONDS));
-    return session.hasEnded() ? text + " ago" : text;
+    return NumberText.age(age, session.hasEnded());
   }
 
   private static String copy(RemoteSession session, String server) {
@@ -66,31 +69,8 @@ public final class SessionTable {
             reason);
   }
 
-  /** The table; nothing when there is no session. */
-  public List<String> lines() {
-    if (rows.isEmpty()) {
-      return List.of();
-    }
-    List<List<String>> all = new ArrayList<>(List.of(HEAD));
-    all.addAll(rows);
-    int[] widths = new int[HEAD.size()];
-    for (List<String> row : all) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    return all.stream().map(row -> line(row, widths)).toList();
-  }
-
-  private static String line(List<String> row, int[] widths) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < widths.length; i++) {
-      String cell = row.get(i);
-      line.append(cell);
-      if (i < widths.length - 1) {
-        line.append(" ".repeat(widths[i] - cell.length() + 2));
-      }
-    }
-    return line.toString();
+  /** Shows the table; nothing when there is no session. */
+  public void show(Screen screen) {
+    table.show(screen);
   }
 }

@@ -207,7 +207,7 @@ public final class SessionRun {
         status = status == 0 ? e.code().exitStatus() : status;
       }
     }
-    table.lines().forEach(screen::line);
+    table.show(screen);
     if (sessions.json()) {
       JsonEvent.end(screen, status);
     }

@@ -1,6 +1,7 @@
 package io.fdt.cli.run.serve;
 
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.Table;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
@@ -12,8 +13,10 @@ import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.NumberText;
 import io.fdt.server.NamedTokens;
 import java.util.ArrayList;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /** Creates, lists and revokes tokens. */
@@ -52,13 +55,17 @@ public final class TokenRun {
       List<String> flaws = new ArrayList<>();
       List<Grant> tokens = tokens(context).list(flaws);
       flaws.forEach(screen::note);
+      Table table =
+          new Table()
+              .left("NAME", "ACCESS", "EXPORTS", "ADDRESSES", "CREATED", "EXPIRES", "RIGHTS");
       for (Grant token : tokens) {
         if (json) {
           event(token, Optional.empty()).show(screen);
         } else {
-          screen.line(line(token));
+          table.add(row(token));
         }
       }
+      table.show(screen);
       if (json) {
         JsonEvent.end(screen, 0);
       }
@@ -103,40 +110,44 @@ public final class TokenRun {
     return NamedTokens.ofHome(context.home());
   }
 
-  static String line(Grant token) {
-    StringBuilder line = new StringBuilder(token.name());
-    line.append(" created=").append(token.created());
-    line.append(" expires=").append(token.expires().map(Object::toString).orElse("never"));
-    line.append(" access=").append(token.readOnly() ? "ro" : "as the export");
-    line.append(" exports=")
-        .append(
-            token.exports().isEmpty()
-                ? "all"
-                : token.exports().stream()
-                    .map(Object::toString)
-                    .sorted()
-                    .collect(Collectors.joining(",")));
-    line.append(" addresses=")
-        .append(token.addresses().isEmpty() ? "all" : String.join(",", token.addresses()));
+  private static List<String> row(Grant token) {
+    return List.of(
+        token.name(),
+        token.readOnly() ? "read" : "read, write",
+        token.exports().isEmpty()
+            ? "all"
+            : token.exports().stream()
+                .map(Object::toString)
+                .sorted()
+                .collect(Collectors.joining(",")),
+        token.addresses().isEmpty() ? "all" : String.join(",", token.addresses()),
+        NumberText.time(token.created(), ZoneId.systemDefault()),
+        token.expires().map(time -> NumberText.time(time, ZoneId.systemDefault())).orElse("never"),
+        rights(token));
+  }
+
+  /** The rights that differ from those of other tokens. */
+  private static String rights(Grant token) {
+    StringJoiner rights = new StringJoiner(" ");
     if (!token.thirdParty()) {
-      line.append(" third-party=no");
+      rights.add("third-party=no");
     }
     if (token.dataNode()) {
-      line.append(" data-node=yes");
+      rights.add("data-node=yes");
     }
     RelayGrant relaying = token.relay();
     if (relaying.allowed() != token.thirdParty()) {
-      line.append(" relay=").append(relaying.allowed() ? "yes" : "no");
+      rights.add("relay=" + (relaying.allowed() ? "yes" : "no"));
     }
     if (!relaying.to().isEmpty()) {
-      line.append(" relay-to=").append(String.join(",", relaying.to()));
+      rights.add("relay-to=" + String.join(",", relaying.to()));
     }
     if (relaying.bytesPerSecond() > 0) {
-      line.append(" relay-limit=").append(BitRate.ofBytesPerSecond(relaying.bytesPerSecond()));
+      rights.add("relay-limit=" + BitRate.ofBytesPerSecond(relaying.bytesPerSecond()));
     }
     if (relaying.spoolBytes() > 0) {
-      line.append(" spool=").append(NumberText.bytes(relaying.spoolBytes()));
+      rights.add("spool=" + NumberText.bytes(relaying.spoolBytes()));
     }
-    return line.toString();
+    return rights.toString();
   }
 }
