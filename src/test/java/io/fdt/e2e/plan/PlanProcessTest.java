@@ -177,6 +177,27 @@ class PlanProcessTest {
     assertThat(summary.get("bytes").asLong()).isLessThan(20 * MIB);
   }
 
+  @Test
+  void anInterruptedWorkerSaysHowToGoOn() throws Exception {
+    Path source = lab.directory("source");
+    Content.write(source.resolve("large"), 16 * MIB, 1);
+    RunningCommand server = lab.serve("--export", "data=" + source);
+    Gate gate = new Gate(10 * MIB);
+    String url = "fdt://127.0.0.1:" + network(server, gate) + "/data/";
+    lab.run(lab.root(), "plan", "--dir", "plan", "--accept-new", "-r", url, "copy").expect(0);
+    RunningCommand worker = lab.startProcess(lab.root(), "worker", "--plan", "plan");
+    Path copy = lab.root().resolve("copy");
+    await().atMost(DEADLINE).until(() -> !worker.isAlive() || journaled(copy) > 4 * MIB);
+
+    worker.signal("INT");
+
+    Outcome interrupted = worker.end().expect(130);
+    assertThat(interrupted.err()).contains("run the same command again to continue");
+    gate.open();
+    lab.run(lab.root(), "worker", "--plan", "plan").expect(0);
+    Tree.assertSame(copy, source);
+  }
+
   /** Bytes of the ranges in the journal of the only unfinished file; 0 for none. */
   private static long journaled(Path directory) {
     return Files.isDirectory(directory) ? Arrived.in(directory).kept() : 0;

@@ -215,7 +215,9 @@ class DetachCommandTest {
 
     attached.stop();
 
-    assertThat(attached.err()).contains("the transfer goes on: fdt attach " + id.substring(0, 8));
+    assertThat(attached.err())
+        .contains("the transfer goes on: fdt attach " + id.substring(0, 8))
+        .doesNotContain("run the same command again");
     client("attach", id).expect(0);
     assertArrived();
   }

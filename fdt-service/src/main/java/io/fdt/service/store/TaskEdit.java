@@ -139,7 +139,8 @@ final class TaskEdit {
   }
 
   /** Fails the task because of its deadline. */
-  void missDeadline(String message, ErrorCode cause) throws SQLException {
+  void missDeadline(String reason, ErrorCode cause) throws SQLException {
+    String message = reason + "; submit the task again to continue";
     notify(Notice.DEADLINE, message);
     end(TaskState.FAILED, message, cause);
   }

@@ -164,7 +164,7 @@ public final class SummaryLine {
   static String interrupted(TransferProgress progress) {
     TransferFigures figures = progress.figures();
     if (figures.files().total() == 0) {
-      return "interrupted before any file was found; run the same command again";
+      return "interrupted before any file was found";
     }
     String of = figures.totalsAreFinal() ? " of " : " of at least ";
     String bytes =
@@ -175,7 +175,7 @@ public final class SummaryLine {
                 + of
                 + NumberText.bytes(figures.bytesTotal())
                 + " written";
-    return "interrupted: %s%s%s done%s; run the same command again to continue"
+    return "interrupted: %s%s%s done%s"
         .formatted(
             NumberText.count(figures.files().done() + figures.files().unchanged()),
             of,

@@ -37,6 +37,8 @@ public final class TextView implements TransferView {
   /** Most names that a dry run holds to sort them. Memory: about 300 bytes each. */
   private static final int MOST_SORTED = 200_000;
 
+  private static final String CONTINUE = "run the same command again to continue";
+
   private final Optional<OutputStream> sink;
   private final CopyOutput output;
   private final Screen screen;
@@ -182,7 +184,7 @@ public final class TextView implements TransferView {
               : SummaryLine.of(report, moves, level));
     }
     if (isOwn && !dryRun && !isRepeated() && isContinuable(report)) {
-      screen.note("run the same command again to continue");
+      screen.note(CONTINUE);
     }
     showSorted();
     if (output.explain() && !dryRun) {
@@ -213,7 +215,8 @@ public final class TextView implements TransferView {
   @Override
   public void interrupted(TransferProgress progress) {
     reasons.takeOthers().forEach(screen::problem);
-    screen.note(SummaryLine.interrupted(progress));
+    String line = SummaryLine.interrupted(progress);
+    screen.note(isOwn ? line + "; " + CONTINUE : line);
   }
 
   @Override

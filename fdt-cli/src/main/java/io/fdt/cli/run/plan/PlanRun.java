@@ -291,6 +291,9 @@ public final class PlanRun {
           worker.stop();
           try {
             boolean unused = ended.await(FAREWELL_SECONDS, TimeUnit.SECONDS);
+            if (!json) {
+              context.screen().note("interrupted; run the same command again to continue");
+            }
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
