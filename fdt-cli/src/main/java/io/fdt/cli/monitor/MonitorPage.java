@@ -1,10 +1,10 @@
 package io.fdt.cli.monitor;
 
-import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.Table;
 import io.fdt.cli.output.TerminalText;
 import io.fdt.cli.output.text.ProgressLine;
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.LineText;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Detail;

@@ -1,7 +1,6 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.option.transfer.Copy;
-import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TransferView;
 import io.fdt.client.DeletedName;
@@ -11,6 +10,7 @@ import io.fdt.client.FoundFile;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.LineText;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;

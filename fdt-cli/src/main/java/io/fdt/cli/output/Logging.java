@@ -7,16 +7,15 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.AppenderBase;
+import io.fdt.core.model.LineText;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log lines of one command on its screen: time, level, message; one line for each event,
- * control characters escaped.
+ * The log lines of one command on its screen, as {@link LineText#logged} writes them: one line for
+ * each event.
  *
  * <p>A thread logs for the command that started it, directly or through other threads. Commands in
  * one JVM do not show each other's lines; all of them show the lines of other threads.
@@ -145,18 +144,11 @@ public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCl
 
   private String line(ILoggingEvent event) {
     IThrowableProxy thrown = event.getThrowableProxy();
-    return line(
+    return LineText.logged(
         Instant.ofEpochMilli(event.getTimeStamp()),
         event.getLevel().toString(),
-        event.getFormattedMessage(),
+        LineText.message(event.getMessage(), event.getArgumentArray()),
         thrown == null ? "" : ": " + thrown.getClassName() + ": " + thrown.getMessage());
-  }
-
-  /** One log line. Pure. */
-  static String line(Instant time, String level, String message, String thrown) {
-    String moment = time.truncatedTo(ChronoUnit.MILLIS).toString();
-    return String.format(
-        Locale.US, "%s %-5s %s%s", moment, level, LineText.clean(message), LineText.clean(thrown));
   }
 
   private void appendStackTrace(IThrowableProxy thrown) {

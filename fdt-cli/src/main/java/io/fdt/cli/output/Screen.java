@@ -4,6 +4,7 @@ import io.fdt.cli.process.Daemon;
 import io.fdt.cli.process.StandardOutput;
 import io.fdt.core.error.Setting;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.model.LineText;
 import io.fdt.core.unit.NumberText;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

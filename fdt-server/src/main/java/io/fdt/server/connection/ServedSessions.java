@@ -6,7 +6,6 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.TransferFigures;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
@@ -26,6 +25,7 @@ import io.fdt.server.session.Client;
 import io.fdt.server.session.PreparedSessions;
 import io.fdt.server.session.ServerSessions;
 import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionLog;
 import io.fdt.server.session.SessionRequest;
 import io.fdt.server.stripe.DataNodes;
 import io.fdt.server.thirdparty.DirectedRun;
@@ -34,7 +34,6 @@ import io.fdt.server.thirdparty.ThirdParty;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -51,7 +50,8 @@ public final class ServedSessions {
    *
    * @param rate its rate limit
    */
-  record Opened(Session session, DataPath path, SessionRequest wanted, RateSource rate) {}
+  record Opened(
+      Session session, DataPath path, SessionRequest wanted, RateSource rate, SessionLog log) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(ServedSessions.class);
 
@@ -64,7 +64,6 @@ public final class ServedSessions {
   private final ConnectedClients clients;
   private final Function<SessionRequest, AcceptedEvents.Digests> digests;
   private final SessionDeadlines deadlines;
-  private final long startNanos = System.nanoTime();
 
   /**
    * @param digests takes the digests of the files that a session receives
@@ -97,6 +96,7 @@ public final class ServedSessions {
   DirectedRun direct(RunSession wantedRun, SessionFilters agreed, DirectedRuns.Follower director)
       throws FdtException {
     SessionRequest own = agreed.request();
+    SessionLog log = log(own);
     DirectedRun run =
         DirectedRun.start(
             wantedRun,
@@ -135,20 +135,13 @@ public final class ServedSessions {
               @Override
               public void ended(RunningSession dialled, FdtException failure) {
                 try {
-                  clearUp(dialled, failure, agreed);
+                  clearUp(dialled, failure, agreed, log);
                 } finally {
                   clients.left();
                 }
               }
             });
-    LOG.info(
-        "session dialled session={} director={} peer={}:{} direction={} streams={}",
-        own.id().shortName(),
-        connection.peer(),
-        wantedRun.getAddress().getHost(),
-        wantedRun.getAddress().getPort(),
-        own.isPull() ? "SENDS" : "RECEIVES",
-        own.spec().streams());
+    log.dialled(wantedRun.getAddress().getHost(), wantedRun.getAddress().getPort());
     return run;
   }
 
@@ -159,8 +152,9 @@ public final class ServedSessions {
    */
   Opened open(SessionFilters agreed) throws FdtException {
     SessionRequest wanted = agreed.request();
+    SessionLog log = log(wanted);
     Session session =
-        new Session(wanted.id(), client.loop(), connection, deadlines, new Watch(agreed));
+        new Session(wanted.id(), client.loop(), connection, deadlines, new Watch(agreed, log));
     String name = "fdt-" + wanted.id().shortName();
     DataPath path =
         client
@@ -181,7 +175,7 @@ public final class ServedSessions {
               client.grant(),
               connection.peerAddress(),
               client.trees().export(wanted));
-      return new Opened(session, path, wanted, rate);
+      return new Opened(session, path, wanted, rate, log);
     } catch (FdtException | RuntimeException | Error e) { // it never begins
       nodes.forget(wanted);
       throw e;
@@ -198,12 +192,7 @@ public final class ServedSessions {
   void begin(Opened opened) {
     SessionRequest wanted = opened.wanted();
     opened.path().limit(opened.rate(), wanted.isPull() ? wanted.rateLimit() : 0);
-    LOG.info(
-        "session opened session={} peer={} direction={} streams={}",
-        wanted.id().shortName(),
-        connection.peer(),
-        wanted.isPull() ? "PULL" : "PUSH",
-        wanted.spec().streams());
+    opened.log().opened();
     List<DataNode> addresses = nodes.watch(wanted.id(), this::tellNodes);
     connection.send(
         Control.newBuilder()
@@ -256,36 +245,30 @@ public final class ServedSessions {
         Control.newBuilder().setDataNodes(nodes.described(connection, addresses)).build());
   }
 
-  private void clearUp(RunningSession ended, FdtException failure, SessionFilters filters) {
+  private SessionLog log(SessionRequest request) {
+    return new SessionLog(
+        request, client.grant(), connection.peer(), client.trees().export(request));
+  }
+
+  private void clearUp(
+      RunningSession ended, FdtException failure, SessionFilters filters, SessionLog log) {
     sessions.remove(ended, failure); // whatever else fails, its places are free
     nodes.forget(filters.request());
     filters.after(failure);
     if (client.prepared() != null) {
       preparedSessions.forget(client.prepared());
     }
-    TransferFigures figures = ended.progress().figures();
-    LOG.info(
-        "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={}"
-            + " reason={}",
-        ended.id().shortName(),
-        connection.peer(),
-        figures.files().done(),
-        figures.files().unchanged(),
-        figures.files().failed(),
-        figures.bytesDone(),
-        String.format(Locale.US, "%.3f", (System.nanoTime() - startNanos) / 1e9),
-        failure == null ? "done" : failure.code() + ": " + failure.getMessage());
-    if (failure != null) {
-      LOG.debug("session failure session={}", ended.id().shortName(), failure);
-    }
+    log.ended(ended.progress().figures(), failure);
   }
 
   /** Logs events of the session that this connection opened, and cleans up after it. */
   private final class Watch implements Session.Listener {
     private final SessionFilters filters;
+    private final SessionLog log;
 
-    Watch(SessionFilters filters) {
+    Watch(SessionFilters filters, SessionLog log) {
       this.filters = filters;
+      this.log = log;
     }
 
     @Override
@@ -308,7 +291,7 @@ public final class ServedSessions {
     @Override
     public void ended(Session ended, FdtException failure) {
       try {
-        clearUp(ended, failure, filters);
+        clearUp(ended, failure, filters, log);
       } finally {
         clients.left();
       }

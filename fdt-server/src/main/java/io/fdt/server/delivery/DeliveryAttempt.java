@@ -14,6 +14,7 @@ import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.stripe.DataNode;
 import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionLog;
 import io.fdt.server.session.SessionRequest;
 import io.fdt.server.spool.Spool;
 import io.fdt.server.spool.SpoolDigests;
@@ -59,6 +60,9 @@ record DeliveryAttempt(
         context
             .rules()
             .check(run.getOwn().toBuilder().clearTellState().build()); // its peer has not asked
+    SessionLog log =
+        new SessionLog(
+            own, grant, StoredDelivery.address(delivery).getHostAddress(), Spool.EXPORT.toString());
     DirectedRun session =
         DirectedRun.start(
             run,
@@ -68,7 +72,8 @@ record DeliveryAttempt(
             StoredDelivery.owner(delivery),
             new DirectedRun.Start(
                 Hello.newBuilder().setToken(delivery.getHandOver().getToken()), follower),
-            new Watch(delivery, own, grant));
+            new Watch(delivery, own, grant, log));
+    log.dialled(run.getAddress().getHost(), run.getAddress().getPort());
     follower.begins(session);
   }
 
@@ -93,11 +98,13 @@ record DeliveryAttempt(
     private final Delivery delivery;
     private final SessionRequest own;
     private final Grant grant;
+    private final SessionLog log;
 
-    Watch(Delivery delivery, SessionRequest own, Grant grant) {
+    Watch(Delivery delivery, SessionRequest own, Grant grant, SessionLog log) {
       this.delivery = delivery;
       this.own = own;
       this.grant = grant;
+      this.log = log;
     }
 
     @Override
@@ -122,6 +129,7 @@ record DeliveryAttempt(
     public void ended(RunningSession session, FdtException failure) {
       context.sessions().remove(session, failure);
       context.nodes().forget(own);
+      log.ended(session.progress().figures(), failure);
       ended.accept(delivery, failure);
     }
   }

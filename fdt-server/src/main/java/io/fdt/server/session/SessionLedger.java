@@ -91,9 +91,13 @@ public final class SessionLedger {
     if (account != null) {
       Sums sums = ended.computeIfAbsent(account, unused -> new Sums());
       sums.add(session.progress());
-      sums.ended.merge(
-          failure == null ? DONE : failure.code().name().toLowerCase(Locale.ROOT), 1L, Long::sum);
+      sums.ended.merge(result(failure), 1L, Long::sum);
     }
+  }
+
+  /** How a session has ended: {@link #DONE}, or the name of its error in small letters. */
+  static String result(FdtException failure) {
+    return failure == null ? DONE : failure.code().name().toLowerCase(Locale.ROOT);
   }
 
   /** The current sums by account. */

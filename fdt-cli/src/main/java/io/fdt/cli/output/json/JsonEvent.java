@@ -1,9 +1,9 @@
 package io.fdt.cli.output.json;
 
-import io.fdt.cli.output.LineText;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.Setting;
+import io.fdt.core.model.LineText;
 import io.fdt.core.model.PathText;
 import io.fdt.json.Json;
 import java.nio.ByteBuffer;

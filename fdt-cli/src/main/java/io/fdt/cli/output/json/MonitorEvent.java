@@ -1,7 +1,7 @@
 package io.fdt.cli.output.json;
 
-import io.fdt.cli.output.LineText;
 import io.fdt.client.TransferProgress;
+import io.fdt.core.model.LineText;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.core.tuning.Detail;
 import io.fdt.core.tuning.DiskState;

@@ -1,0 +1,119 @@
+package io.fdt.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fdt.e2e.Content;
+import io.fdt.e2e.Lab;
+import io.fdt.e2e.Outcome;
+import io.fdt.e2e.RunningCommand;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The lines by which an operator sees who took or brought which files. */
+class ServerLogTest {
+  private static final String START = "[-0-9T:.]+Z INFO  session ended session=[0-9a-f]+";
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  private RunningCommand server;
+  private Path token;
+
+  @BeforeEach
+  void serve() throws Exception {
+    Content.write(lab.directory("data").resolve("run42/a"), 1000, 1);
+    Content.write(lab.root().resolve("data/run42/b"), 2000, 2);
+    lab.directory("in");
+    token = lab.root().resolve("alice.token");
+    Files.createFile(
+        token, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(token, lab.run(lab.root(), "token", "create", "alice").expect(0).out());
+    server = lab.serve("--export", "data", "--export", "in:rw");
+  }
+
+  private Outcome copy(String... words) {
+    List<String> all = new ArrayList<>(List.of("copy", "-r", "--token-file", token.toString()));
+    all.addAll(List.of(words));
+    return lab.run(lab.root(), all.toArray(String[]::new));
+  }
+
+  private String at(String path) {
+    return "fdt://127.0.0.1:" + server.port() + path;
+  }
+
+  private List<String> ends(int count) {
+    await("sessions have ended")
+        .atMost(RunningCommand.DEADLINE)
+        .until(() -> lines("session ended").size() >= count);
+    return lines("session ended");
+  }
+
+  private List<String> lines(String event) {
+    return server.err().lines().filter(line -> line.contains(event)).toList();
+  }
+
+  @Test
+  void theEndOfASessionIsOneLineOfWhoTookWhat() {
+    copy(at("/data/run42"), "copy").expect(0);
+
+    assertThat(ends(1))
+        .singleElement()
+        .asString()
+        .matches(
+            START
+                + " token=alice peer=127.0.0.1:[0-9]+ direction=pull export=data paths=/data/run42"
+                + " files=2 unchanged=0 failed=0 bytes=3000 seconds=[0-9]+\\.[0-9]{3} result=done");
+  }
+
+  @Test
+  void aSessionThatFailsEndsWithItsReason() {
+    copy("data/run42", at("/data/")).expect(4);
+
+    assertThat(ends(1))
+        .singleElement()
+        .asString()
+        .matches(
+            START
+                + " token=alice .* direction=push export=data paths=/data/ files=0 .*"
+                + " result=forbidden reason=\".*read-only.*\"");
+  }
+
+  @Test
+  void aNameForgesNeitherALineNorAValue() {
+    String name = "x\nresult=done token=\"root\"";
+    copy("data/run42", at("/in/" + name)).expect(0);
+
+    assertThat(ends(1))
+        .singleElement()
+        .asString()
+        .contains(" paths=\"/in/x\\\\nresult=done token=\\\"root\\\"\" ")
+        .endsWith(" result=done");
+    assertThat(server.err().lines()).noneMatch(line -> line.startsWith("result="));
+  }
+
+  @Test
+  void bothServersNameTheTokenAndThePaths() {
+    RunningCommand other = lab.serve("--export", "data", "--export", "in:rw");
+    String destination = "fdt://127.0.0.1:" + other.port() + "/in/";
+    copy("--source-token-file", token.toString(), at("/data/run42"), destination).expect(0);
+
+    String direction = " token=alice peer=127.0.0.1:[0-9]+ direction=";
+    assertThat(ends(1))
+        .singleElement()
+        .asString()
+        .matches(START + direction + "pull export=data paths=/data/run42 files=2 .* result=done");
+    await("the other one's line")
+        .atMost(RunningCommand.DEADLINE)
+        .until(() -> other.err().contains("session ended"));
+    assertThat(other.err().lines().filter(line -> line.contains("session ended")))
+        .singleElement()
+        .asString()
+        .matches(START + direction + "push export=in paths=/in/ files=2 .* result=done");
+  }
+}
