@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds fdt_VERSION_all.deb in fdt-cli/target, or TARGET: the command, the service with its settings, the documents and JSON schemas. Needs dpkg-deb. Called by "make package".
+# Builds fdt_VERSION_all.deb in fdt-cli/target, or TARGET: the command, the units of the server and of the transfer service, settings, documents and JSON schemas. Needs dpkg-deb. Called by "make package".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -17,8 +17,10 @@ install -D -p -m 644 "$target/fdt.jar" "$root/usr/share/fdt/fdt.jar"
 install -D -p -m 644 "$target/fdt-service.jar" "$root/usr/share/fdt/fdt-service.jar"
 install -D -m 755 scripts/class-archive.sh "$root/usr/share/fdt/class-archive.sh"
 install -d "$root/lib/systemd/system"
-sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
-     s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' dist/fdt.service > "$root/lib/systemd/system/fdt.service"
+for unit in fdt fdt-service; do
+  sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
+       s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' "dist/$unit.service" > "$root/lib/systemd/system/$unit.service"
+done
 install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"
 install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
 # All of docs/ is in the directory of README.md: links lose "docs/", and one "../".

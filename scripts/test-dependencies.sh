@@ -29,6 +29,7 @@ programs='
   ssh     openssh-client
   sshd    openssh-server
   strace  strace
+  systemd-analyze systemd
   tcsh    tcsh
   time    time
   zsh     zsh
