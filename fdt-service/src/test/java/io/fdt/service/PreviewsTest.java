@@ -59,6 +59,19 @@ class PreviewsTest {
         .containsEntry("files_unchanged", 2L);
   }
 
+  /** An auditor looks for changes. */
+  @Test
+  void aQuestionHasNoEntryInTheAuditLog() throws Exception {
+    rest.post("/api/v1/previews", Site.transfer()).expect(200);
+    rest.get("/api/v1/endpoints/a/size?path=%2Fdata%2Frun").expect(200);
+    rest.end(rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id"));
+
+    assertThat(rest.get("/api/v1/audit").expect(200).text())
+        .contains("POST /api/v1/tasks")
+        .doesNotContain("previews")
+        .doesNotContain("size");
+  }
+
   @Test
   void aDryRunIsRefusedAsItsTaskWouldBe() throws Exception {
     Map<String, Object> task = Site.transfer();

@@ -19,6 +19,7 @@ import org.eclipse.jetty.util.URIUtil;
  * @param scope required of a token; null for a public route
  * @param summary one line
  * @param parameters of the address and of the body
+ * @param isChange whether it is a change, which the audit log records
  */
 public record Route(
     String method,
@@ -26,6 +27,7 @@ public record Route(
     Scope scope,
     String summary,
     List<Parameter> parameters,
+    boolean isChange,
     Handler handler) {
   @FunctionalInterface
   public interface Handler {
@@ -55,27 +57,34 @@ public record Route(
 
   public static Route get(
       String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
-    return new Route("GET", template, scope, summary, List.of(parameters), handler);
+    List<Parameter> all = List.of(parameters);
+    return new Route("GET", template, scope, summary, all, all.contains(OTHERS), handler);
   }
 
   public static Route post(
       String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
-    return new Route("POST", template, scope, summary, List.of(parameters), handler);
+    return new Route("POST", template, scope, summary, List.of(parameters), true, handler);
+  }
+
+  /** A POST that changes nothing: a question too long for an address. */
+  public static Route question(
+      String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
+    return new Route("POST", template, scope, summary, List.of(parameters), false, handler);
   }
 
   public static Route put(
       String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
-    return new Route("PUT", template, scope, summary, List.of(parameters), handler);
+    return new Route("PUT", template, scope, summary, List.of(parameters), true, handler);
   }
 
   public static Route patch(
       String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
-    return new Route("PATCH", template, scope, summary, List.of(parameters), handler);
+    return new Route("PATCH", template, scope, summary, List.of(parameters), true, handler);
   }
 
   public static Route delete(
       String template, Scope scope, String summary, Handler handler, Parameter... parameters) {
-    return new Route("DELETE", template, scope, summary, List.of(parameters), handler);
+    return new Route("DELETE", template, scope, summary, List.of(parameters), true, handler);
   }
 
   public static Parameter query(String name, String type, String description) {
@@ -96,11 +105,6 @@ public record Route(
 
   public Route {
     parameters = List.copyOf(parameters);
-  }
-
-  /** Whether the route is a change, which the audit log records. */
-  public boolean isChange() {
-    return !method.equals("GET") || parameters.contains(OTHERS);
   }
 
   /** The variable parts of a path, by name; empty when it does not match. */

@@ -90,7 +90,7 @@ public final class TaskRoutes {
             body("priority", "integer", "-100 to 100; default 0"),
             body("deadline", "string", "when to give up; default: in three days"),
             body("limit", "integer", "bytes per second; 0 for none")),
-        Route.post(
+        Route.question(
             "/api/v1/previews",
             Scope.TASKS,
             "Compare source and destination of a transfer, and change nothing: a dry run. The"
