@@ -162,7 +162,8 @@ public final class SimulatedServer {
                     nodes,
                     clients,
                     wanted -> (size, digest) -> {},
-                    deadlines),
+                    deadlines,
+                    Optional.empty()),
             client -> new ThirdPartyRequests(client, thirdParty, rules, threads, deadlines),
             client ->
                 new RequestDispatcher(
@@ -174,7 +175,8 @@ public final class SimulatedServer {
                         new ReadPace(sessions.rates(), client.grant(), client.address()),
                         deadlines.idleTimeout(),
                         () -> keys.tokens().check(client.grant()),
-                        null)));
+                        null,
+                        Optional.empty())));
     listener =
         transport.listen(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port),

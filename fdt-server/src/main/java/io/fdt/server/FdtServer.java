@@ -4,6 +4,7 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
+import io.fdt.core.filter.FileAccess;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.Grant;
 import io.fdt.core.node.Node;
@@ -60,6 +61,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,6 +93,7 @@ public final class FdtServer implements AutoCloseable {
   private final ServerSessions sessions;
   private final ConnectedClients clients;
   private final Optional<InetSocketAddress> metricsWanted;
+  private final Optional<Consumer<FileAccess>> accessLog;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private final ServerCredentials.Files credentialFiles;
@@ -138,6 +141,7 @@ public final class FdtServer implements AutoCloseable {
     this.relayRule = rule(builder.relayTo, false).of(Setting.RELAY_TO);
     this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
+    this.accessLog = Optional.ofNullable(builder.accessLog);
     this.deadlines = builder.deadlines;
     this.node = new Node("fdt-server", ThirdParty.CONNECT_TIMEOUT, builder.transport);
     this.digests = new FileDigests(node.allocator());
@@ -210,7 +214,8 @@ public final class FdtServer implements AutoCloseable {
                   thirdParty,
                   deadlines,
                   served.roots(),
-                  new ExportTrees(served.roots())),
+                  new ExportTrees(served.roots()),
+                  accessLog),
               relayRule);
     }
     addresses.open(
@@ -377,7 +382,14 @@ public final class FdtServer implements AutoCloseable {
         client -> new SessionAdmission(client, sessions, rules, setup, deadlines.idleTimeout()),
         client ->
             new ServedSessions(
-                client, sessions, thirdParty, nodes, clients, this::digestsOf, deadlines),
+                client,
+                sessions,
+                thirdParty,
+                nodes,
+                clients,
+                this::digestsOf,
+                deadlines,
+                accessLog),
         client -> new ThirdPartyRequests(client, thirdParty, rules, threads.requests(), deadlines),
         client ->
             new RequestDispatcher(
@@ -390,6 +402,7 @@ public final class FdtServer implements AutoCloseable {
                     deadlines.idleTimeout(),
                     () -> tokens.check(client.grant()),
                     new RelayRequests(
-                        relay, deliveries, offeredRelays, client.grant(), client.address()))));
+                        relay, deliveries, offeredRelays, client.grant(), client.address()),
+                    accessLog)));
   }
 }

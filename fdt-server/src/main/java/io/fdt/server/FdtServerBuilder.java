@@ -1,5 +1,6 @@
 package io.fdt.server;
 
+import io.fdt.core.filter.FileAccess;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.Ipv6Zone;
 import io.fdt.core.node.Node;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Collects the settings of a server. Not thread-safe. */
 public final class FdtServerBuilder {
@@ -39,6 +41,7 @@ public final class FdtServerBuilder {
   Export.Access anonymous;
   Path allowedAddresses;
   InetSocketAddress metrics;
+  Consumer<FileAccess> accessLog;
   boolean requireEncryption;
   Filters filters = Filters.NONE;
   boolean allowPrivileged;
@@ -203,6 +206,16 @@ public final class FdtServerBuilder {
    */
   public FdtServerBuilder metrics(InetSocketAddress address) {
     this.metrics = Objects.requireNonNull(address, "address");
+    return this;
+  }
+
+  /**
+   * Takes an entry for each file that clients fetch, bring, read or remove. Default: none.
+   *
+   * @param value called on the threads of transfers, which wait for it
+   */
+  public FdtServerBuilder accessLog(Consumer<FileAccess> value) {
+    this.accessLog = Objects.requireNonNull(value, "value");
     return this;
   }
 

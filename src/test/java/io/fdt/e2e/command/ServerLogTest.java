@@ -10,6 +10,7 @@ import io.fdt.e2e.RunningCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The lines by which an operator sees who took or brought which files. */
 class ServerLogTest {
   private static final String START = "[-0-9T:.]+Z INFO  session ended session=[0-9a-f]+";
+
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   @RegisterExtension final Lab lab = new Lab();
 
@@ -49,7 +52,7 @@ class ServerLogTest {
 
   private List<String> ends(int count) {
     await("sessions have ended")
-        .atMost(RunningCommand.DEADLINE)
+        .atMost(DEADLINE)
         .until(() -> lines("session ended").size() >= count);
     return lines("session ended");
   }
@@ -109,7 +112,7 @@ class ServerLogTest {
         .asString()
         .matches(START + direction + "pull export=data paths=/data/run42 files=2 .* result=done");
     await("the other one's line")
-        .atMost(RunningCommand.DEADLINE)
+        .atMost(DEADLINE)
         .until(() -> other.err().contains("session ended"));
     assertThat(other.err().lines().filter(line -> line.contains("session ended")))
         .singleElement()

@@ -215,6 +215,7 @@ final class FdtCommand {
         AccessOptions.serverAccess(line),
         FilterOptions.of(line),
         Optional.empty(),
+        Optional.empty(),
         false,
         and(CLIENTS_CHOICE, HOST, Options.TRANSFER_PORTS).stream().filter(line::has).toList());
   }

@@ -35,6 +35,7 @@ final class ServeCommand {
   private static final String EXPORT = "--export";
   private static final String DATA_PORTS = "--data-port-range";
   private static final String METRICS = "--metrics";
+  private static final String ACCESS_LOG = "--access-log";
   private static final String CONFIGURATION = "--config";
 
   private ServeCommand() {}
@@ -67,6 +68,7 @@ final class ServeCommand {
         access,
         FilterOptions.of(line),
         metrics(line),
+        line.value(ACCESS_LOG),
         line.has(OutputOptions.JSON),
         List.of());
   }
@@ -213,6 +215,12 @@ final class ServeCommand {
         "Serve Prometheus metrics over HTTP at this address, under /metrics (default"
             + " ADDRESS: 127.0.0.1).",
         METRICS);
+    Options.value(
+        spec,
+        "FILE",
+        "Append a line for each file to FILE, as JSON: time, token, address, path, bytes, digest,"
+            + " result. FILE may be moved away at any time. -: standard output.",
+        ACCESS_LOG);
     Options.value(
         spec,
         "FILE",

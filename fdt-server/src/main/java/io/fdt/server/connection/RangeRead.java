@@ -10,6 +10,7 @@ import io.fdt.core.wire.control.ReadFile;
 import io.fdt.server.limits.ReadPace;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.function.LongConsumer;
 
 /** Reads a range of a file for a client, one reply at a time. Memory: one reply. */
 final class RangeRead {
@@ -18,10 +19,16 @@ final class RangeRead {
   /**
    * Sends the range, or as much of it as the file has.
    *
+   * @param read takes how many bytes were read, also when the client is gone
    * @throws FdtException WRONG_KIND for anything but a file; SOURCE_CHANGED when it is not the
    *     requested file; any failure of the answer when the client is gone
    */
-  static void of(ListingVisitor.Item item, ReadFile range, RequestAnswer answer, ReadPace pace)
+  static void of(
+      ListingVisitor.Item item,
+      ReadFile range,
+      RequestAnswer answer,
+      ReadPace pace,
+      LongConsumer read)
       throws FdtException, InterruptedException {
     if (!item.attributes().is(EntryKind.FILE)) {
       boolean isDirectory = item.attributes().is(EntryKind.DIRECTORY);
@@ -38,12 +45,12 @@ final class RangeRead {
     }
     try (ListedFile file = item.opener().open();
         ReadPace.Turn turn = pace.begin()) {
-      send(file, range, answer, turn);
+      send(file, range, answer, turn, read);
     }
   }
 
   private static void send(
-      ListedFile file, ReadFile range, RequestAnswer answer, ReadPace.Turn turn)
+      ListedFile file, ReadFile range, RequestAnswer answer, ReadPace.Turn turn, LongConsumer sent)
       throws FdtException, InterruptedException {
     long offset = range.getOffset();
     long left = Math.min(range.getLength(), Long.MAX_VALUE - offset);
@@ -56,14 +63,15 @@ final class RangeRead {
           answer.pause(turn.nanosToWait(read, System.nanoTime()));
           answer.data(ByteString.copyFrom(block.nioBuffer(0, read)));
         }
+        offset += Math.max(read, 0);
+        left -= read;
         if (read < wanted) {
           return;
         }
-        offset += read;
-        left -= read;
         answer.goesOn();
       }
     } finally {
+      sent.accept(offset - range.getOffset());
       block.release();
     }
   }

@@ -4,6 +4,7 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.FileAccess;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
@@ -13,7 +14,9 @@ import io.fdt.server.limits.ReadPace;
 import io.fdt.server.session.Client;
 import io.fdt.server.session.MessageHandler;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * The requests of one connection, one at a time. Confined to the event loop of the connection; the
@@ -34,11 +37,13 @@ public final class RequestDispatcher implements MessageHandler {
       ReadPace readPace,
       Duration patience,
       RequestAnswer.StillAllowed stillAllowed,
-      RelayRequests relay) {}
+      RelayRequests relay,
+      Optional<Consumer<FileAccess>> accessLog) {}
 
   private final ControlConnection connection;
   private final SessionLoop loop;
   private final Host host;
+  private final RequestLog log;
   private RequestAnswer current;
   private long lastId;
 
@@ -46,6 +51,7 @@ public final class RequestDispatcher implements MessageHandler {
     this.connection = client.connection();
     this.loop = client.loop();
     this.host = host;
+    this.log = new RequestLog(client, host.roots(), host.accessLog());
   }
 
   /** Whether a request is being served. */
@@ -91,7 +97,7 @@ public final class RequestDispatcher implements MessageHandler {
             host.stillAllowed(),
             () -> loop.post(() -> current = null));
     RequestWork work =
-        new RequestWork(host.roots(), host.digests(), host.relay(), host.readPace(), answer);
+        new RequestWork(host.roots(), host.digests(), host.relay(), host.readPace(), log, answer);
     current = answer;
     host.threads().execute(() -> work.run(request));
   }

@@ -21,6 +21,7 @@ import io.fdt.core.wire.control.Digests;
 import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.ReadFile;
 import io.fdt.core.wire.control.Remove;
+import io.fdt.core.wire.control.Rename;
 import io.fdt.core.wire.control.Request;
 import io.fdt.server.limits.ReadPace;
 import java.util.OptionalInt;
@@ -35,6 +36,7 @@ final class RequestWork {
   private final FileDigests digests;
   private final RelayRequests relay;
   private final ReadPace readPace;
+  private final RequestLog log;
   private final RequestAnswer answer;
 
   RequestWork(
@@ -42,11 +44,13 @@ final class RequestWork {
       FileDigests digests,
       RelayRequests relay,
       ReadPace readPace,
+      RequestLog log,
       RequestAnswer answer) {
     this.roots = roots;
     this.digests = digests;
     this.relay = relay;
     this.readPace = readPace;
+    this.log = log;
     this.answer = answer;
   }
 
@@ -71,11 +75,7 @@ final class RequestWork {
           roots.makeDirectory(
               path(request.getMakeDirectory().getPath().toByteArray()),
               request.getMakeDirectory().getParents());
-      case RENAME ->
-          roots.rename(
-              path(request.getRename().getFrom().toByteArray()),
-              path(request.getRename().getTo().toByteArray()),
-              request.getRename().getReplace());
+      case RENAME -> rename(request.getRename());
       case REMOVE -> remove(request.getRemove());
       case DIGESTS -> digests(request.getDigests());
       case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
@@ -112,10 +112,18 @@ final class RequestWork {
     if (request.getOffset() < 0 || request.getLength() < 0) {
       throw new FdtException(ErrorCode.PROTOCOL, "a range beyond all files");
     }
+    BytePath path = path(request.getPath().toByteArray());
     roots.list(
-        path(request.getPath().toByteArray()),
+        path,
         Storage.Depth.ITSELF,
-        item -> RangeRead.of(item, request, answer, readPace));
+        item -> RangeRead.of(item, request, answer, readPace, bytes -> log.read(path, bytes)));
+  }
+
+  private void rename(Rename request) throws FdtException {
+    BytePath from = path(request.getFrom().toByteArray());
+    BytePath to = path(request.getTo().toByteArray());
+    roots.rename(from, to, request.getReplace());
+    log.renamed(from, to);
   }
 
   private void changeAttributes(ChangeAttributes request) throws FdtException {
@@ -189,15 +197,18 @@ final class RequestWork {
   }
 
   private void remove(Remove request) throws FdtException, InterruptedException {
+    BytePath path = path(request.getPath().toByteArray());
     if (request.getEmptyDirectory()) {
       if (request.getRecursive()) {
         throw new FdtException(ErrorCode.PROTOCOL, "an empty directory with its contents");
       }
-      answer.count(roots.removeOne(path(request.getPath().toByteArray())));
+      answer.count(roots.removeOne(path));
+      log.removed(path);
       return;
     }
+    log.removed(path); // also where it ends on the way
     roots.remove(
-        path(request.getPath().toByteArray()),
+        path,
         request.getRecursive(),
         new RemovalVisitor() {
           @Override

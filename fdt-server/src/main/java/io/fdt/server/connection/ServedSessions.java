@@ -6,6 +6,7 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.FileAccess;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
@@ -34,6 +35,7 @@ import io.fdt.server.thirdparty.ThirdParty;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -64,6 +66,7 @@ public final class ServedSessions {
   private final ConnectedClients clients;
   private final Function<SessionRequest, AcceptedEvents.Digests> digests;
   private final SessionDeadlines deadlines;
+  private final Optional<Consumer<FileAccess>> accessLog;
 
   /**
    * @param digests takes the digests of the files that a session receives
@@ -75,7 +78,8 @@ public final class ServedSessions {
       DataNodes nodes,
       ConnectedClients clients,
       Function<SessionRequest, AcceptedEvents.Digests> digests,
-      SessionDeadlines deadlines) {
+      SessionDeadlines deadlines,
+      Optional<Consumer<FileAccess>> accessLog) {
     this.client = client;
     this.connection = client.connection();
     this.sessions = sessions;
@@ -85,6 +89,7 @@ public final class ServedSessions {
     this.clients = clients;
     this.digests = digests;
     this.deadlines = deadlines;
+    this.accessLog = accessLog;
   }
 
   /**
@@ -133,6 +138,11 @@ public final class ServedSessions {
               }
 
               @Override
+              public SessionLog log() {
+                return log;
+              }
+
+              @Override
               public void ended(RunningSession dialled, FdtException failure) {
                 try {
                   clearUp(dialled, failure, agreed, log);
@@ -166,7 +176,7 @@ public final class ServedSessions {
                 wanted.spec(),
                 session,
                 roundTrip(wanted),
-                new AcceptedEvents(session, name, agreed, digests.apply(wanted)));
+                new AcceptedEvents(session, name, agreed, log, digests.apply(wanted)));
     try {
       RateSource rate =
           sessions.add(
@@ -247,7 +257,7 @@ public final class ServedSessions {
 
   private SessionLog log(SessionRequest request) {
     return new SessionLog(
-        request, client.grant(), connection.peer(), client.trees().export(request));
+        request, client.grant(), connection.peer(), client.trees().export(request), accessLog);
   }
 
   private void clearUp(

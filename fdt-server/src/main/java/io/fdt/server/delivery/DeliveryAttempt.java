@@ -62,7 +62,11 @@ record DeliveryAttempt(
             .check(run.getOwn().toBuilder().clearTellState().build()); // its peer has not asked
     SessionLog log =
         new SessionLog(
-            own, grant, StoredDelivery.address(delivery).getHostAddress(), Spool.EXPORT.toString());
+            own,
+            grant,
+            StoredDelivery.address(delivery).getHostAddress(),
+            Spool.EXPORT.toString(),
+            context.accessLog());
     DirectedRun session =
         DirectedRun.start(
             run,
@@ -123,6 +127,11 @@ record DeliveryAttempt(
     @Override
     public SessionFilters filters() {
       return SessionFilters.none(own);
+    }
+
+    @Override
+    public SessionLog log() {
+      return log;
     }
 
     @Override

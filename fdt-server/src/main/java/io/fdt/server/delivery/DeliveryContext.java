@@ -1,5 +1,6 @@
 package io.fdt.server.delivery;
 
+import io.fdt.core.filter.FileAccess;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.ExportedStorage;
@@ -8,6 +9,8 @@ import io.fdt.server.session.SessionRules;
 import io.fdt.server.session.SessionTrees;
 import io.fdt.server.stripe.DataNodes;
 import io.fdt.server.thirdparty.ThirdParty;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The parts of a server that deliveries use. Thread-safe.
@@ -22,4 +25,5 @@ public record DeliveryContext(
     ThirdParty thirdParty,
     SessionDeadlines deadlines,
     ExportedStorage roots,
-    SessionTrees trees) {}
+    SessionTrees trees,
+    Optional<Consumer<FileAccess>> accessLog) {}

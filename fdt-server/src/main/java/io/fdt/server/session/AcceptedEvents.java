@@ -4,12 +4,14 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forwards events of an accepted session to the server's filters and log. */
-public record AcceptedEvents(Session session, String name, SessionFilters filters, Digests digests)
+/** Forwards events of an accepted session to the server's filters and logs. */
+public record AcceptedEvents(
+    Session session, String name, SessionFilters filters, SessionLog log, Digests digests)
     implements TransferEvents {
   /** Takes the digests of files that are in place. On the loop of the session. */
   @FunctionalInterface
@@ -25,6 +27,7 @@ public record AcceptedEvents(Session session, String name, SessionFilters filter
     if (filters.wantsResults()) {
       filters.done(path.get(), size, digest);
     }
+    log.done(path, size, digest);
   }
 
   @Override
@@ -33,11 +36,18 @@ public record AcceptedEvents(Session session, String name, SessionFilters filter
     if (filters.wantsResults()) {
       filters.unchanged(path.get(), size);
     }
+    log.unchanged(path, size, digest);
+  }
+
+  @Override
+  public void deleted(String path, EntryKind kind, boolean pretended) {
+    log.deleted(path);
   }
 
   @Override
   public void problem(String path, boolean skipped, ErrorCode code, String message) {
     filters.problem(path, skipped, message);
+    log.problem(path, skipped, code, message);
     LOG.debug("not transferred session={} path={} reason={}", name, path, message);
   }
 

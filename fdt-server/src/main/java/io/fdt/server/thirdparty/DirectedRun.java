@@ -25,6 +25,7 @@ import io.fdt.core.wire.control.RunState;
 import io.fdt.core.wire.stripe.DataNode;
 import io.fdt.server.limits.Owner;
 import io.fdt.server.session.SessionFilters;
+import io.fdt.server.session.SessionLog;
 import io.fdt.server.session.SessionRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,6 +63,9 @@ public final class DirectedRun
 
     /** The filters of the server for this session. */
     SessionFilters filters();
+
+    /** Gets each file, and the end. */
+    SessionLog log();
 
     /**
      * The session has ended and released its resources.
@@ -348,6 +352,7 @@ public final class DirectedRun
   @Override
   public void problem(String path, boolean skipped, ErrorCode code, String message) {
     hooks.filters().problem(path, skipped, message);
+    hooks.log().problem(path, skipped, code, message);
     tell(RunMessages.problem(path, skipped, code, message));
   }
 
@@ -356,6 +361,7 @@ public final class DirectedRun
     if (hooks.filters().wantsResults()) {
       hooks.filters().done(path.get(), size, digest);
     }
+    hooks.log().done(path, size, digest);
     tell(RunMessages.done(path.get(), size, resumed, digest));
   }
 
@@ -364,6 +370,7 @@ public final class DirectedRun
     if (hooks.filters().wantsResults()) {
       hooks.filters().unchanged(path.get(), size);
     }
+    hooks.log().unchanged(path, size, digest);
     tell(RunEvent.newBuilder().setUnchanged(RunMessages.file(path, size)));
   }
 
@@ -374,6 +381,7 @@ public final class DirectedRun
 
   @Override
   public void deleted(String path, EntryKind kind, boolean pretended) {
+    hooks.log().deleted(path);
     tell(RunMessages.deleted(path, kind, pretended));
   }
 

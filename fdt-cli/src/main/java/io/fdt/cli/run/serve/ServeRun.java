@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * @param bind addresses to listen on; empty for all
  * @param dataPorts for data connections; empty for {@code port}
  * @param metrics address for Prometheus
+ * @param accessLog where a line for each file goes; "-" for standard output
  * @param unusedOptions options of the original FDT's servers that are ignored, because clients
  *     choose them
  */
@@ -47,6 +48,7 @@ public record ServeRun(
     ServerAccess access,
     FilterNames filters,
     Optional<ServerAddress> metrics,
+    Optional<String> accessLog,
     boolean json,
     List<String> unusedOptions)
     implements Command {
@@ -104,10 +106,19 @@ public record ServeRun(
               ? "all connections use one port"
               : "each client chooses");
     }
-    try (FdtServer server = builder.build()) {
+    AccessLog files =
+        accessLog.isPresent()
+            ? AccessLog.open(accessLog.get(), context.surroundings().workingDirectory(), screen)
+            : null;
+    if (files != null) {
+      builder.accessLog(files);
+    }
+    try (files;
+        FdtServer server = builder.build()) {
       server.start();
       rememberExports(context, log);
-      Interruption interruption = context.onInterruption(() -> closeAndExit(server, json, context));
+      Interruption interruption =
+          context.onInterruption(() -> closeAndExit(server, files, json, context));
       try {
         if (json) {
           ready(server, context);
@@ -184,10 +195,18 @@ public record ServeRun(
     }
   }
 
-  /** Exits with status 0, not with the JVM's 143: a signal is the normal end of a server. */
-  private static void closeAndExit(FdtServer server, boolean json, CommandContext context) {
+  /**
+   * Exits with status 0, not with the JVM's 143: a signal is the normal end of a server.
+   *
+   * @param files null for none
+   */
+  private static void closeAndExit(
+      FdtServer server, AccessLog files, boolean json, CommandContext context) {
     try {
       server.close();
+      if (files != null) {
+        files.close();
+      }
       if (json) {
         JsonEvent.end(context.screen(), 0);
       }
