@@ -60,6 +60,15 @@ class DeliveryRunTest {
   }
 
   @Test
+  void aPauseHasItsReason() {
+    run.waits(away);
+
+    assertThat(run.describe().getState()).isEqualTo(RunState.RUN_WAITING);
+    assertThat(run.describe().getCode()).isEqualTo(ErrorCode.UNREACHABLE.wireCode());
+    assertThat(run.describe().getMessage()).isEqualTo("nobody there");
+  }
+
+  @Test
   void aPauseIsToldOnceForEachReasonAndToThoseThatComeLater() {
     Client first = new Client();
     run.attach(first, 0);
