@@ -5,6 +5,7 @@ import io.fdt.core.filter.Filters;
 import io.fdt.core.model.Ipv6Zone;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.node.Node;
+import io.fdt.core.security.DialRule;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Transport;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
   SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
   Transport.Factory transport = Node.TCP;
   String relayCongestion = "";
+  DialRule rule = DialRule.ANYWHERE;
 
   ClientSettings(String host) {
     this.host = Ipv6Zone.plain(host);
@@ -62,6 +64,15 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
    */
   public B dialsServers(boolean value) {
     this.dialsServers = value;
+    return self();
+  }
+
+  /**
+   * For FDT itself: the addresses to which it connects, of all that the server's name has. Default:
+   * all.
+   */
+  public B rule(DialRule value) {
+    this.rule = Objects.requireNonNull(value, "rule");
     return self();
   }
 

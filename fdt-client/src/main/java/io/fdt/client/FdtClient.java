@@ -65,6 +65,7 @@ public final class FdtClient implements AutoCloseable {
   private final Node node;
   private final ServerTrust trust;
   private final Optional<AccessToken> token;
+  private final DialRule rule;
   private final boolean encryptsData;
   private final Filters filters;
   private final Optional<StreamCountCache> memory;
@@ -84,6 +85,7 @@ public final class FdtClient implements AutoCloseable {
     this.deadlines = builder.deadlines;
     this.connectTimeout = builder.connectTimeout;
     this.trust = builder.trust;
+    this.rule = builder.rule;
     this.encryptsData = builder.encryptsData;
     this.filters = builder.filters;
     this.memory = Optional.ofNullable(builder.memory);
@@ -346,7 +348,7 @@ public final class FdtClient implements AutoCloseable {
         tls,
         trust::check,
         this::hello,
-        DialRule.ANYWHERE,
+        rule,
         encryptsData,
         connectTimeout,
         deadlines);

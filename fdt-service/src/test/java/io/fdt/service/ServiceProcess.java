@@ -36,6 +36,12 @@ final class ServiceProcess implements AutoCloseable {
 
   /** The same with another FDT_HOME. */
   static ServiceProcess startIn(Path root, Path home, String... options) throws IOException {
+    return start(root, home, List.of(), options);
+  }
+
+  /** The same with options of Java. */
+  static ServiceProcess start(Path root, Path home, List<String> java, String... options)
+      throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -51,6 +57,7 @@ final class ServiceProcess implements AutoCloseable {
                 ServiceMain.class.getName(),
                 "--port",
                 "0"));
+    command.addAll(1, java);
     command.addAll(List.of(options));
     Path output = Files.createTempFile(root, "service", ".out");
     ProcessBuilder builder = new ProcessBuilder(command);

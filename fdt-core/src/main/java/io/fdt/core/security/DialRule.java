@@ -103,18 +103,18 @@ public final class DialRule {
   }
 
   /**
-   * Resolves a host to its first address. Connecting to this very address prevents a name with
-   * changing answers from bypassing the rule. Waits for the DNS.
+   * Resolves a host. Connecting to these very addresses prevents a name with changing answers from
+   * bypassing the rule. Waits for the DNS.
    *
    * @throws UnknownHostException there is no such host
    * @throws FdtException FORBIDDEN when the rule excludes any of its addresses
    */
-  public InetAddress resolve(String host) throws UnknownHostException, FdtException {
+  public List<InetAddress> resolve(String host) throws UnknownHostException, FdtException {
     InetAddress[] addresses = InetAddress.getAllByName(host);
     for (InetAddress address : addresses) {
       check(address);
     }
-    return addresses[0];
+    return List.of(addresses);
   }
 
   /**

@@ -29,13 +29,11 @@ public final class ClientPool implements AutoCloseable {
   /**
    * Identifies a client, with its rights: a client is never lent to another user.
    *
-   * @param address of the server
-   * @param name of the server for other servers
-   * @param trust the key that the server must have, and the home that is trusted as well
+   * @param trust the key that the server must have, and the home that is trusted as well: only for
+   *     the user who may reach this machine
    * @param tokenHash of its token; empty without
    */
-  record Key(
-      String address, int port, String name, String trust, String tokenHash, boolean encrypts) {}
+  record Key(String host, int port, String trust, String tokenHash, boolean encrypts) {}
 
   @FunctionalInterface
   interface Maker<E extends Exception> {

@@ -111,19 +111,23 @@ public final class Endpoints implements AutoCloseable {
   }
 
   /**
-   * The address of a host that a user has named; see {@link DialRule#resolve}.
+   * The addresses of a host that a user has named; see {@link DialRule#resolve}.
    *
    * @throws ServiceException ADDRESS when the rule excludes any of its addresses; ENDPOINT for an
    *     unknown host
    */
-  public InetAddress resolve(String owner, String host) throws ServiceException {
+  public List<InetAddress> resolve(String owner, String host) throws ServiceException {
     try {
-      return (isOperator(owner) ? forOperator : forOthers).resolve(host);
+      return rule(owner).resolve(host);
     } catch (UnknownHostException e) {
       throw Fault.ENDPOINT.of("unknown host '" + host + "'");
     } catch (FdtException e) {
       throw Fault.ADDRESS.of(Setting.asOptions(e.getMessage()));
     }
+  }
+
+  private DialRule rule(String owner) {
+    return isOperator(owner) ? forOperator : forOthers;
   }
 
   /** Whether this user has started the service. */
@@ -142,7 +146,7 @@ public final class Endpoints implements AutoCloseable {
     if (endpoint.isLocal()) {
       ClientPool.Key key =
           new ClientPool.Key(
-              endpoint.host(), endpoint.port(), "", endpoint.fingerprint(), "local", encrypt);
+              endpoint.host(), endpoint.port(), endpoint.fingerprint(), "local", encrypt);
       return pool.lend(
           key,
           System.nanoTime(),
@@ -156,12 +160,11 @@ public final class Endpoints implements AutoCloseable {
                   .build());
     }
     String token = endpoint.token().isEmpty() ? "" : vault.decrypt(endpoint.token(), endpoint.id());
-    InetAddress address = resolve(endpoint.owner(), endpoint.host());
+    resolve(endpoint.owner(), endpoint.host());
     ClientPool.Key key =
         new ClientPool.Key(
-            address.getHostAddress(),
-            endpoint.port(),
             endpoint.host(),
+            endpoint.port(),
             endpoint.fingerprint() + (isOperator(endpoint.owner()) ? " or of the home" : ""),
             token.isEmpty() ? "" : Secrets.hash(token),
             encrypt);
@@ -169,7 +172,7 @@ public final class Endpoints implements AutoCloseable {
         key,
         System.nanoTime(),
         () ->
-            builder(address, endpoint.host(), endpoint.port(), token)
+            builder(endpoint.owner(), endpoint.host(), endpoint.port(), token)
                 .trust(trust(endpoint.owner(), endpoint.fingerprint()))
                 .encryptData(encrypt)
                 .retryTimeout(PATIENCE)
@@ -194,10 +197,10 @@ public final class Endpoints implements AutoCloseable {
     }
   }
 
-  private static FdtClient.Builder builder(InetAddress address, String host, int port, String token)
+  /** Connects to the first address that answers, of those that were checked in that moment. */
+  private FdtClient.Builder builder(String owner, String host, int port, String token)
       throws ServiceException {
-    FdtClient.Builder builder =
-        FdtClient.builder(address.getHostAddress()).port(port).addressForServers(host, port);
+    FdtClient.Builder builder = FdtClient.builder(host).port(port).rule(rule(owner));
     if (!token.isEmpty()) {
       try {
         builder.token(AccessToken.of(token));
@@ -244,11 +247,9 @@ public final class Endpoints implements AutoCloseable {
                   return false;
                 })
             : trust(owner, key);
+    resolve(owner, host);
     try (FdtClient client =
-        builder(resolve(owner, host), host, port, token)
-            .trust(trust)
-            .retryTimeout(Duration.ZERO)
-            .build()) {
+        builder(owner, host, port, token).trust(trust).retryTimeout(Duration.ZERO).build()) {
       return new Checked(key, client.describeServer());
     } catch (FdtException e) {
       if (e.code() == ErrorCode.UNTRUSTED && !shown.get().isEmpty()) {

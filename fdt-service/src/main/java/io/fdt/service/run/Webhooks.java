@@ -25,7 +25,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -148,7 +147,9 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
               (host, port, context, promise) -> {
                 try {
                   promise.succeeded(
-                      List.of(new InetSocketAddress(endpoints.resolve(owner, host), port)));
+                      endpoints.resolve(owner, host).stream()
+                          .map(address -> new InetSocketAddress(address, port))
+                          .toList());
                 } catch (ServiceException e) {
                   promise.failed(new IOException(e.getMessage()));
                 }

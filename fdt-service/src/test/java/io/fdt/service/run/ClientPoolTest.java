@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ClientPoolTest {
   private static ClientPool.Key key(String tokenHash) {
-    return new ClientPool.Key("192.0.2.1", 54321, "host", "SHA256:x", tokenHash, false);
+    return new ClientPool.Key("host", 54321, "SHA256:x", tokenHash, false);
   }
 
   private static FdtClient make() {
