@@ -16,13 +16,18 @@ public final class ServiceMain {
 
   /** Runs the service until the process is terminated. */
   public static void main(String[] arguments) {
-    quiet();
+    log();
     System.exit(run(List.of(arguments)));
   }
 
-  /** Limits the logs of libraries to warnings. */
-  private static void quiet() {
+  /** Logs to standard error, in the format of a server's log; of libraries only warnings. */
+  private static void log() {
     if (LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
+      root.detachAndStopAllAppenders();
+      LogLines lines = new LogLines();
+      lines.setContext(root.getLoggerContext());
+      lines.start();
+      root.addAppender(lines);
       root.setLevel(Level.WARN);
       ((Logger) LoggerFactory.getLogger("io.fdt.service")).setLevel(Level.INFO);
     }

@@ -309,7 +309,7 @@ public final class TransferService implements AutoCloseable {
       try {
         parts.pop().close();
       } catch (Exception e) { // the other parts are closed all the same
-        LOG.warn("a part of the service did not close: {}", e.toString());
+        LOG.warn("a part of the service did not close reason={}", e.toString());
       }
     }
   }

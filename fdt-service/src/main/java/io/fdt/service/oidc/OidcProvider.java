@@ -132,7 +132,7 @@ public final class OidcProvider {
               .validate(tokens.getOIDCTokens().getIDToken(), new Nonce(attempt.nonce()));
       return Person.of(claims, settings);
     } catch (BadJOSEException | JOSEException e) {
-      LOG.warn("oidc={} a token was refused: {}", settings.issuer(), e.getMessage());
+      LOG.warn("token refused issuer={} reason={}", settings.issuer(), e.getMessage());
       throw wrong("its token is not good: " + e.getMessage());
     }
   }
@@ -225,7 +225,10 @@ public final class OidcProvider {
       return known;
     } catch (GeneralException | IOException | NullPointerException e) {
       if (known != null) {
-        LOG.warn("oidc={} what was known of it is used: {}", settings.issuer(), e.getMessage());
+        LOG.warn(
+            "issuer does not answer, its last answer is used issuer={} reason={}",
+            settings.issuer(),
+            e.getMessage());
         known = new Known(known.metadata(), known.validator(), now);
         return known;
       }
@@ -269,7 +272,7 @@ public final class OidcProvider {
   }
 
   private ServiceException away(Exception e) {
-    LOG.warn("oidc={} cannot be asked: {}", settings.issuer(), e.toString());
+    LOG.warn("issuer does not answer issuer={} reason={}", settings.issuer(), e.toString());
     return Fault.BUSY.of("the identity provider does not answer as it should; try again later");
   }
 }

@@ -132,8 +132,7 @@ public final class Chores implements AutoCloseable {
     services.audit().removeBefore(services.clock().millis() - AUDIT_LIFE.toMillis());
     int removed = services.audit().trim(AUDIT_OF_USER, AUDIT_OF_ALL);
     if (removed > 0) {
-      LOG.warn(
-          "audit: {} of the oldest entries were removed, because there were too many", removed);
+      LOG.warn("audit entries removed, too many: the oldest count={}", removed);
     }
   }
 
@@ -152,7 +151,7 @@ public final class Chores implements AutoCloseable {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } catch (RuntimeException e) { // an exception would end the ticks
-            LOG.error("a defect", e);
+            LOG.error("defect of a chore", e);
           }
         },
         0,

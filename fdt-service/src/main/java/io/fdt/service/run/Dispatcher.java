@@ -15,6 +15,8 @@ import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -34,6 +36,9 @@ import org.slf4j.LoggerFactory;
  * running task has its own thread, which mostly waits for servers. Any thread.
  */
 public final class Dispatcher implements AutoCloseable {
+  /** Paths in a line of the log; "..." stands for more. */
+  private static final int MOST_PATHS = 8;
+
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
   /**
@@ -232,7 +237,7 @@ public final class Dispatcher implements AutoCloseable {
     } catch (StoreException e) {
       LOG.debug("no task can start now: {}", e.getMessage());
     } catch (RuntimeException e) { // an exception would end the ticks
-      LOG.error("a defect in the scheduling of tasks", e);
+      LOG.error("defect while tasks are scheduled", e);
     }
   }
 
@@ -268,7 +273,11 @@ public final class Dispatcher implements AutoCloseable {
     if (!isRecovered) {
       totals.began(task);
     }
-    LOG.info("task={} state=ACTIVE attempt={}", task.id(), task.run().attempts());
+    LOG.info(
+        "attempt started task={} user={} attempt={}",
+        task.id(),
+        task.owner(),
+        task.run().attempts());
     obey(live.started(task, () -> newest(task)));
     workers.execute(() -> run(task, isRecovered, run));
   }
@@ -296,7 +305,7 @@ public final class Dispatcher implements AutoCloseable {
         finish(task, outcome, report, run);
       }
     } catch (LostTaskException e) {
-      LOG.warn("{}", e.getMessage());
+      LOG.warn("task lost reason={}", e.getMessage());
     } finally {
       // Without an entry here, the task is taken up again.
       leave(task, run);
@@ -339,7 +348,7 @@ public final class Dispatcher implements AutoCloseable {
       if (stop.isLeaving() || closing) {
         return null;
       }
-      LOG.error("a defect in a task", e);
+      LOG.error("defect in a task", e);
       outcome = new Outcome(Outcome.End.FAULT, report.counts(), "unexpected " + e, true);
     }
     return stop.isFor(Stop.Reason.DEADLINE) && outcome.end() != Outcome.End.SUCCEEDED
@@ -373,7 +382,7 @@ public final class Dispatcher implements AutoCloseable {
         report.moved(outcome.counts());
         links.ended(task, outcome);
         totals.ended(ended);
-        LOG.info("task={} state={} {}", task.id(), ended.state(), oneLine(ended.run().message()));
+        log(ended, run);
         live.changed(ended);
         wake();
         return;
@@ -389,9 +398,25 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** The message without control characters, which could damage a log or a terminal. */
-  private static String oneLine(String message) {
-    return message.replaceAll("\\p{Cntrl}", "?");
+  private static void log(Task ended, Running run) {
+    Task.Work work = ended.work();
+    List<String> paths = work.paths();
+    LOG.info(
+        "attempt ended task={} user={} kind={} source={} destination={} paths={} files={} failed={}"
+            + " bytes={} seconds={} result={} reason={}",
+        ended.id(),
+        ended.owner(),
+        work.kind().name().toLowerCase(Locale.ROOT),
+        work.sourceName(),
+        work.destinationName(),
+        String.join(",", paths.subList(0, Math.min(MOST_PATHS, paths.size())))
+            + (paths.size() > MOST_PATHS ? ",..." : ""),
+        ended.counts().filesDone(),
+        ended.counts().filesFailed(),
+        ended.counts().bytesDone(),
+        String.format(Locale.US, "%.3f", (System.nanoTime() - run.sinceNanos()) / 1e9),
+        ended.state().name().toLowerCase(Locale.ROOT),
+        ended.run().message());
   }
 
   /** The number of running tasks. */

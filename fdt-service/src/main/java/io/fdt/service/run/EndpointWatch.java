@@ -107,7 +107,11 @@ final class EndpointWatch implements AutoCloseable {
         problem = e.getMessage();
       }
       if (problem.isEmpty() != endpoint.health().problem().isEmpty()) {
-        LOG.info("endpoint={} reachable={} problem={}", endpoint.id(), problem.isEmpty(), problem);
+        LOG.info(
+            "endpoint changed endpoint={} reachable={} reason={}",
+            endpoint.id(),
+            problem.isEmpty(),
+            problem);
       }
       store.note(endpoint, new Endpoint.Health(clock.millis(), problem));
     } catch (StoreException e) {
@@ -115,7 +119,7 @@ final class EndpointWatch implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.error("a defect", e);
+      LOG.error("defect while endpoints are checked", e);
     } finally {
       looks.computeIfPresent(endpoint.owner(), (owner, count) -> count == 1 ? null : count - 1);
       free.release();

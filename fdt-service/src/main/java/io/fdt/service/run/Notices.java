@@ -81,14 +81,20 @@ final class Notices {
       if (answer.result() == Result.SENT) {
         outbox.done(message);
       } else if (answer.result() == Result.REFUSED || now - message.created() > GIVE_UP_MILLIS) {
-        LOG.warn("{}={} a notice is given up: {}", channel, target, answer.problem());
+        LOG.warn(
+            "notice given up channel={} target={} reason={}", channel, target, answer.problem());
         outbox.done(message);
       } else {
-        LOG.info("{}={} a notice is sent again later: {}", channel, target, answer.problem());
+        LOG.info(
+            "notice sent again later channel={} target={} reason={}",
+            channel,
+            target,
+            answer.problem());
         outbox.failed(message, now + FaultPause.millis(target, message.attempts() + 1));
       }
     } catch (StoreException e) {
-      LOG.debug("{}={} a notice cannot be noted: {}", channel, target, e.getMessage());
+      LOG.debug(
+          "notice not stored channel={} target={} reason={}", channel, target, e.getMessage());
     }
   }
 }

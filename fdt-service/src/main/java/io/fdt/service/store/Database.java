@@ -246,7 +246,7 @@ public final class Database implements AutoCloseable {
     String reason = isFull(e) ? FULL : isLost(e) ? "it cannot be reached" : "it failed";
     if (outage == null) {
       outage = new Outage(writing);
-      LOG.warn("the database is away: {} ({})", reason, oneLine(e));
+      LOG.warn("the database is away: {} reason={}", reason, oneLine(e));
     }
     outage.failures++;
     outage.lastNanos = System.nanoTime();

@@ -225,7 +225,7 @@ public final class HttpService implements AutoCloseable {
     } catch (InterruptedException e) {
       refuse(exchange, Fault.BUSY.of("the service stops"));
     } catch (RuntimeException e) {
-      LOG.error("a defect in {}", exchange.context().target(), e);
+      LOG.error("defect target={}", exchange.context().target(), e);
       refuse(exchange, Fault.INTERNAL.of("a defect; see the log"));
     }
   }
@@ -417,7 +417,7 @@ public final class HttpService implements AutoCloseable {
     try {
       server.stop();
     } catch (Exception e) { // Jetty declares no less; there is nothing left to do
-      LOG.warn("the port did not close as it should: {}", e.toString());
+      LOG.warn("the port did not close as it should reason={}", e.toString());
     }
   }
 }
