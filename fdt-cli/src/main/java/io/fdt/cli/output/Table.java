@@ -1,5 +1,6 @@
 package io.fdt.cli.output;
 
+import io.fdt.core.model.LineText;
 import java.util.ArrayList;
 import java.util.List;
 
