@@ -81,15 +81,13 @@ class MessageStyleTest {
       List.of("fdt-core", "fdt-storage", "fdt-udt", "fdt-server", "fdt-client", "fdt-nio");
 
   /**
-   * Files with options in texts: the rows of the command's options, the settings, advice that
-   * {@code doctor} and {@code --explain} print, and options of other programs.
+   * Files with options in texts: the rows of the command's options, the settings, and options of
+   * other programs.
    */
   private static final Set<String> WITH_OPTIONS =
       Set.of(
           "TransferOptions.java",
           "Setting.java",
-          "Advice.java",
-          "HostCheckup.java",
           "Pem.java",
           "SecretService.java");
 

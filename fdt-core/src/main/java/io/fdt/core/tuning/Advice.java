@@ -1,5 +1,6 @@
 package io.fdt.core.tuning;
 
+import io.fdt.core.error.Setting;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.NumberText;
 import java.util.ArrayList;
@@ -37,14 +38,16 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       case CPU ->
           List.of(
               start(
-                  "A processor is busy all the time: use fewer streams (-P), leave out --encrypt"
-                      + " where the network is trusted, and --checksum crc32c costs least."));
+                  "A processor is busy all the time: use fewer streams (%s), leave out %s where the"
+                          .formatted(Setting.STREAMS, Setting.ENCRYPTION)
+                      + " network is trusted, and %s costs least."
+                          .formatted(Setting.CHECKSUM.with("crc32c"))));
       case SOURCE_DISK ->
           List.of(
               start(
                   "The source's disk gives no more, and the network waits for it: more readers for"
-                      + " each disk (-rCount 4) help with SSDs, data on several disks helps with"
-                      + " all."));
+                      + " each disk (%s) help with SSDs, data on several disks helps with all."
+                          .formatted(Setting.READERS.with(4))));
       case NAMES ->
           List.of(
               start(
@@ -54,9 +57,10 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       case DESTINATION_DISK ->
           List.of(
               start(
-                  "The destination's disk takes no more: more writers for each disk (-wCount 4)"
-                      + " help with SSDs and several files; --verify and --fsync cost time"
-                      + " there."));
+                  "The destination's disk takes no more: more writers for each disk (%s) help with"
+                          .formatted(Setting.WRITERS.with(4))
+                      + " SSDs and several files; %s and %s cost time there."
+                          .formatted(Setting.VERIFY, Setting.FSYNC)));
       case RECEIVE_WINDOW -> window(Side.RECEIVER, receiver, path);
       case SEND_BUFFER -> window(Side.SENDER, sender, path);
       case LOSS -> loss(sender, path);
@@ -80,7 +84,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
               "What the %s's system allows is not known; on Linux it is the last number of %s."
                   .formatted(side.text(), side.setting().key()),
               List.of()),
-          start("More streams (-P) carry more without it."));
+          start("More streams (%s) carry more without it.".formatted(Setting.STREAMS)));
     }
     List<Advice> all = new ArrayList<>();
     List<String> lines = side.lines(host.get(), goal.get().bytesUnderWay());
@@ -117,8 +121,8 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     return Optional.of(
         start(
             streams <= MOST_STREAMS
-                ? "Without any change there: -P %d carries %s, or let -P auto find out."
-                    .formatted(streams, goal.text())
+                ? "Without any change there: %s carries %s, or let %s find out."
+                    .formatted(Setting.STREAMS.with(streams), goal.text(), Setting.TUNE_STREAMS)
                 : "Even %d streams, the most there are, carry only %s with windows of this size."
                     .formatted(
                         MOST_STREAMS,
@@ -136,8 +140,9 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     all.add(
         start(
             oneIn
-                + " on the path, and each loss slows its stream down: more streams (-P auto) share"
-                + " the losses; who runs the network should look for a bad cable, port or"
+                + " on the path, and each loss slows its stream down: more streams ("
+                + Setting.TUNE_STREAMS
+                + ") share the losses; who runs the network should look for a bad cable, port or"
                 + " policer."));
     List<String> current = words(sender, KernelSetting.CONGESTION_CONTROL);
     List<String> available = words(sender, KernelSetting.AVAILABLE_CONGESTION_CONTROL);
@@ -177,7 +182,9 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
           start(
               "The windows of both hosts are large enough for %s: the path carries less, or is"
                       .formatted(goal.get().text())
-                  + " shared with others; -P auto finds how many streams carry most."));
+                  + " shared with others; "
+                  + Setting.TUNE_STREAMS
+                  + " finds how many streams carry most."));
     }
     return all;
   }

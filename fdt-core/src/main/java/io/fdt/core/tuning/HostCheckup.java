@@ -1,5 +1,6 @@
 package io.fdt.core.tuning;
 
+import io.fdt.core.error.Setting;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.NumberText;
 import java.time.Duration;
@@ -80,14 +81,16 @@ public final class HostCheckup {
             ? Finding.ok("sockets", "epoll")
             : Finding.better(
                 "sockets",
-                "Java's own: the limit of a stream is not visible, and -P auto knows less; Linux on"
-                    + " x86-64 and aarch64 has epoll, unless the temporary directory forbids to"
-                    + " execute (-Dio.netty.native.workdir=DIR)"));
+                "Java's own: the limit of a stream is not visible, and "
+                    + Setting.TUNE_STREAMS
+                    + " knows less; Linux on x86-64 and aarch64 has epoll, unless the temporary"
+                    + " directory forbids to execute (-Dio.netty.native.workdir=DIR)"));
     findings.add(
         host.program().boringSsl()
             ? Finding.ok("encryption", "BoringSSL")
             : Finding.better(
-                "encryption", "Java's own: --encrypt costs about twice the processor time"));
+                "encryption",
+                "Java's own: " + Setting.ENCRYPTION + " costs about twice the processor time"));
   }
 
   private void memory() {
@@ -164,8 +167,13 @@ public final class HostCheckup {
     }
     return buffer(
         side,
-        "%s, which carries %s; %s takes %d streams (-P %d), or a larger buffer"
-            .formatted(text, carried(window, wanted.roundTrip()), wanted.text(), streams, streams),
+        "%s, which carries %s; %s takes %d streams (%s), or a larger buffer"
+            .formatted(
+                text,
+                carried(window, wanted.roundTrip()),
+                wanted.text(),
+                streams,
+                Setting.STREAMS.with(streams)),
         side.lines(host, wanted.bytesUnderWay()));
   }
 
@@ -259,8 +267,8 @@ public final class HostCheckup {
                     ByteSize.ofBytes(receive.getAsLong()),
                     ByteSize.ofBytes(send.getAsLong()),
                     isSmall
-                        ? "; --transport udt loses fewer packets with net.core.rmem_max and"
-                            + " net.core.wmem_max of %d".formatted(DATAGRAM_BUFFER)
+                        ? "; %s loses fewer packets with net.core.rmem_max and net.core.wmem_max of %d"
+                            .formatted(Setting.DATA_TRANSPORT.with("udt"), DATAGRAM_BUFFER)
                         : "")));
   }
 

@@ -54,7 +54,8 @@ class AdviceTest {
     assertThat(advice.get(0).lines())
         .containsExactly("net.core.wmem_max = 33554432", "net.ipv4.tcp_wmem = 4096 16384 33554432");
     assertThat(advice.get(1).side()).isEmpty();
-    assertThat(advice.get(1).text()).contains("-P 6 carries 119 MiB/s (1.00 Gbit/s) at 150 ms");
+    assertThat(advice.get(1).text())
+        .contains("TransferRequest.streams(6) carries 119 MiB/s (1.00 Gbit/s) at 150 ms");
   }
 
   /** A receive buffer holds as much of other things as of data. */
@@ -67,7 +68,8 @@ class AdviceTest {
     assertThat(lines(advice))
         .containsExactly(
             "net.core.rmem_max = 67108864", "net.ipv4.tcp_rmem = 4096 131072 67108864");
-    assertThat(text(advice)).contains("3.00 MiB (of the 6.00 MiB that net.ipv4.tcp_rmem", "-P 6");
+    assertThat(text(advice))
+        .contains("3.00 MiB (of the 6.00 MiB that net.ipv4.tcp_rmem", "streams(6)");
   }
 
   @ParameterizedTest
@@ -99,7 +101,7 @@ class AdviceTest {
       assertThat(lines(advice)).contains("net.ipv4.tcp_wmem = 4096 16384 " + most);
       boolean few = atLeast != null && atLeast.length() < 4;
       assertThat(text(advice))
-          .contains(few ? "-P " + atLeast + " " : atLeast == null ? "" : atLeast);
+          .contains(few ? "streams(" + atLeast + ") " : atLeast == null ? "" : atLeast);
       assertThat(advice).hasSize(atLeast == null ? 1 : 2);
     }
   }
@@ -134,7 +136,10 @@ class AdviceTest {
   void whatIsNotKnownIsSaid() {
     PathFigures path = path(0, 1e6, 150, 4, 0);
     assertThat(text(of(Bottleneck.SEND_BUFFER, null, Hosts.stock(), path)))
-        .contains("the sender's system allows is not known", "net.ipv4.tcp_wmem", "-P");
+        .contains(
+            "the sender's system allows is not known",
+            "net.ipv4.tcp_wmem",
+            "TransferRequest.streams");
     assertThat(text(of(Bottleneck.RECEIVE_WINDOW, Hosts.stock(), Hosts.with(), path)))
         .contains("the receiver's system allows is not known", "net.ipv4.tcp_rmem");
     assertThat(text(of(Bottleneck.SEND_BUFFER, Hosts.stock(), null, path(0, 1e6, 0, 4, 0))))
@@ -145,7 +150,8 @@ class AdviceTest {
   void lossWantsMoreStreamsAndBbr() {
     List<Advice> advice =
         of(Bottleneck.LOSS, Hosts.stock(), Hosts.stock(), path(0, 1e6, 150, 4, 0.0005));
-    assertThat(text(advice)).contains("1 packet in 2,000", "-P auto", "modprobe tcp_bbr");
+    assertThat(text(advice))
+        .contains("1 packet in 2,000", "TransferRequest.tuneStreams", "modprobe tcp_bbr");
     assertThat(lines(advice)).containsExactly("net.ipv4.tcp_congestion_control = bbr");
 
     HostLimits has =
@@ -161,9 +167,9 @@ class AdviceTest {
   @CsvSource({
     "RATE_LIMIT, rate limit",
     "NAMES, larger files",
-    "CPU, --encrypt",
-    "SOURCE_DISK, -rCount",
-    "DESTINATION_DISK, -wCount"
+    "CPU, FdtClient.encryptData(true)",
+    "SOURCE_DISK, TransferRequest.readersPerDisk(4)",
+    "DESTINATION_DISK, TransferRequest.writersPerDisk(4)"
   })
   void whatIsNoHostsSettingHasNoLines(Bottleneck limit, String option) {
     List<Advice> advice = of(limit, Hosts.stock(), Hosts.stock(), path(0, 1e6, 150, 4, 0));

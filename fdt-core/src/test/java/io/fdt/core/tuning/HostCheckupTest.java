@@ -53,7 +53,7 @@ class HostCheckupTest {
         .isEqualTo(
             "one stream has at most 3.00 MiB (of the 4.00 MiB that net.ipv4.tcp_wmem allows) under"
                 + " way, which carries 20.0 MiB/s (168 Mbit/s); 119 MiB/s (1.00 Gbit/s) at 150 ms"
-                + " takes 6 streams (-P 6), or a larger buffer");
+                + " takes 6 streams (TransferRequest.streams(6)), or a larger buffer");
     assertThat(send.lines())
         .containsExactly("net.core.wmem_max = 33554432", "net.ipv4.tcp_wmem = 4096 16384 33554432");
   }

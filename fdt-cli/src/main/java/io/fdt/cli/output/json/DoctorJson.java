@@ -97,7 +97,7 @@ public final class DoctorJson implements DoctorView {
         .with("place", place.word())
         .with("grade", finding.grade())
         .with("subject", finding.subject())
-        .with("message", finding.text())
+        .withMessage(finding.text())
         .with("settings", finding.lines())
         .show(screen);
   }
@@ -107,7 +107,7 @@ public final class DoctorJson implements DoctorView {
     new JsonEvent("advice")
         .with("direction", direction)
         .with("place", place.word())
-        .with("message", advice.text())
+        .withMessage(advice.text())
         .with("settings", advice.lines())
         .show(screen);
   }

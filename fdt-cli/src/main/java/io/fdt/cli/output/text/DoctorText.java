@@ -6,6 +6,7 @@ import io.fdt.cli.output.Screen;
 import io.fdt.client.PathTest;
 import io.fdt.client.RemoteHost;
 import io.fdt.client.TransferRequest.Direction;
+import io.fdt.core.error.Setting;
 import io.fdt.core.tuning.Advice;
 import io.fdt.core.tuning.Finding;
 import io.fdt.core.tuning.HostLimits;
@@ -99,7 +100,7 @@ public final class DoctorText implements DoctorView {
             "  %-15s %-17s %s",
             finding.grade().text(),
             finding.subject(),
-            finding.text()));
+            Setting.asOptions(finding.text())));
     keep(place, finding.lines());
   }
 
@@ -112,7 +113,7 @@ public final class DoctorText implements DoctorView {
     screen.line(
         "  "
             + (direction == Direction.PUSH ? "to the server: " : "from the server: ")
-            + advice.text());
+            + Setting.asOptions(advice.text()));
     keep(place, advice.lines());
   }
 
