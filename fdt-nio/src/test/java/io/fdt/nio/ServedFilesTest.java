@@ -301,7 +301,9 @@ class ServedFilesTest {
     fileSystem = open(Map.of("fdt.home", home, "fdt.token", secret));
     assertThatThrownBy(() -> Files.readString(path("/data/file")))
         .isInstanceOf(AccessDeniedException.class)
-        .hasMessageContaining("Unknown server");
+        .hasMessageContaining("Unknown server")
+        .hasMessageContaining("add fdt.fingerprint SHA256:")
+        .hasMessageEndingWith("add fdt.acceptNew=true");
     fileSystem.close();
 
     fileSystem = open(Map.of("fdt.home", home, "fdt.token", secret, "fdt.acceptNew", true));
