@@ -54,7 +54,7 @@ final class Compare implements Callable<Integer> {
   @Option(
       names = "--tree",
       description =
-          "a tree that is there already, as one more dataset, read with a cold page cache: as root"
+          "an existing tree, as one more dataset, read with a cold page cache: as root"
               + " only. Disks that are mounted in it are read at once by who can")
   private Path tree;
 

@@ -65,7 +65,7 @@ public record Dataset(String name, String what, Shape shape) {
 
   /** The description of a dataset, or of the user's tree. */
   static String what(String name) {
-    return name.equals(TREE) ? "a tree that was there, cold" : named(name).what();
+    return name.equals(TREE) ? "an existing tree, cold" : named(name).what();
   }
 
   /**

@@ -204,7 +204,7 @@ final class RelayComparison {
       copy.end();
       Matcher id = LEFT.matcher(copy.output());
       if (!id.find()) {
-        throw new IOException("nothing was handed over: " + copy.output());
+        throw new IOException("no delivery was begun: " + copy.output());
       }
       try (MeasuredProcess attached =
           relay.command(

@@ -125,7 +125,7 @@ class FileProblemTest {
 
     assertThat(forced.problems())
         .isNotEmpty()
-        .allMatch(line -> line.contains("force it to its device 'drop/': permission denied"));
+        .allMatch(line -> line.contains("sync the directory 'drop/': permission denied"));
   }
 
   /** The destination of everything is a file; or a directory on the way to it is. */

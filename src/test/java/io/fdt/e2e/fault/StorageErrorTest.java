@@ -61,9 +61,9 @@ class StorageErrorTest {
         "pwrite64:error=ENOSPC:when=4        | 6 | storage full: cannot ",
         "pwrite64:error=EDQUOT:when=4        | 6 | the disk quota is used up",
         "pwrite64:error=EIO:when=4           | 1 | the device reports an error",
-        "sync_file_range:error=EIO:when=1    | 1 | cannot force to its device",
+        "sync_file_range:error=EIO:when=1    | 1 | cannot sync",
         "sync_file_range:error=ENOSPC:when=1 | 6 | storage full: cannot ",
-        "fsync:error=EIO:when=1              | 1 | cannot force to its device",
+        "fsync:error=EIO:when=1              | 1 | cannot sync",
         "renameat:error=ENOSPC:when=1        | 6 | storage full: cannot ",
         "renameat:error=EROFS:when=1         | 1 | the file system is mounted read-only",
       })

@@ -123,7 +123,7 @@ public final class NodeSender implements NodePart {
     try {
       event.happenTo(handler);
     } catch (FdtException e) {
-      throw new IllegalStateException("a data node has no machine that refuses events", e);
+      throw new IllegalStateException("an event of a data node failed", e);
     }
   }
 

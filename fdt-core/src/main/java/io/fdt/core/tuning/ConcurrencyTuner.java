@@ -386,7 +386,7 @@ public final class ConcurrencyTuner {
     }
     base = now;
     before = count;
-    reason = next > count ? "trying whether more are better" : "trying whether fewer will do";
+    reason = next > count ? "trying whether more are better" : "trying whether fewer suffice";
     count = next;
     state = State.TRY;
   }

@@ -254,7 +254,7 @@ public final class TransportTuner {
   private Step onUdp(Sample sample) {
     silentSeconds = sample.bytes() == 0 && isWaiting(sample) ? silentSeconds + sample.seconds() : 0;
     if (silentSeconds >= SILENT_SECONDS || isQuiet(sample)) {
-      return back("UDP carries nothing any more");
+      return back("no data arrives over UDP any more");
     }
     boolean slow =
         isWaiting(sample)

@@ -105,7 +105,7 @@ public final class TemporaryName {
     if (isTemporary(name.bytes())) {
       throw new FdtException(
           ErrorCode.BAD_NAME,
-          "'" + path.get() + "' has a name that only unfinished files have: rename it");
+          "'" + path.get() + "' has a name that is reserved for unfinished files: rename it");
     }
   }
 

@@ -81,7 +81,7 @@ final class RelayHop extends PrefaceHandler {
 
   @Override
   String whenClosed() {
-    return "closed the connection before it had connected further: is it an FDT relay?";
+    return "closed the connection before it had connected to the next server: is it an FDT relay?";
   }
 
   @Override

@@ -300,7 +300,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private void checkForced(int result) throws FdtException {
     if (result < 0) {
       lost = true;
-      throw withNumbers(Errno.ofData(-result, "force to its device", directory.pathOf(name)));
+      throw withNumbers(Errno.ofData(-result, "sync", directory.pathOf(name)));
     }
   }
 

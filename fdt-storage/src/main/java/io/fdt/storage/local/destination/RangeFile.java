@@ -179,7 +179,7 @@ final class RangeFile implements PendingFile {
   private void check(int result) throws FdtException {
     if (result < 0) {
       discard(); // the state of its bytes is unknown
-      throw Errno.ofData(-result, "force to its device", directory.pathOf(name));
+      throw Errno.ofData(-result, "sync", directory.pathOf(name));
     }
   }
 

@@ -246,7 +246,7 @@ public final class Directory implements IdleDirectories.Idle {
    * permission.
    */
   public FileDescriptor openToForce() throws FdtException {
-    return openToRead("open the directory to force it to its device");
+    return openToRead("sync the directory");
   }
 
   /** Opens the directory for operations on itself. */
@@ -270,7 +270,7 @@ public final class Directory implements IdleDirectories.Idle {
   public void force(FileDescriptor opened) throws FdtException {
     int result = opened.call(Syscalls::fsync);
     if (result < 0 && result != -Errno.EINVAL) {
-      throw Errno.ofData(-result, "force to its device the directory", path());
+      throw Errno.ofData(-result, "sync the directory", path());
     }
   }
 
