@@ -36,7 +36,7 @@ public final class Screen {
   /**
    * A line for a page's end.
    *
-   * @param isProse whether it is broken between words
+   * @param isProse whether the line is broken between words
    */
   private record Held(PrintStream stream, String text, boolean isProse) {}
 

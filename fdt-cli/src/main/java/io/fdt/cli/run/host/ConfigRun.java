@@ -110,7 +110,7 @@ public final class ConfigRun {
   /**
    * A value in force.
    *
-   * @param server the name of the only server for which it is
+   * @param server the name of the only server that the value applies to; empty for all
    * @param from file and line, or a variable
    */
   public record Value(Optional<String> server, String setting, String value, String from) {}
