@@ -71,7 +71,7 @@ final class DirectoryTracker {
     directories.get(id).ended = true;
   }
 
-  /** Ends all directories after the manifest. */
+  /** Ends the directories that the manifest has left open. */
   void endAll() throws FdtException {
     for (OpenDirectory directory : directories.values()) {
       if (!directory.ended && directory.entry != null) {
