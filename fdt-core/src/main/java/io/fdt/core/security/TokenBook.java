@@ -28,7 +28,7 @@ public final class TokenBook implements AutoCloseable {
   private volatile Map<String, Grant> grants = Map.of();
   private volatile List<String> flaws = List.of();
 
-  /** The last content read, when it lacks a valid token; null otherwise. */
+  /** The last content read, while the removal of tokens in it is not confirmed; null otherwise. */
   private Map<String, Grant> unconfirmed;
 
   /** Whether {@link #grants} may be out of date: the last attempt to read the files failed. */
