@@ -206,7 +206,7 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  /** Gives xrootd's user the directory: xrootd refuses to run as root. */
+  /** Makes xrootd's user the owner of the directory: xrootd refuses to run as root. */
   private static void own(Path directory) throws IOException, InterruptedException {
     if (System.getProperty("user.name").equals("root")) {
       new ProcessBuilder("chown", "-R", "nobody", directory.toString())
