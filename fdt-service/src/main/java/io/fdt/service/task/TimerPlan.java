@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param window times outside of it move to its next beginning
  */
 public record TimerPlan(long interval, long until, Optional<DailyWindow> window) {
-  /** The first time; 0 for none. */
+  /** The first time at or after the start; 0 for none. */
   public long first(long start) {
     return kept(start);
   }
