@@ -61,7 +61,7 @@ public final class DeletionWalk {
   private final List<Candidate> candidates = new ArrayList<>();
   private final BackupPlace backups;
 
-  /** Directories of the source that are not in the manifest, as far as it is remembered. */
+  /** Directories that the source has, but not the remembered part of the manifest. */
   private final Deque<Candidate> unvisited = new ArrayDeque<>();
 
   private int rootLength;
