@@ -60,7 +60,7 @@ final class WanPlots {
     if (runs.isEmpty()) {
       return;
     }
-    XYChart chart = chart("1 Gbit/s and its length", "RTT ms");
+    XYChart chart = chart("1 Gbit/s by round-trip time", "RTT ms");
     List<Double> lengths = new ArrayList<>();
     List<Double> paper = new ArrayList<>();
     for (double[] row : Experiments.UDT_PAPER) {

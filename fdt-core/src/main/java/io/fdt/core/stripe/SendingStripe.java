@@ -164,7 +164,7 @@ public final class SendingStripe extends SessionNodes<SendingStripe.SendingMembe
     Given given = taken(member, message.getJob());
     if (message.hasWhy() && member.unreadable.add(given.job().file().id())) {
       notice(
-          "data node %s leaves a file to others: %s"
+          "data node %s cannot read a file, which others read instead: %s"
               .formatted(member.link.name(), failure(message.getWhy()).getMessage()));
     }
     listener.returned(given.job(), given.queue());

@@ -201,7 +201,7 @@ public final class MetadataReader {
           path,
           new FdtException(
               ErrorCode.RESOURCES,
-              ("more than %d files with hard links are waiting for their other names: from here"
+              ("more than %d files with hard links wait for their other names: from here"
                       + " on hard links arrive as separate files")
                   .formatted(mostFirstNames)));
     }
