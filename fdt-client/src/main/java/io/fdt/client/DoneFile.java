@@ -27,7 +27,7 @@ public final class DoneFile {
     return path.get();
   }
 
-  /** Bytes. */
+  /** The size in bytes. */
   public long size() {
     return size;
   }

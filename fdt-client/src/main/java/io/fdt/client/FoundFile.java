@@ -22,7 +22,7 @@ public final class FoundFile {
     return path.get();
   }
 
-  /** Bytes. */
+  /** The size in bytes. */
   public long size() {
     return size;
   }
