@@ -141,7 +141,7 @@ public final class ConcurrencyTuner {
 
   /**
    * @param start the initial number, 1 to {@code most}
-   * @param most the maximum
+   * @param most the maximum number
    * @param helps whether more may help against a bottleneck
    * @param bound a lower maximum that follows from samples; empty while unknown
    */
