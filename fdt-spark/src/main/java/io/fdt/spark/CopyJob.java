@@ -67,7 +67,7 @@ final class CopyJob implements AutoCloseable {
   }
 
   /**
-   * Copies. Called once.
+   * Copies all units. Called once.
    *
    * @throws FdtException Spark has given up a unit, or the whole job
    */

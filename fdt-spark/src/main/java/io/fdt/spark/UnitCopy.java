@@ -46,7 +46,7 @@ final class UnitCopy {
   }
 
   /**
-   * Copies.
+   * Copies a unit.
    *
    * @param attempt of Spark at the task, from 1
    * @throws FdtException another executor, or a later attempt, may succeed
