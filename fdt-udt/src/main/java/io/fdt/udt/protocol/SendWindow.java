@@ -38,7 +38,7 @@ final class SendWindow {
   private boolean full;
 
   /**
-   * @param packets the maximum
+   * @param packets the most packets in the window
    * @param startMicros start of the connection
    */
   SendWindow(

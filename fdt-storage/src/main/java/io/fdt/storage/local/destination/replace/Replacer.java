@@ -97,7 +97,7 @@ public final class Replacer {
    * Moves a file or a link to its final name, and backs up the old entry if requested.
    *
    * @param doing for the message of a failure
-   * @return removes a directory that had the name, and has another one now
+   * @return the removal of a replaced directory, which has another name now
    * @throws FdtException nothing was changed
    */
   public Replaced put(Directory directory, FileName ready, FileName name, String doing)
