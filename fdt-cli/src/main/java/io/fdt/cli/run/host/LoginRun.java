@@ -73,9 +73,9 @@ public final class LoginRun {
         Interruption interruption = context.onInterruption(client::close)) {
       try {
         Logins logins = new Logins(context.home());
-        logins.flaws().forEach(context.screen()::note);
         String fingerprint =
             logins.add(client, token, command.inSecretService(), context.screen()::note);
+        logins.flaws().forEach(context.screen()::note);
         List<String> names = names(command, context);
         if (command.json()) {
           new JsonEvent("login")
