@@ -83,7 +83,7 @@ public final class InOrderFile extends ForwardingFile {
   private FdtException tooEarly(long offset) {
     return new FdtException(
         ErrorCode.PROTOCOL,
-        "block at %d while the one at %d is missing: more than %d bytes ahead, or a second time"
+        "block at %d, next offset %d: more than %d bytes ahead, or a repetition"
             .formatted(offset, next, window));
   }
 

@@ -126,7 +126,7 @@ public final class ReplacedName implements AutoCloseable {
     if (isThere && name == null) {
       throw new FdtException(
           ErrorCode.BAD_NAME,
-          "'%s' was moved aside, and '%s' does not say from which name: rename it"
+          "'%s' was moved aside, and '%s' does not contain its old name: rename it"
               .formatted(directory.pathOf(old), directory.pathOf(note)));
     }
     boolean goesBack = isThere && directory.find(name) == null;
