@@ -96,7 +96,7 @@ public final class SummaryLine {
     return line.toString();
   }
 
-  /** Files and their bytes; without files, links or directories. */
+  /** The files and their bytes; without files, the links or directories. */
   private static String moved(TransferReport report) {
     TransferFigures figures = report.figures();
     boolean hasFiles = figures.files().done() > 0 || figures.bytesDone() > 0;
