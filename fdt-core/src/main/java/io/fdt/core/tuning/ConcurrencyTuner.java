@@ -128,7 +128,7 @@ public final class ConcurrencyTuner {
    */
   private int changes;
 
-  /** The last such measurement. */
+  /** The last measurement far from the held rate. */
   private double far;
 
   private double settlingSeconds;

@@ -3,8 +3,8 @@ package io.fdt.core.tuning;
 import java.util.List;
 
 /**
- * The resources of one end of a transfer, used in about a second and available. Amounts in bytes; 0
- * if unknown. Immutable.
+ * The resources of one end of a transfer: those used over about a second, and the available ones.
+ * Amounts in bytes; 0 if unknown. Immutable.
  *
  * @param cpu share of all processors used by any process, 0 to 1
  * @param ownCpu share used by the process of the transfer, 0 to 1
