@@ -125,8 +125,8 @@ public final class Scheduler {
   }
 
   /**
-   * The waiting tasks of one user. During a choice, places are only used up, so a task that does
-   * not fit is skipped.
+   * The waiting tasks of one user. No place becomes free during a choice, so a task that does not
+   * fit is skipped.
    */
   private static final class Queue {
     final String owner;
