@@ -66,7 +66,7 @@ final class MetadataWriter {
   /** File systems on which a time was read back. */
   private final Set<Long> timesSeen = ConcurrentHashMap.newKeySet();
 
-  /** The modes for the last directory. */
+  /** The modes of new entries in the last directory. */
   private volatile NewModes newModes;
 
   /**
