@@ -90,6 +90,7 @@ class LayeringTest {
           "storage",
           List.of(
               "posix",
+              "portable",
               "local.os",
               "local.source",
               "local.destination.partial",

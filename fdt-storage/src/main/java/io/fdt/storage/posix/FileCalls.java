@@ -3,7 +3,9 @@ package io.fdt.storage.posix;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.netty.buffer.ByteBuf;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
@@ -13,6 +15,9 @@ import java.nio.ByteBuffer;
 public interface FileCalls {
   /** Why the calls cannot be used on this system; null if they can. */
   String obstacle();
+
+  /** The abilities of a destination on these calls. */
+  Capabilities capabilities();
 
   /** Opens a name in an open directory. */
   int open(int directory, FileName name, int flags, int mode);
@@ -119,6 +124,13 @@ public interface FileCalls {
 
   /** The type of the file system of an open file, from statfs(2); 0 when unknown. */
   long fileSystemType(int descriptor);
+
+  /**
+   * The bytes that this user may still write to the file system of an open directory.
+   *
+   * @throws IOException it cannot be asked
+   */
+  long freeSpace(int directory) throws IOException;
 
   /**
    * Reserves space from the start of a file and extends it to that length, or only checks the free

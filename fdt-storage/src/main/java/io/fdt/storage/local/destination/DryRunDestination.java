@@ -21,6 +21,7 @@ import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.ExportedRoots;
 import io.fdt.storage.local.os.IdleDirectories;
 import io.fdt.storage.local.os.Nesting;
+import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.local.os.TrustedPath;
 import java.util.List;
 import java.util.Optional;
@@ -150,7 +151,7 @@ public final class DryRunDestination implements DestinationTree {
 
   @Override
   public Capabilities capabilities() {
-    return Capabilities.ALL;
+    return Syscalls.capabilities();
   }
 
   @Override

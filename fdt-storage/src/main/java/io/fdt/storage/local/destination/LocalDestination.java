@@ -240,7 +240,7 @@ public final class LocalDestination implements DestinationTree {
    */
   @Override
   public Capabilities capabilities() {
-    return Capabilities.ALL.withUnknownSizes(exports != null);
+    return Syscalls.capabilities().withUnknownSizes(exports != null);
   }
 
   @Override

@@ -23,6 +23,7 @@ import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.forward.ForwardingDirectory;
 import io.fdt.storage.local.destination.partial.CutFile;
 import io.fdt.storage.local.destination.partial.CutPartial;
+import io.fdt.storage.local.os.Syscalls;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +72,7 @@ public final class RangeDestination implements DestinationTree {
 
   @Override
   public Capabilities capabilities() {
-    return Capabilities.ALL;
+    return Syscalls.capabilities();
   }
 
   @Override

@@ -5,10 +5,12 @@ import com.sun.jna.Pointer;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.Capabilities;
 import io.fdt.storage.posix.Errno;
 import io.fdt.storage.posix.FileCalls;
 import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
+import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -30,6 +32,11 @@ public final class LinuxCalls implements FileCalls {
   @Override
   public String obstacle() {
     return LibC.UNSUPPORTED;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return Capabilities.ALL;
   }
 
   @Override
@@ -233,6 +240,12 @@ public final class LinuxCalls implements FileCalls {
   public long fileSystemType(int descriptor) {
     NativeBuffers scratch = NativeBuffers.ofThread();
     return LibC.fstatfs(descriptor, scratch.statfsAddress()) == 0 ? scratch.fileSystemType() : 0;
+  }
+
+  /** {@inheritDoc} By the kernel's own link to it: plain ASCII, whatever its path. */
+  @Override
+  public long freeSpace(int directory) {
+    return new File("/proc/self/fd/" + directory).getUsableSpace();
   }
 
   /**

@@ -14,6 +14,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** In a directory with chattr +a new files arrive, and no temporary file stays. */
+@LinuxOnly("directories that are append-only")
 class AppendOnlyDirectoryTest extends LocalFileTest {
   private static final FileName NEW = FileName.of("new");
   private static final FileName OLD = FileName.of("old");

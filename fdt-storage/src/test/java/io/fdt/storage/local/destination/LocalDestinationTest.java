@@ -19,6 +19,7 @@ import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.name.TemporaryName;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
 import io.fdt.storage.local.os.FileCreationMask;
@@ -153,6 +154,7 @@ public class LocalDestinationTest extends LocalFileTest {
     assertThat(mode("a/b")).isEqualTo(mode("a"));
   }
 
+  @LinuxOnly("nanoseconds")
   @Test
   void modeAndTimeArriveWithoutTheMaskAndWithoutSetuid() throws Exception {
     DestinationDirectory directory = openDirectory();
@@ -242,6 +244,7 @@ public class LocalDestinationTest extends LocalFileTest {
     assertFails(() -> directory.makeDirectory(FileName.of("link")), ErrorCode.WRONG_KIND);
   }
 
+  @LinuxOnly("nanoseconds")
   @Test
   void linksArriveWithTheirTimeAndReplaceFilesAndLinks() throws Exception {
     sandbox.write("out/file", "x");
@@ -265,6 +268,7 @@ public class LocalDestinationTest extends LocalFileTest {
     assertNoTemporaries();
   }
 
+  @LinuxOnly("names that are no UTF-8")
   @Test
   void namesOfAnyBytesAndOfFullLengthArrive() throws Exception {
     DestinationDirectory directory = openDirectory();
@@ -330,6 +334,7 @@ public class LocalDestinationTest extends LocalFileTest {
     assertThat(Syscalls.openDescriptors()).isZero();
   }
 
+  @LinuxOnly("names are resolved by a path")
   @Test
   void baseThatIsMovedAsideStaysTheBase() throws Exception {
     DestinationDirectory directory = openDirectory();

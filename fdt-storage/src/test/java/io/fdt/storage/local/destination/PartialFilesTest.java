@@ -23,6 +23,7 @@ import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.name.TemporaryName;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.destination.partial.PartialJournal;
 import io.netty.buffer.ByteBuf;
@@ -323,6 +324,7 @@ class PartialFilesTest extends LocalFileTest {
   }
 
   /** As with too many open files: what could be continued must not be taken for nothing. */
+  @LinuxOnly("another message")
   @Test
   void aJournalThatCannotBeOpenedIsAnErrorAndNoneThatIsMissing() throws Exception {
     Partials.interrupted(directory, 0);

@@ -29,6 +29,7 @@ import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.name.TemporaryName;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.destination.replace.StalePartials;
 import java.io.RandomAccessFile;
@@ -492,6 +493,7 @@ class RangeDestinationTest extends LocalFileTest {
     assertThat(keptOfWhole()).isEmpty();
   }
 
+  @LinuxOnly("holes")
   @Test
   void holesStayHoles() throws Exception {
     SourceVersion ofRange = versionOf(0);

@@ -17,6 +17,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.os.OrdinaryUser;
 import io.fdt.storage.local.os.Syscalls;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A user who is not root brings read-only directories of its own up to date. */
+@LinuxOnly("a process that changes its user cannot use its paths")
 class ReadOnlyDirectoriesTest extends LocalFileTest {
   private static final FileName SUB = FileName.of("sub");
   private static final FileName OLD = FileName.of("old");

@@ -17,6 +17,7 @@ import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.source.LocalSource;
 import io.netty.buffer.Unpooled;
@@ -49,6 +50,7 @@ class SparseFileTest extends LocalFileTest {
     destination.close();
   }
 
+  @LinuxOnly("holes")
   @Test
   void aFileThatNobodyWritesToIsOneHole() throws Exception {
     try (DestinationDirectory.PendingFile file =
@@ -60,6 +62,7 @@ class SparseFileTest extends LocalFileTest {
     assertThat(made.allocated()).isZero();
   }
 
+  @LinuxOnly("holes")
   @Test
   void aHoleTakesThePlaceOfWhatWasWritten() throws Exception {
     try (DestinationDirectory.PendingFile file =
@@ -107,6 +110,7 @@ class SparseFileTest extends LocalFileTest {
     assertThat(Arrays.mismatch(content, expected)).isEqualTo(-1);
   }
 
+  @LinuxOnly("holes")
   @Test
   void theSourceTellsItsHolesAndTheLargestOfTooMany() throws Exception {
     Path file = sandbox.directory("source").resolve("file");

@@ -13,6 +13,7 @@ import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.name.TemporaryName;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
 import io.fdt.storage.local.destination.replace.StalePartials;
@@ -64,6 +65,7 @@ class StalePartialsTest extends LocalFileTest {
         });
   }
 
+  @LinuxOnly("space is not reserved")
   @Test
   void whatAnInterruptedTransferLeftIsNamedAndRemoved() throws Exception {
     Partials.interrupted(directory, 0, 1);

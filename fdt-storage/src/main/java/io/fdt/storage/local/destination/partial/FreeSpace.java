@@ -4,7 +4,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.storage.local.os.Directory;
-import java.io.File;
+import io.fdt.storage.local.os.Syscalls;
+import java.io.IOException;
 
 /** Adds numbers to the message of a full file system. Pure except for the query. */
 public final class FreeSpace {
@@ -17,12 +18,11 @@ public final class FreeSpace {
     try {
       int pinned = directory.pin();
       try {
-        // The kernel's own link to the directory: plain ASCII, whatever its path.
-        free = new File("/proc/self/fd/" + pinned).getUsableSpace();
+        free = Syscalls.freeSpace(pinned);
       } finally {
         directory.unpin();
       }
-    } catch (FdtException e) {
+    } catch (IOException e) { // or the directory is gone
       return full;
     }
     // With enough bytes free, inodes or a quota are exhausted: the numbers would mislead.

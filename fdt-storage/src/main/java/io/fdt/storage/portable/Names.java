@@ -1,0 +1,70 @@
+package io.fdt.storage.portable;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Names and paths of a file system as bytes: UTF-8. Immutable. */
+final class Names {
+  /** Stands for what a name of the system has and a string has not. */
+  private static final char REPLACEMENT = '\uFFFD';
+
+  private final FileSystem files;
+
+  Names(FileSystem files) {
+    this.files = files;
+  }
+
+  /**
+   * A path.
+   *
+   * @throws InvalidPathException it is no UTF-8, or the system does not allow it
+   */
+  Path path(byte[] bytes) {
+    try {
+      return files.getPath(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      throw new InvalidPathException(new String(bytes, StandardCharsets.UTF_8), "no UTF-8");
+    }
+  }
+
+  /**
+   * The name of one entry of a directory.
+   *
+   * @throws InvalidPathException also for one that leads elsewhere, such as C:
+   */
+  Path name(byte[] bytes) {
+    Path name = path(bytes);
+    if (name.isAbsolute() || name.getRoot() != null || name.getNameCount() != 1) {
+      throw new InvalidPathException(name.toString(), "no name");
+    }
+    return name;
+  }
+
+  /** The bytes of a path; characters that UTF-8 lacks (half of a pair) are replaced. */
+  byte[] bytes(Path path) {
+    String text = path.toString();
+    try {
+      ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      byte[] bytes = new byte[encoded.remaining()];
+      encoded.get(bytes);
+      return bytes;
+    } catch (CharacterCodingException e) {
+      StringBuilder replaced = new StringBuilder();
+      text.codePoints()
+          .map(point -> Character.getType(point) == Character.SURROGATE ? REPLACEMENT : point)
+          .forEach(replaced::appendCodePoint);
+      return replaced.toString().getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Whether a name may stand for one that cannot be given as bytes, see {@link #bytes}. */
+  boolean mayBeReplaced(Path name) {
+    return name.toString().indexOf(REPLACEMENT) >= 0;
+  }
+}

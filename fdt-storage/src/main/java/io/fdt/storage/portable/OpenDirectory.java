@@ -1,0 +1,135 @@
+package io.fdt.storage.portable;
+
+import io.fdt.core.storage.Attributes;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.util.Iterator;
+
+/**
+ * An open directory.
+ *
+ * <p>Its names are resolved by its path where no other user can replace a part of that path: in the
+ * first directory of a chain, which was given by a path, and beneath directories that only this
+ * user and root may change. Elsewhere they are resolved within the open directory, which only a
+ * {@link SecureDirectoryStream} can; a system without one has the path only.
+ *
+ * <p>Any thread, but for {@link #names}. It is closed with the last file that needs it.
+ */
+final class OpenDirectory implements Handle {
+  /** From this length on, the system may refuse a path with a name behind it. */
+  private static final int LONG_PATH = 3_000;
+
+  private final Path path;
+  private final Attributes firstSeen;
+
+  /** Null when it may not be read. */
+  private final DirectoryStream<Path> stream;
+
+  private final boolean isByPath;
+
+  /** The first directory of the chain; null for itself. */
+  private final OpenDirectory first;
+
+  /** Created on demand; confined to the thread that lists it. */
+  private Iterator<Path> names;
+
+  /** A name that did not fit into the last part of a listing. */
+  private Path pending;
+
+  // Guarded by this.
+  private int users = 1;
+
+  /**
+   * @param first of the chain; null when this is it
+   * @param isByPath whether its names are safely resolved by its path
+   */
+  OpenDirectory(
+      Path path,
+      Attributes firstSeen,
+      DirectoryStream<Path> stream,
+      OpenDirectory first,
+      boolean isByPath) {
+    this.path = path;
+    this.firstSeen = firstSeen;
+    this.stream = stream;
+    this.first = first;
+    this.isByPath =
+        !(stream instanceof SecureDirectoryStream)
+            || (isByPath && path.toString().length() < LONG_PATH);
+    if (first != null) {
+      first.retain();
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Attributes firstSeen() {
+    return firstSeen;
+  }
+
+  boolean isByPath() {
+    return isByPath;
+  }
+
+  /** Resolves names within it; null where the system cannot. */
+  SecureDirectoryStream<Path> secure() {
+    return stream instanceof SecureDirectoryStream<Path> secure ? secure : null;
+  }
+
+  OpenDirectory first() {
+    return first == null ? this : first;
+  }
+
+  /**
+   * The next name of its listing; null after the last one.
+   *
+   * @throws AccessDeniedException it may not be read
+   */
+  Path nextName() throws AccessDeniedException {
+    if (stream == null) {
+      throw new AccessDeniedException(path.toString());
+    }
+    if (pending != null) {
+      Path name = pending;
+      pending = null;
+      return name;
+    }
+    if (names == null) {
+      names = stream.iterator();
+    }
+    return names.hasNext() ? names.next().getFileName() : null;
+  }
+
+  /** Makes the next call of {@link #nextName} return this name. */
+  void putBack(Path name) {
+    pending = name;
+  }
+
+  synchronized OpenDirectory retain() {
+    users++;
+    return this;
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      if (--users > 0) {
+        return;
+      }
+    }
+    try {
+      if (stream != null) {
+        stream.close();
+      }
+    } finally {
+      if (first != null) {
+        first.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.fdt.storage.portable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Selection;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.SourceTreeContract;
+import io.fdt.core.storage.synthetic.SyntheticContent;
+import io.fdt.storage.local.destination.LocalDestination;
+import io.fdt.storage.local.os.CallsOn;
+import io.fdt.storage.local.os.Syscalls;
+import io.fdt.storage.local.source.LocalSource;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The contracts on file systems in memory that are like those of other systems. They are more
+ * lenient than real ones: Windows lets no open file be replaced, and reserves names.
+ */
+class OtherSystemsTest {
+  /** With modes, and with directories that are opened. */
+  private static final Configuration UNIX =
+      Configuration.unix().toBuilder().setAttributeViews("basic", "owner", "posix").build();
+
+  /** A file system, in which "out" is an empty directory. */
+  private static final class Machine implements AutoCloseable {
+    private final FileSystem files;
+    private final CallsOn calls;
+
+    Machine(Configuration configuration) throws Exception {
+      files = Jimfs.newFileSystem(configuration);
+      calls = new CallsOn(files);
+      Files.createDirectory(path("out"));
+    }
+
+    Path path(String relative) {
+      return files.getPath(relative).toAbsolutePath();
+    }
+
+    /** With slashes, which Windows takes as well. */
+    BytePath bytePath(String relative) {
+      return BytePath.of(path(relative).toString().replace('\\', '/'));
+    }
+
+    @Override
+    public void close() throws IOException {
+      calls.close();
+      files.close();
+      assertThat(Syscalls.openDescriptors()).isZero();
+    }
+  }
+
+  private abstract static class Destinations extends DestinationTreeContract {
+    private final Configuration configuration;
+    private Machine machine;
+
+    Destinations(Configuration configuration) {
+      this.configuration = configuration;
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+      machine = new Machine(configuration);
+    }
+
+    @AfterEach
+    void nothingStaysOpen() throws Exception {
+      machine.close();
+    }
+
+    @Override
+    public DestinationTree openTree() {
+      return LocalDestination.trusted(machine.bytePath("out"), false);
+    }
+
+    @Override
+    public void assertPublished(String path, FileName name, long size) throws Exception {
+      byte[] content = contentOf(path);
+      assertThat(content).hasSize(Math.toIntExact(size));
+      assertThat(SyntheticContent.of(name).firstDifference(Unpooled.wrappedBuffer(content), 0))
+          .isEqualTo(-1);
+      assertThat(namesIn(machine.path("out").resolve(path).getParent()))
+          .noneMatch(other -> other.endsWith(".part"));
+    }
+
+    @Override
+    public byte[] contentOf(String path) throws Exception {
+      return Files.readAllBytes(machine.path("out").resolve(path));
+    }
+
+    @Override
+    public void assertNothingThere() throws Exception {
+      assertThat(namesIn(machine.path("out"))).isEmpty();
+    }
+
+    private static List<String> namesIn(Path directory) throws Exception {
+      try (Stream<Path> names = Files.list(directory)) {
+        return names.map(Path::toString).toList();
+      }
+    }
+  }
+
+  private abstract static class Sources extends SourceTreeContract {
+    private final Configuration configuration;
+    private Machine machine;
+
+    Sources(Configuration configuration) {
+      this.configuration = configuration;
+    }
+
+    @Override
+    public SourceTree openTree() throws Exception {
+      machine = new Machine(configuration);
+      for (String path : List.of("out/a/one", "out/a/b/two", "out/three")) {
+        Path file = machine.path(path);
+        ByteBuf content = Unpooled.buffer();
+        SyntheticContent.of(FileName.of(file.getFileName().toString())).appendTo(content, SIZE, 0);
+        Files.createDirectories(file.getParent());
+        Files.write(file, ByteBufUtil.getBytes(content));
+      }
+      return LocalSource.trusted(List.of(Operand.of(machine.bytePath("out"))), true, Selection.ALL);
+    }
+
+    @AfterEach
+    void nothingStaysOpen() throws Exception {
+      machine.close();
+    }
+  }
+
+  @Nested
+  class UnixDestination extends Destinations {
+    UnixDestination() {
+      super(UNIX);
+    }
+  }
+
+  @Nested
+  class MacDestination extends Destinations {
+    MacDestination() {
+      super(Configuration.osX());
+    }
+  }
+
+  @Nested
+  class WindowsDestination extends Destinations {
+    WindowsDestination() {
+      super(Configuration.windows());
+    }
+  }
+
+  @Nested
+  class UnixSource extends Sources {
+    UnixSource() {
+      super(UNIX);
+    }
+  }
+
+  @Nested
+  class MacSource extends Sources {
+    MacSource() {
+      super(Configuration.osX());
+    }
+  }
+
+  @Nested
+  class WindowsSource extends Sources {
+    WindowsSource() {
+      super(Configuration.windows());
+    }
+  }
+}
