@@ -160,8 +160,7 @@ class TablesTest {
       }
     }
     assertThat(others)
-        .as("lines of a log, of findings, of a test, and of one endpoint")
-        .containsExactly(
-            "DoctorText.java", "EndpointCommand.java", "Logging.java", "NettestRun.java");
+        .as("lines of findings, of a test, and of one endpoint")
+        .containsExactly("DoctorText.java", "EndpointCommand.java", "NettestRun.java");
   }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.run.host;
 
+import io.fdt.cli.output.Table;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
@@ -33,8 +34,6 @@ public final class ConfigRun {
       # Any long option of "fdt copy" can stand here, without its dashes:
       # streams = 8
       """;
-
-  private static final String FORMAT = "%-16s %-20s %-32s %s";
 
   private ConfigRun() {}
 
@@ -119,9 +118,7 @@ public final class ConfigRun {
   public record Show(List<Value> values, boolean json) implements Command {
     @Override
     public int run(CommandContext context) {
-      if (!json) {
-        context.screen().line(FORMAT.formatted("SERVER", "SETTING", "VALUE", "FROM"));
-      }
+      Table table = new Table().left("SERVER", "SETTING", "VALUE", "FROM");
       for (Value value : values) {
         if (json) {
           new JsonEvent("setting")
@@ -131,13 +128,10 @@ public final class ConfigRun {
               .with("from", value.from())
               .show(context.screen());
         } else {
-          context
-              .screen()
-              .line(
-                  FORMAT.formatted(
-                      value.server().orElse("-"), value.setting(), value.value(), value.from()));
+          table.add(value.server().orElse(""), value.setting(), value.value(), value.from());
         }
       }
+      table.show(context.screen());
       if (json) {
         JsonEvent.end(context.screen(), 0);
       }
