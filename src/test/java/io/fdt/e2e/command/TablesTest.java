@@ -44,6 +44,7 @@ class TablesTest {
           "EXPIRES",
           "EXPORTS",
           "FILES",
+          "FROM",
           "ID",
           "KEY",
           "KIND",
@@ -61,13 +62,16 @@ class TablesTest {
           "RIGHTS",
           "ROLE",
           "RUNS",
+          "SERVER",
+          "SETTING",
           "SIZE",
           "STATE",
           "STATUS",
           "TARGET",
           "TIME",
           "TOKEN",
-          "USER");
+          "USER",
+          "VALUE");
 
   @RegisterExtension final Lab lab = new Lab();
 
@@ -94,6 +98,7 @@ class TablesTest {
                 "ls -l -R fdt://" + source + "/data",
                 "du fdt://" + source + "/data",
                 "servers",
+                "config --show",
                 "token list",
                 "sessions " + source));
     try (TransferService service = TransferService.start(options, "tester", lab.root())) {
