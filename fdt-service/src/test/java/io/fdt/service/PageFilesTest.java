@@ -62,7 +62,7 @@ class PageFilesTest {
         .isEqualTo("only");
     user.choose("Left", "one");
     user.choose("Left", "run");
-    browser.awaitText("2 selected: 2.0 KiB and 1 directory");
+    browser.awaitText("2 selected: 2.00 KiB and 1 directory");
     browser.click(LEFT + " button", "Clear");
     browser.awaitText("3 names, 1 hidden");
     assertThat(browser.eval(disabled("Transfer to a"))).isEqualTo(true);

@@ -124,7 +124,7 @@ class PageTest {
     user.awaitState("paused");
     browser.type("form input[name=limit]", "0.2");
     browser.click("form button", "Modify");
-    browser.awaitText("204.8 KiB/s");
+    browser.awaitText("205 KiB/s");
     browser.click("button", "Resume");
     user.awaitState("active");
     // The plot is that of the task, not of this visit.

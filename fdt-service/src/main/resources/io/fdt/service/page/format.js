@@ -1,15 +1,17 @@
 // Sizes and times as text.
 
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
+/** Three digits and a unit, as the command prints. */
 export function bytes(count) {
   let unit = 0;
   let value = count;
-  while (value >= 1024 && unit < UNITS.length - 1) {
+  while (value >= 1023.5 && unit < UNITS.length - 1) {
     value /= 1024;
     unit++;
   }
-  return (unit === 0 ? value : value.toFixed(1)) + ' ' + UNITS[unit];
+  const decimals = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return value.toFixed(decimals) + ' ' + UNITS[unit];
 }
 
 const two = number => String(number).padStart(2, '0');
