@@ -147,7 +147,7 @@ class RemoteFilesTest {
     run("rename", "/data/a/b/c/file", "/data/p/q/r/moved").expect(0);
     assertThat(data.resolve("p/q/r/moved")).hasContent("123456789");
     assertThat(run("rename", "/data/a/x", "/data/p/q/r/moved").expect(1).problems().get(0))
-        .contains("already");
+        .contains("exists; choose another name");
     assertThat(run("rm", "/data/p").expect(1).problems().get(0)).contains("add -r");
     json(0, "rename", "/data/p/q/s", "/data/t");
     json(0, "mkdir", "/data/u");
