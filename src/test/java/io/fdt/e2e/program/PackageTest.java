@@ -94,6 +94,20 @@ class PackageTest {
             "fish/vendor_completions.d/fdt.fish");
   }
 
+  @Test
+  void itHasAUnitForTheServerAndOneForTheTransferService() throws IOException {
+    Path units = installed.resolve("lib/systemd/system");
+    assertThat(names(units)).containsExactlyInAnyOrder("fdt.service", "fdt-service.service");
+    for (String name : names(units)) {
+      String unit = Files.readString(units.resolve(name));
+      Matcher page = Pattern.compile("(?m)^Documentation=file://(.*)$").matcher(unit);
+      assertThat(page.find()).isTrue();
+      assertThat(Path.of(installed + page.group(1))).exists();
+      assertThat(unit).contains("ExecStart=/usr/bin/fdt serv");
+    }
+    assertThat(installed.resolve("usr/share/fdt/fdt-service.jar")).exists();
+  }
+
   private static Set<String> names(Path root) throws IOException {
     try (Stream<Path> files = Files.walk(root)) {
       return files
