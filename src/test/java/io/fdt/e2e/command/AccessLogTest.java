@@ -145,10 +145,15 @@ class AccessLogTest {
     copy("data/run42", at("/in/")).expect(0);
     entries(log, 2);
     lab.run(lab.root(), "rename", at("/in/run42/a"), at("/in/run42/c")).expect(0);
+    assertThat(lab.run(lab.root(), "rm", "-r", at("/data/run42")).status()).isNotZero();
     lab.run(lab.root(), "rm", "-r", at("/in/run42")).expect(0);
 
     assertThat(entries(log, 4))
-        .contains("renamed push own in /in/run42/a 0", "removed push own in /in/run42 0");
+        .containsExactly(
+            "done push own in /in/run42/a 1000",
+            "done push own in /in/run42/b 2000",
+            "removed push own in /in/run42 0",
+            "renamed push own in /in/run42/a 0");
     assertThat(Files.readString(log)).contains("\"new_path\":{\"path\":\"/in/run42/c\"}");
   }
 

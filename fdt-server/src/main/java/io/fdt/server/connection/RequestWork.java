@@ -206,13 +206,18 @@ final class RequestWork {
       log.removed(path);
       return;
     }
-    log.removed(path); // also where it ends on the way
     roots.remove(
         path,
         request.getRecursive(),
         new RemovalVisitor() {
+          private boolean isLogged;
+
           @Override
           public void removed(Attributes what) throws FdtException, InterruptedException {
+            if (!isLogged) { // also where the removal ends on the way
+              isLogged = true;
+              log.removed(path);
+            }
             answer.count(what);
             answer.goesOn();
           }
