@@ -85,11 +85,7 @@ class MessageStyleTest {
    * other programs.
    */
   private static final Set<String> WITH_OPTIONS =
-      Set.of(
-          "TransferOptions.java",
-          "Setting.java",
-          "Pem.java",
-          "SecretService.java");
+      Set.of("TransferOptions.java", "Setting.java", "Pem.java", "SecretService.java");
 
   private static List<Message> all;
 

@@ -197,9 +197,7 @@ class AccessLogTest {
             token.toString(),
             "--access-log",
             "node.log");
-    await("it has joined")
-        .atMost(DEADLINE)
-        .until(() -> front.err().contains("data node joined"));
+    await("it has joined").atMost(DEADLINE).until(() -> front.err().contains("data node joined"));
     copy("data/run42", at(front, "/in/")).expect(0);
 
     assertThat(entries(lab.root().resolve("front.log"), 2))
@@ -267,7 +265,9 @@ class AccessLogTest {
     assertThat(entries(lab.root().resolve("gone/access.log"), 1)).hasSize(1);
     await("the number of lost lines")
         .atMost(DEADLINE)
-        .until(() -> failing.err().contains("access log is written again file=gone/access.log lost=4"));
+        .until(
+            () ->
+                failing.err().contains("access log is written again file=gone/access.log lost=4"));
     assertThat(failing.err().split("access log is not written", -1)).hasSize(2);
   }
 
@@ -286,6 +286,7 @@ class AccessLogTest {
     copy(at(shown, "/data/run42/a"), "copy").expect(0);
     await("a line")
         .atMost(DEADLINE)
-        .until(() -> shown.out().lines().anyMatch(line -> line.startsWith("{\"event\":\"access\"")));
+        .until(
+            () -> shown.out().lines().anyMatch(line -> line.startsWith("{\"event\":\"access\"")));
   }
 }

@@ -93,7 +93,8 @@ class ConfigTest {
 
   @Test
   void theFileOfAServerIsCheckedWithoutStartingIt() throws IOException {
-    Path wrong = Files.writeString(lab.root().resolve("serve.conf"), "export = d\nmax-sesions = 3\n");
+    Path wrong =
+        Files.writeString(lab.root().resolve("serve.conf"), "export = d\nmax-sesions = 3\n");
     Path right = Files.writeString(lab.root().resolve("right.conf"), "export = d\n");
 
     assertThat(run("config", "--check", wrong.toString()).expect(2).problems())

@@ -82,7 +82,10 @@ class LoginTest {
     assertThat(senseless.problems())
         .containsExactly(
             "fdt: standard input: not a token: a token is one word that begins with fdt_");
-    assertThat(none.err()).contains("write the token to standard input, or use --token-file FILE");
+    assertThat(none.err())
+        .contains(
+            "use --token-file FILE or FDT_TOKEN",
+            "standard input, which may have it too, was empty");
   }
 
   @Test

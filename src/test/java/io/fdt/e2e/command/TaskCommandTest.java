@@ -247,7 +247,8 @@ class TaskCommandTest {
         .asString()
         .contains("/inc/other");
     assertThat(fdt("endpoint", "ls", "-l", "b:/inc/dir").expect(0).out())
-        .matches("KIND +MODE +SIZE +MODIFIED +NAME\\nfile +[0-7]+ +1\\.21 KiB +20\\S+ \\S+ +file\\n");
+        .matches(
+            "KIND +MODE +SIZE +MODIFIED +NAME\\nfile +[0-7]+ +1\\.21 KiB +20\\S+ \\S+ +file\\n");
     fdt("endpoint", "rm", "b:/inc/dir").expect(1); // a directory wants -r
     assertThat(incoming.resolve("dir/file")).exists();
     assertThat(fdt("endpoint", "rm", "-r", "b:/inc/dir").expect(0).out()).startsWith("succeeded");

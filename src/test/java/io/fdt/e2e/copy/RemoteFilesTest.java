@@ -2,8 +2,6 @@ package io.fdt.e2e.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.ZoneId;
-import java.time.Instant;
 import io.fdt.core.unit.NumberText;
 import io.fdt.e2e.JsonLines;
 import io.fdt.e2e.Lab;
@@ -12,6 +10,8 @@ import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -221,7 +221,8 @@ class RemoteFilesTest {
                       12      3            4  /data
                        2      1            0  /data/a/x
             """);
-    assertThat(run("du", "--human", "/data/a").expect(0).out()).contains("        11 B      2            2  /data/a\n");
+    assertThat(run("du", "--human", "/data/a").expect(0).out())
+        .contains("        11 B      2            2  /data/a\n");
     assertThat(json(0, "du", "/data").get(0).get("bytes").asLong()).isEqualTo(12);
     json(1, "du", "/data/none");
   }

@@ -68,8 +68,7 @@ public final class FetchExample {
   }
 
   /** Prints progress each second. An interrupt of the thread cancels the transfer. */
-  private static TransferReport await(Transfer transfer)
-      throws FdtException, InterruptedException {
+  private static TransferReport await(Transfer transfer) throws FdtException, InterruptedException {
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     timer.scheduleAtFixedRate(() -> show(transfer.progress().figures()), 1, 1, TimeUnit.SECONDS);
     try {

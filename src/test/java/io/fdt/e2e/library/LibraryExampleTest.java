@@ -35,7 +35,8 @@ class LibraryExampleTest {
     Content.write(source.resolve("sub/file"), 1_234_567, 1);
     Path destination = lab.directory("destination");
     String printed =
-        printed(() -> LibraryExample.main(new String[] {source.toString(), destination.toString()}));
+        printed(
+            () -> LibraryExample.main(new String[] {source.toString(), destination.toString()}));
 
     assertThat(printed).matches("1 files, 1234567 bytes in \\d+ ms\n");
     Tree.assertSame(destination.resolve("data"), source);
@@ -117,8 +118,7 @@ class LibraryExampleTest {
 
   private String fingerprint(RunningCommand server) throws Exception {
     ServerTrust own = ServerTrust.knownHosts(lab.home(), ServerTrust.FirstContact.REFUSE);
-    try (FdtClient client =
-        FdtClient.builder("127.0.0.1").port(server.port()).trust(own).build()) {
+    try (FdtClient client = FdtClient.builder("127.0.0.1").port(server.port()).trust(own).build()) {
       return client.serverKey();
     }
   }

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the Debian package installs. */
 class PackageTest {
   private static final Path PROJECT = Pages.PROJECT;
-  private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s:#]+\\.(?:md|png|svg|json))\\b");
+  private static final Pattern LINK =
+      Pattern.compile("\\]\\(([^)\\s:#]+\\.(?:md|png|svg|json))\\b");
 
   @TempDir private static Path directory;
   private static Path installed;

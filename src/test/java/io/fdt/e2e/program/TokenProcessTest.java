@@ -37,7 +37,9 @@ class TokenProcessTest {
 
     Files.writeString(lab.root().resolve("later"), token(home, "later"));
 
-    assertThat(Shell.run(home, "stat -c %u token tokens tokens.lock")).asString().isEqualTo("65534\n65534\n65534\n");
+    assertThat(Shell.run(home, "stat -c %u token tokens tokens.lock"))
+        .asString()
+        .isEqualTo("65534\n65534\n65534\n");
     for (String name : new String[] {"earlier", "later"}) {
       Path file = lab.root().resolve(name);
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));

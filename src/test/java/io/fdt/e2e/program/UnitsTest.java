@@ -31,7 +31,8 @@ class UnitsTest {
     Programs.require("systemd-analyze");
     Path unit = lab.root().resolve(name + ".service");
     Files.write(
-        unit, unit(name).stream().map(l -> l.replace("/usr/local/lib/fdt/fdt", "/bin/sh")).toList());
+        unit,
+        unit(name).stream().map(l -> l.replace("/usr/local/lib/fdt/fdt", "/bin/sh")).toList());
 
     Outcome outcome =
         lab.startProgram(List.of("systemd-analyze", "verify", unit.toString())).end().expect(0);
@@ -77,9 +78,9 @@ class UnitsTest {
 
     String statuses =
         unit(isService ? "fdt-service" : "fdt").stream()
-        .filter(line -> line.startsWith("RestartPreventExitStatus="))
-        .findFirst()
-        .orElseThrow();
+            .filter(line -> line.startsWith("RestartPreventExitStatus="))
+            .findFirst()
+            .orElseThrow();
     assertThat(Arrays.asList(statuses.split("[= ]"))).contains(String.valueOf(outcome.status()));
     assertThat(outcome.err()).startsWith("fdt: ");
   }

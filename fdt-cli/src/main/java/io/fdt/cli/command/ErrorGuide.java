@@ -101,8 +101,8 @@ record ErrorGuide(String happened, String remedy) {
       case STORAGE_FULL ->
           new ErrorGuide(
               "The destination has no space, no quota or no inodes left.",
-              "Make room, or choose another destination. 'fdt cleanup DIR' removes what interrupted"
-                  + " transfers have left; then run the command again: it continues.");
+              "Make room and run the command again: it continues. Or choose another destination."
+                  + " 'fdt cleanup DIR' removes the parts of transfers that are not to continue.");
       case READ_ONLY ->
           new ErrorGuide(
               "The file system of the destination is mounted read-only.",

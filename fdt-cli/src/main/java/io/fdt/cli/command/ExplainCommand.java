@@ -9,6 +9,7 @@ import io.fdt.cli.run.Command;
 import io.fdt.cli.run.ExplainRun;
 import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.ErrorCode;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -85,6 +86,7 @@ final class ExplainCommand {
     StringBuilder text = new StringBuilder("Exit status " + status + ": " + meaning + ".\n");
     Stream.of(ErrorCode.values())
         .filter(code -> code.exitStatus() == status)
+        .sorted(Comparator.comparing(ErrorCode.INTERNAL::equals)) // a defect is the last guess
         .forEach(code -> text.append('\n').append(paragraph(code)));
     return text.toString();
   }

@@ -279,7 +279,8 @@ final class FileCommand {
                   .formatted(operand, operand));
         }
         throw new UsageException(
-            "'" + operand + "' is on this machine; write host:/path or fdt://host/path");
+            "'%s' is on this machine; for a server write %s"
+                .formatted(operand, operand.contains("/") ? "host:/path" : operand + ":/"));
       }
       if (server != null && !server.isSameAs(remote.server())) {
         throw new UsageException("all paths must be on the same server");

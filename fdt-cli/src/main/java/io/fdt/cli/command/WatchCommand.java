@@ -29,6 +29,9 @@ import picocli.CommandLine.Model.CommandSpec;
  * files.
  */
 final class WatchCommand {
+  private static final List<String> REFUSED =
+      List.of(CopyCommand.DETACH, ViaOptions.HAND_OVER, OutputOptions.DRY_RUN);
+
   private static final String AFTER_CHANGE = "--after-change";
   private static final String EVERY = "--every";
   private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -45,9 +48,7 @@ final class WatchCommand {
 
   private static Command command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
-    line.refuse(
-        List.of(CopyCommand.DETACH, ViaOptions.HAND_OVER, OutputOptions.DRY_RUN),
-        " goes with copy: a watch copies until it is stopped");
+    line.refuse(REFUSED, " goes with copy: a watch copies until it is stopped");
     if (line.operands().contains(PartOptions.STANDARD) || PartOptions.arePresent(line)) {
       throw new UsageException("a watch copies files and directories; for streams use copy");
     }
@@ -81,6 +82,7 @@ final class WatchCommand {
 
   private static CommandSpec spec() {
     CommandSpec spec = CopyCommand.spec().name("fdt watch");
+    Options.hide(spec, REFUSED);
     Options.value(
         spec,
         "DELAY",

@@ -105,7 +105,7 @@ public final class LoginRun {
         }
         String advice =
             token.isEmpty()
-                ? "; write the token to standard input, or use --token-file FILE"
+                ? "; standard input, which may have it too, was empty"
                 : "; a server that needs no token takes none either: then log in without it";
         throw new FdtException(e.code(), e.getMessage() + advice, e);
       }

@@ -262,7 +262,9 @@ public record ServeRun(
     access.join().ifPresent(join -> screen.line("a data node of the server " + join.frontEnd()));
     screen.line(
         access.anonymous().isEmpty()
-            ? "clients need a token: " + context.home().resolve("token") + ", or fdt token create"
+            ? "clients need a token: yours is in "
+                + context.home().resolve("token")
+                + "; make one for another user with: fdt token create NAME"
             : "ANY CLIENT that reaches this port may read"
                 + (access.anonymous().get() == Export.Access.READ_WRITE ? " and write" : ""));
     server
