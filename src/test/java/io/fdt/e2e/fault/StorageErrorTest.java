@@ -99,7 +99,7 @@ class StorageErrorTest {
               .expect(6);
       // ext4 has given all that it had by then.
       assertThat(full.err())
-          .containsPattern("'tight/too-large' needs 38\\.15 MiB, and [1-9].* MiB are free; make");
+          .containsPattern("'tight/too-large' needs 38\\.1 MiB, and [1-9].* MiB are free; make");
       assertThat(tight).isEmptyDirectory();
     }
   }
