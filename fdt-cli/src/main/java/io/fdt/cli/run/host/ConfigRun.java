@@ -85,7 +85,7 @@ public final class ConfigRun {
   /**
    * Reports the errors of the configuration.
    *
-   * @param the checked files, for display
+   * @param what the checked files, for display
    */
   public record Check(Supplier<List<String>> problems, String what, boolean json)
       implements Command {
