@@ -148,13 +148,30 @@ class AccessLogTest {
     assertThat(lab.run(lab.root(), "rm", "-r", at("/data/run42")).status()).isNotZero();
     lab.run(lab.root(), "rm", "-r", at("/in/run42")).expect(0);
 
-    assertThat(entries(log, 4))
+    assertThat(entries(log, 5))
         .containsExactly(
             "done push own in /in/run42/a 1000",
             "done push own in /in/run42/b 2000",
+            "failed push own data /data/run42 0",
             "removed push own in /in/run42 0",
             "renamed push own in /in/run42/a 0");
     assertThat(Files.readString(log)).contains("\"new_path\":{\"path\":\"/in/run42/c\"}");
+  }
+
+  @Test
+  void aFileThatIsStillThereIsNotLoggedAsRemovedOrRenamed() throws Exception {
+    lab.run(lab.root(), "rm", at("/data/run42/a")).expect(4);
+    lab.run(lab.root(), "rm", "-r", at("/in/none")).expect(1);
+    lab.run(lab.root(), "rename", at("/data/run42/b"), at("/data/run42/c")).expect(4);
+
+    assertThat(entries(log, 3))
+        .containsExactly(
+            "failed push own data /data/run42/a 0",
+            "failed push own data /data/run42/b 0",
+            "failed push own in /in/none 0");
+    assertThat(Files.readAllLines(log).get(0))
+        .contains("\"code\":\"FORBIDDEN\"", "the export is read-only");
+    assertThat(Files.readAllLines(log).get(1)).contains("\"code\":\"NOT_FOUND\"");
   }
 
   @Test

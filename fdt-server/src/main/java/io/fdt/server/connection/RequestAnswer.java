@@ -138,6 +138,11 @@ public final class RequestAnswer {
     }
   }
 
+  /** The number of names in the totals. */
+  long entries() {
+    return totals.getFiles() + totals.getDirectories() + totals.getLinks() + totals.getOthers();
+  }
+
   /** Adds a file of a listing. */
   void file(ListingVisitor.Item item) throws FdtException, InterruptedException {
     Attributes attributes = item.attributes();

@@ -55,17 +55,29 @@ final class RequestWork {
   }
 
   void run(Request request) {
+    boolean isServed = false;
     try {
       serve(request);
+      isServed = true;
       answer.done();
     } catch (FdtException e) {
-      answer.failed(e);
+      failed(request, isServed, e);
     } catch (InterruptedException e) {
-      answer.failed(new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping", e));
+      failed(
+          request,
+          isServed,
+          new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping", e));
     } catch (RuntimeException | Error e) {
       LOG.error("defect request={}", request.getWhatCase(), e);
-      answer.failed(FdtException.unforeseen(request.getWhatCase() + " failed", e));
+      failed(request, isServed, FdtException.unforeseen(request.getWhatCase() + " failed", e));
     }
+  }
+
+  private void failed(Request request, boolean isServed, FdtException cause) {
+    if (!isServed) {
+      log.failed(request, cause, answer.entries());
+    }
+    answer.failed(cause);
   }
 
   private void serve(Request request) throws FdtException, InterruptedException {
@@ -76,7 +88,7 @@ final class RequestWork {
               path(request.getMakeDirectory().getPath().toByteArray()),
               request.getMakeDirectory().getParents());
       case RENAME -> rename(request.getRename());
-      case REMOVE -> remove(request.getRemove());
+      case REMOVE -> remove(request);
       case DIGESTS -> digests(request.getDigests());
       case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
       case DESCRIBE_HOST -> answer.host(HostLimitsReader.read(), roots.writable(), relay.offered());
@@ -196,39 +208,43 @@ final class RequestWork {
     answer.digest(item.name(), item.attributes().size(), digest);
   }
 
-  private void remove(Remove request) throws FdtException, InterruptedException {
-    BytePath path = path(request.getPath().toByteArray());
-    if (request.getEmptyDirectory()) {
-      if (request.getRecursive()) {
+  private void remove(Request request) throws FdtException, InterruptedException {
+    Remove wanted = request.getRemove();
+    BytePath path = path(wanted.getPath().toByteArray());
+    if (wanted.getEmptyDirectory()) {
+      if (wanted.getRecursive()) {
         throw new FdtException(ErrorCode.PROTOCOL, "an empty directory with its contents");
       }
       answer.count(roots.removeOne(path));
       log.removed(path);
       return;
     }
-    roots.remove(
-        path,
-        request.getRecursive(),
-        new RemovalVisitor() {
-          private boolean isLogged;
+    Removed removed = new Removed();
+    roots.remove(path, wanted.getRecursive(), removed);
+    if (removed.failure == null) {
+      log.removed(path);
+    } else {
+      log.failed(request, removed.failure, answer.entries());
+    }
+  }
 
-          @Override
-          public void removed(Attributes what) throws FdtException, InterruptedException {
-            if (!isLogged) { // also where the removal ends on the way
-              isLogged = true;
-              log.removed(path);
-            }
-            answer.count(what);
-            answer.goesOn();
-          }
+  /** Counts the names that are removed, and reports problems to the client. */
+  private final class Removed implements RemovalVisitor {
+    /** The first; null for none. */
+    private FdtException failure;
 
-          @Override
-          public void failed(String failed, FdtException cause)
-              throws FdtException, InterruptedException {
-            answer.problem(failed, cause);
-            answer.goesOn();
-          }
-        });
+    @Override
+    public void removed(Attributes what) throws FdtException, InterruptedException {
+      answer.count(what);
+      answer.goesOn();
+    }
+
+    @Override
+    public void failed(String path, FdtException cause) throws FdtException, InterruptedException {
+      failure = failure == null ? cause : failure;
+      answer.problem(path, cause);
+      answer.goesOn();
+    }
   }
 
   /** Processes each item found, and reports problems to the client. */
