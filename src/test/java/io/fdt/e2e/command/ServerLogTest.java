@@ -88,6 +88,26 @@ class ServerLogTest {
   }
 
   @Test
+  void aSessionWithoutSomeOfItsFilesIsPartial() {
+    copy(at("/data/run42"), at("/data/none"), "copy").expect(1);
+
+    assertThat(ends(1))
+        .singleElement()
+        .asString()
+        .matches(
+            START
+                + " token=alice .* files=2 unchanged=0 failed=1 .*"
+                + " result=partial reason=\".*/data/none.*\"");
+  }
+
+  @Test
+  void aNetworkTestThatIsOverIsDone() {
+    lab.run(lab.root(), "nettest", "--seconds", "1", "127.0.0.1:" + server.port()).expect(0);
+
+    assertThat(ends(1)).singleElement().asString().endsWith(" result=done");
+  }
+
+  @Test
   void aNameForgesNeitherALineNorAValue() {
     String name = "x\nresult=done token=\"root\"";
     copy("data/run42", at("/in/" + name)).expect(0);

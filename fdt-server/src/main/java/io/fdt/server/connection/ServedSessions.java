@@ -261,7 +261,10 @@ public final class ServedSessions {
   }
 
   private void clearUp(
-      RunningSession ended, FdtException failure, SessionFilters filters, SessionLog log) {
+      RunningSession ended, FdtException cause, SessionFilters filters, SessionLog log) {
+    boolean isOver = // the client cancels a network test when its time is over
+        cause != null && cause.code() == ErrorCode.CANCELLED && filters.request().isNettest();
+    FdtException failure = isOver ? null : cause;
     sessions.remove(ended, failure); // whatever else fails, its places are free
     nodes.forget(filters.request());
     filters.after(failure);

@@ -30,6 +30,9 @@ public final class SessionLog {
   /** Paths in a line; "..." stands for more. */
   private static final int MOST_PATHS = 8;
 
+  /** The result of a session that came to its end without some of its files. */
+  private static final String PARTIAL = "partial";
+
   private static final String WHO = " session={} token={} peer={} direction={} export={} paths={}";
 
   private final FileAccess.Client client;
@@ -37,6 +40,9 @@ public final class SessionLog {
   private final TransferSpec spec;
   private final Optional<Consumer<FileAccess>> files;
   private final long startNanos = System.nanoTime();
+
+  /** Why the first entry failed; empty while none has. */
+  private String firstProblem = "";
 
   /**
    * @param peer its address and port
@@ -87,22 +93,26 @@ public final class SessionLog {
    * @param failure null when it came to its end
    */
   public void ended(TransferFigures figures, FdtException failure) {
+    long failed = figures.files().failed();
     Object[] result = {
       figures.files().done(),
       figures.files().unchanged(),
-      figures.files().failed(),
+      failed,
       figures.bytesDone(),
       String.format(Locale.US, "%.3f", (System.nanoTime() - startNanos) / 1e9),
-      SessionLedger.result(failure)
+      failure == null && failed > 0 ? PARTIAL : SessionLedger.result(failure)
     };
     String ended =
         "session ended" + WHO + " files={} unchanged={} failed={} bytes={} seconds={} result={}";
-    if (failure == null) {
+    String reason = failure == null ? firstProblem : failure.getMessage();
+    if (reason.isEmpty()) {
       LOG.info(ended, with(result));
-      return;
+    } else {
+      LOG.info(ended + " reason={}", with(result, reason));
     }
-    LOG.info(ended + " reason={}", with(result, failure.getMessage()));
-    LOG.debug("session failure session={}", who.get(0), failure);
+    if (failure != null) {
+      LOG.debug("session failure session={}", who.get(0), failure);
+    }
   }
 
   /** A file is in place. */
@@ -125,6 +135,9 @@ public final class SessionLog {
 
   /** A file, or an entry of another kind, did not arrive. */
   public void problem(String path, boolean skipped, ErrorCode code, String message) {
+    if (!skipped && firstProblem.isEmpty()) {
+      firstProblem = message;
+    }
     FileAccess.Fate fate = skipped ? FileAccess.Fate.SKIPPED : FileAccess.Fate.FAILED;
     add(fate, path, 0, "", "", Optional.of(code), message);
   }
