@@ -175,6 +175,33 @@ class AccessLogTest {
   }
 
   @Test
+  void aFileThatIsTakenInPartHasALineWithItsBytes() throws Exception {
+    Path token = lab.root().resolve("alice.token");
+    Files.createFile(
+        token, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(token, lab.run(lab.root(), "token", "create", "alice").expect(0).out());
+    Content.write(lab.root().resolve("data/run42/large"), 64 << 20, 3);
+    RunningCommand limited =
+        lab.serve("--export", "data", "--limit", "5M", "--access-log", "limited.log");
+    Path into = lab.directory("part");
+    RunningCommand reader =
+        lab.start(
+            into, "copy", "--token-file", token.toString(), at(limited, "/data/run42/large"), "large");
+    Lab.awaitUnfinished(into, 2);
+    lab.leavesUnfinishedFiles();
+    lab.run(lab.root(), "token", "revoke", "alice").expect(0);
+    reader.end().expect(4);
+
+    entries(lab.root().resolve("limited.log"), 1);
+    JsonNode entry =
+        JsonLines.valid(
+            JsonLines.COMMANDS, Files.readAllLines(lab.root().resolve("limited.log")).get(0));
+    assertThat(summary(entry)).startsWith("failed pull alice data /data/run42/large ");
+    assertThat(entry.get("bytes").asLong()).isBetween(1L, (64L << 20) - 1);
+    assertThat(entry.get("code").asString()).isEqualTo("UNAUTHENTICATED");
+  }
+
+  @Test
   void aRangeThatAProgramReadsHasALine() throws Exception {
     try (FdtClient client =
             FdtClient.builder("127.0.0.1")

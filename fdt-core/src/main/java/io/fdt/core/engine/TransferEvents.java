@@ -44,6 +44,14 @@ public interface TransferEvents {
   default void fileDue(Supplier<String> path, long size, long toMove) {}
 
   /**
+   * A file was under way when the session ended before its end.
+   *
+   * @param path as in {@link #fileDone}
+   * @param written bytes that this session has written at the receiver, as far as this end knows
+   */
+  default void fileUnfinished(Supplier<String> path, long written) {}
+
+  /**
    * A name that the source lacks was deleted.
    *
    * @param path escaped

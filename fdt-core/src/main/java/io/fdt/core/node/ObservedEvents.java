@@ -45,6 +45,11 @@ record ObservedEvents(
   }
 
   @Override
+  public void fileUnfinished(Supplier<String> path, long written) {
+    events.fileUnfinished(path, written);
+  }
+
+  @Override
   public void deleted(String path, EntryKind kind, boolean pretended) {
     events.deleted(path, kind, pretended);
   }

@@ -477,7 +477,12 @@ public final class SenderPipeline implements DataPath {
     reading.close();
     dispatch.close();
     streams.closeAll();
-    machine.openFiles().forEach(file -> file.source().release());
+    for (OutgoingFile<SourceFile> file : machine.openFiles()) {
+      if (file.hasBegun()) {
+        events.fileUnfinished(file.source()::path, file.written());
+      }
+      file.source().release();
+    }
     runtime.threads().run(runtime.name() + "-close", this::awaitReaders);
     return released;
   }

@@ -40,6 +40,11 @@ public record AcceptedEvents(
   }
 
   @Override
+  public void fileUnfinished(Supplier<String> path, long written) {
+    log.unfinished(path, written);
+  }
+
+  @Override
   public void deleted(String path, EntryKind kind, boolean pretended) {
     log.deleted(path);
   }

@@ -10,8 +10,10 @@ import io.fdt.core.model.TransferFigures;
 import io.fdt.core.spec.TransferSpec;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -40,6 +42,9 @@ public final class SessionLog {
   private final TransferSpec spec;
   private final Optional<Consumer<FileAccess>> files;
   private final long startNanos = System.nanoTime();
+
+  /** Files under way at the end, by path, with the bytes that have arrived of them. */
+  private final Map<String, Long> unfinished = new LinkedHashMap<>();
 
   /** Why the first entry failed; empty while none has. */
   private String firstProblem = "";
@@ -111,6 +116,16 @@ public final class SessionLog {
       LOG.info(ended + " reason={}", with(result, reason));
     }
     if (failure != null) {
+      unfinished.forEach(
+          (path, bytes) ->
+              add(
+                  FileAccess.Fate.FAILED,
+                  path,
+                  bytes,
+                  "",
+                  "",
+                  Optional.of(failure.code()),
+                  failure.getMessage()));
       LOG.debug("session failure session={}", who.get(0), failure);
     }
   }
@@ -123,6 +138,13 @@ public final class SessionLog {
   /** A file was there already. */
   public void unchanged(Supplier<String> path, long size, byte[] digest) {
     found(FileAccess.Fate.UNCHANGED, path, size, digest);
+  }
+
+  /** A file is under way while the session ends before its end. */
+  public void unfinished(Supplier<String> path, long written) {
+    if (files.isPresent()) {
+      unfinished.put(path.get(), written);
+    }
   }
 
   private void found(FileAccess.Fate fate, Supplier<String> path, long size, byte[] digest) {

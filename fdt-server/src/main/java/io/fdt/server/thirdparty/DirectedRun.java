@@ -380,6 +380,11 @@ public final class DirectedRun
   }
 
   @Override
+  public void fileUnfinished(Supplier<String> path, long written) {
+    hooks.log().unfinished(path, written);
+  }
+
+  @Override
   public void deleted(String path, EntryKind kind, boolean pretended) {
     hooks.log().deleted(path);
     tell(RunMessages.deleted(path, kind, pretended));

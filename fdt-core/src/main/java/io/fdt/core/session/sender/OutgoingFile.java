@@ -311,6 +311,16 @@ public final class OutgoingFile<S> {
     return isWanted() ? wrote(toSend - written) : 0;
   }
 
+  /** Bytes that are known to be written at the receiver. */
+  public long written() {
+    return written;
+  }
+
+  /** Whether some of its bytes have been read to be sent. */
+  public boolean hasBegun() {
+    return read > 0;
+  }
+
   /** Whether every byte has been planned for reading. */
   boolean isPlanned() {
     return unplanned.isEmpty();
