@@ -39,8 +39,14 @@ public final class UdpReach {
    */
   public static Duration ask(Dialer dialer, Transport.Factory factory)
       throws FdtException, InterruptedException {
+    return ask(dialer, factory, PATIENCE);
+  }
+
+  /** Probes as {@link #ask(Dialer, Transport.Factory)}, with another time for each address. */
+  static Duration ask(Dialer dialer, Transport.Factory factory, Duration patience)
+      throws FdtException, InterruptedException {
     Node node = dialer.node();
-    Transport udp = factory.create(node.loops(), node.allocator(), PATIENCE);
+    Transport udp = factory.create(node.loops(), node.allocator(), patience);
     try {
       AddressRace.Won<Answer> won =
           dialer.race(

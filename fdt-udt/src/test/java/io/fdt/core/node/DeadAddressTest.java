@@ -128,7 +128,10 @@ class DeadAddressTest {
     InetAddress live = server.address().getAddress();
 
     assertThat(
-            UdpReach.ask(dialer(UdtTransport.UDP, DialRule.ANYWHERE, dead, live), UdtTransport.UDP))
+            UdpReach.ask(
+                dialer(UdtTransport.UDP, DialRule.ANYWHERE, dead, live),
+                UdtTransport.UDP,
+                Duration.ofSeconds(15)))
         .isPositive();
   }
 
