@@ -22,7 +22,8 @@ final class ErrorAdvice {
       case UNREACHABLE ->
           "Check that the server runs and that no firewall is in the way; 'Check' on the page of"
               + " endpoints tests it. The task tries again by itself.";
-      case NOT_FDT -> "Another program listens there: remove the endpoint and add the right port.";
+      case NOT_FDT ->
+          "Another program listens at that port: remove the endpoint and add the right port.";
       case VERSION -> "Install the same version of FDT at both endpoints.";
       case PROTOCOL -> "If it happens again, report the message and the logs of both servers.";
       case TIMEOUT ->
@@ -31,24 +32,27 @@ final class ErrorAdvice {
       case SHUTTING_DOWN -> "The server is being stopped; the task continues when it is back.";
       case BUSY -> "The server is full; the task tries again by itself.";
       case UNAUTHENTICATED ->
-          "The token of the endpoint is wrong or has expired: get a new one from its administrator,"
-              + " remove the endpoint and add it again.";
+          "The server no longer accepts the token of the endpoint: get a new one from its"
+              + " administrator, give it with 'Modify' on the page of endpoints or by"
+              + " fdt endpoint modify NAME --token-file FILE, and submit the task again.";
       case FORBIDDEN ->
           "The token or the export does not allow this: ask the endpoint's administrator for more"
               + " rights, or choose another path.";
       case UNTRUSTED ->
-          "The server's key is not the one that was trusted: ask its administrator before you add"
-              + " the endpoint again.";
+          "The server's key is not the one that was trusted: ask its administrator for the"
+              + " fingerprint, give it with 'Modify' on the page of endpoints or by"
+              + " fdt endpoint modify NAME --fingerprint SHA256:..., and submit the task again.";
       case NOT_FOUND -> "Check the path: it is not there, or not any more.";
       case PERMISSION ->
-          "The operating system of that endpoint refuses: check owner and mode of the file and of"
-              + " its directory.";
+          "The operating system refuses: at the endpoint that the message names, check owner and"
+              + " mode of the file and of its directory.";
       case WRONG_KIND ->
           "Move the name that is in the way at the destination, and submit the task again; or copy"
               + " to another directory.";
       case SOURCE_CHANGED ->
           "The file changed while it was read: it is sent again when it no longer changes.";
-      case IO -> "A disk failed: look at the kernel's messages of that endpoint.";
+      case IO ->
+          "A disk failed: look at the kernel's messages at the endpoint that the message names.";
       case BAD_NAME -> "The destination cannot store this name: rename the file.";
       case IN_USE -> "Another transfer writes the same file: the task waits for its end.";
       case STORAGE_FULL ->
