@@ -194,6 +194,22 @@ class TaskCommandTest {
   }
 
   @Test
+  void aFailedTaskSaysWhatToDoAndHowToRunItAgain() {
+    String id = fdt("task", "submit", "a:/data/no ne", "b:/inc").expect(0).out().strip();
+    fdt("task", "wait", id).expect(1);
+
+    assertThat(fdt("task", "show", id).expect(0).out())
+        .contains("What to do: Check the path: it is not there");
+    problem(
+        1,
+        id + " has ended (failed) and cannot be resumed; to run it again: fdt task submit",
+        "submit 'a:/data/no ne' b:/inc,",
+        "task",
+        "resume",
+        id);
+  }
+
+  @Test
   void messagesSayWhatThereIs() {
     problem(2, "no state 'done'", "queued, active, ", "task", "list", "--state", "done");
     problem(1, "no task 'x'", "fdt task list", "task", "wait", "x");

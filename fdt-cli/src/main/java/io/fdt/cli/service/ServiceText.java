@@ -157,8 +157,12 @@ final class ServiceText {
         .collect(Collectors.joining(", "));
   }
 
-  /** All details of a task. */
-  static List<String> details(Map<String, Object> task) {
+  /**
+   * All details of a task.
+   *
+   * @param advice about its last error; empty for none
+   */
+  static List<String> details(Map<String, Object> task, String advice) {
     List<String> lines = new ArrayList<>(status(task));
     addIfThere(lines, "Label:     ", text(task, "label"));
     lines.add("Priority:  " + number(task, "priority"));
@@ -170,6 +174,7 @@ final class ServiceText {
     addIfThere(lines, "Started:   ", time(task, "started"));
     addIfThere(lines, "Ended:     ", time(task, "ended"));
     lines.add("Attempts:  " + number(task, "attempts"));
+    addIfThere(lines, "What to do: ", advice);
     return lines;
   }
 }

@@ -8,6 +8,7 @@ import io.fdt.cli.output.Table;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
+import io.fdt.core.error.FdtException;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -41,9 +42,9 @@ public final class TaskCommand {
     words.put("submit", (line, operands) -> submit(line, operands, "transfer", clock));
     words.put("delete", (line, operands) -> submit(line, operands, "delete", clock));
     words.put("list", (line, operands) -> list(line, operands, clock));
-    words.put("status", (line, operands) -> look(line, operands, "status"));
-    words.put("show", (line, operands) -> look(line, operands, "show"));
-    words.put("details", (line, operands) -> look(line, operands, "details"));
+    words.put("status", TaskCommand::status);
+    words.put("show", (line, operands) -> details(line, operands, "show"));
+    words.put("details", (line, operands) -> details(line, operands, "details"));
     words.put("events", TaskCommand::events);
     words.put("wait", TaskCommand::waiting);
     words.put("modify", (line, operands) -> modify(line, operands, clock));
@@ -107,19 +108,52 @@ public final class TaskCommand {
     return "tasks/" + RestClient.part(ServiceLine.one(operands, "task id"));
   }
 
-  private static Command look(ParsedLine line, List<String> operands, String word)
-      throws UsageException {
-    ServiceLine.only(line, word, ALL);
+  private static Command status(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "status", ALL);
     return ServiceLine.asking(
         line,
         "GET",
         path(operands),
         null,
-        (task, screen) -> {
-          List<String> lines =
-              word.equals("status") ? ServiceText.status(task) : ServiceText.details(task);
-          lines.forEach(screen::line);
-        });
+        (task, screen) -> ServiceText.status(task).forEach(screen::line));
+  }
+
+  private static Command details(ParsedLine line, List<String> operands, String word)
+      throws UsageException {
+    ServiceLine.only(line, word, ALL);
+    String path = path(operands);
+    ServiceOutput output = ServiceOutput.of(line);
+    return context -> {
+      RestClient client = RestClient.open(context);
+      RestClient.Answer answer = client.get(path);
+      String state = ServiceText.text(answer.json(), "state");
+      boolean isBad = output.isText() && List.of("failed", "retrying").contains(state);
+      String advice = isBad ? lastAdvice(client, path) : "";
+      output.show(
+          answer,
+          (task, screen) -> ServiceText.details(task, advice).forEach(screen::line),
+          context.screen());
+      return 0;
+    };
+  }
+
+  /** The advice about the last error of a task; empty for none. */
+  private static String lastAdvice(RestClient client, String path)
+      throws FdtException, InterruptedException {
+    String advice = "";
+    String cursor = "";
+    do {
+      Map<String, Object> page =
+          client
+              .get(path + "/events?limit=1000" + (cursor.isEmpty() ? "" : "&cursor=" + cursor))
+              .json();
+      for (Map<String, Object> event : ServiceText.list(page, "events")) {
+        String own = ServiceText.text(event, "advice");
+        advice = own.isEmpty() ? advice : own;
+      }
+      cursor = ServiceText.text(page, "next_cursor");
+    } while (!cursor.isEmpty());
+    return advice;
   }
 
   private static Command events(ParsedLine line, List<String> operands) throws UsageException {
@@ -178,7 +212,7 @@ public final class TaskCommand {
       }
       output.show(
           answer,
-          (task, screen) -> ServiceText.details(task).forEach(screen::line),
+          (task, screen) -> ServiceText.details(task, "").forEach(screen::line),
           context.screen());
       return 0;
     };

@@ -7,6 +7,7 @@ import io.fdt.service.task.Intent;
 import io.fdt.service.task.Outcome;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskEvent;
+import io.fdt.service.task.TaskKind;
 import io.fdt.service.task.TaskState;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The tasks and their events in the database. Each change of a task and its events is one
@@ -26,6 +28,9 @@ public final class TaskStore {
 
   /** The most unfinished tasks of one user. */
   private static final int MOST_UNFINISHED = 100_000;
+
+  /** The most paths in the message about a task that has ended. */
+  private static final int MOST_NAMED = 3;
 
   private final Database database;
 
@@ -308,7 +313,7 @@ public final class TaskStore {
         now,
         0,
         edit -> {
-          refuseEnded(edit, "resumed");
+          refuseEnded(edit, "resumed" + again(edit.task().work()));
           if (edit.state() == TaskState.PAUSED) {
             edit.moveTo(TaskState.QUEUED, "");
             edit.event(TaskEvent.Code.RESUMED, false, "");
@@ -368,6 +373,29 @@ public final class TaskStore {
                   : BitRate.ofBytesPerSecond(after.bytesPerSecond())));
     }
     return changes.isEmpty() ? "nothing" : String.join(", ", changes);
+  }
+
+  /** How to run a task that has ended again. */
+  private static String again(Task.Work work) {
+    boolean isTransfer = work.kind() == TaskKind.TRANSFER;
+    return ("; to run it again: fdt task %s %s%s%s, with its other options (fdt task show), or"
+            + " 'Submit again' on the page")
+        .formatted(
+            isTransfer ? "submit" : "delete",
+            work.options().spec().recursive() ? "-r " : "",
+            work.paths().stream()
+                .limit(MOST_NAMED)
+                .map(path -> word(work.sourceName() + ":" + path))
+                .collect(Collectors.joining(" ")),
+            (work.paths().size() > MOST_NAMED ? " ..." : "")
+                + (isTransfer
+                    ? " " + word(work.destinationName() + ":" + work.destinationPath())
+                    : ""));
+  }
+
+  /** A word quoted for a shell. */
+  private static String word(String text) {
+    return text.matches("[A-Za-z0-9_./+@%=:-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
   private static void refuseEnded(TaskEdit edit, String what) throws ServiceException {
