@@ -119,6 +119,9 @@ class PageTest {
     user.awaitState("active");
     browser.awaitText("<b>slow</b>", "stream", "filters: - *.tmp");
     browser.awaitTrue(PLOTTED);
+    assertThat(browser.eval("getComputedStyle(document.querySelector('.u-legend')).visibility"))
+        .as("no time and rate where nothing is pointed at")
+        .isEqualTo("hidden");
     browser.picture("task");
     browser.click("button", "Pause");
     user.awaitState("paused");

@@ -144,6 +144,26 @@ class PageViewsTest {
   }
 
   @Test
+  void ratesAndTimesAreShort() throws Exception {
+    browser.open(user.service.url());
+    browser.awaitText("Sign in");
+    assertThat(
+            browser.eval(
+                """
+                import('/format.js').then(({bytes, rateWord, time, until}) => [
+                  bytes(6.1443932411674345), bytes(1023.6), rateWord(20971520), rateWord(1500 * 1024),
+                  rateWord(1), rateWord(2 ** 41), until(undefined),
+                  until(new Date(Date.now() + 4800).toISOString()),
+                  until(new Date(Date.now() - 1).toISOString()),
+                  until(new Date(2026, 0, 2, 3, 4).toISOString().replace('2026', '2126')).slice(0, 4),
+                  time(new Date(2026, 0, 2, 3, 4, 5).toISOString())].join(' | '))\
+                """))
+        .isEqualTo(
+            "6 B | 1.00 KiB | 20M | 1500K | 1K | 2048G |  | in 5 s | now | 2126"
+                + " | 2026-01-02 03:04:05");
+  }
+
+  @Test
   void anEndpointIsChangedAndItsStateIsShown() throws Exception {
     user.signIn();
     user.go("#/endpoints");

@@ -28,6 +28,23 @@ export function shortTime(iso) {
 /** The same to the second. */
 export const time = iso => iso ? shortTime(iso) + ':' + two(new Date(iso).getSeconds()) : '';
 
+/** When something happens: below a minute, in how many seconds. */
+export function until(iso) {
+  const seconds = iso ? Math.ceil((new Date(iso) - Date.now()) / 1000) : Infinity;
+  return seconds >= 60 ? shortTime(iso) : seconds > 0 ? `in ${seconds} s` : 'now';
+}
+
+/** A rate as the command takes it: in the largest unit of which it is a multiple. */
+export function rateWord(bytesPerSecond) {
+  let value = Math.max(1, Math.round(bytesPerSecond / 1024));
+  let unit = 0;
+  while (value % 1024 === 0 && unit < 2) {
+    value /= 1024;
+    unit++;
+  }
+  return value + 'KMG'[unit];
+}
+
 export function duration(seconds) {
   for (const [unit, length] of [['day', 86400], ['hour', 3600], ['minute', 60]]) {
     if (seconds >= length && seconds % length === 0) {

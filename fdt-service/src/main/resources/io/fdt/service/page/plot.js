@@ -27,6 +27,7 @@ export class Plot {
       width: 0,
       height: HEIGHT,
       legend: {markers: {show: false}},
+      hooks: {setCursor: [({cursor}) => this.element.classList.toggle('pointed', Number.isInteger(cursor.idx))]},
       cursor: {drag: {x: false, y: false}, y: false},
       scales: {y: {range: (plot, least, most) => [0, most * 1.05 || 1]}},
       axes: [{...axis, space: 90, size: 30, incrs: STEPS, values: (plot, splits, axis, space, step) =>

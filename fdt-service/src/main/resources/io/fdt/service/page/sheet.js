@@ -1,7 +1,7 @@
 // The sheet: what moves, how, and when.
 
 import {get, part, post, query} from './api.js';
-import {bytes, count, fromLocal} from './format.js';
+import {bytes, count, fromLocal, rateWord} from './format.js';
 import {html, nothing} from './lit.js';
 import {attempt, button, copier, field, icon, openDialog, problem, tell, values} from './parts.js';
 
@@ -132,7 +132,7 @@ export function command(task) {
     add('streams', 'auto');
   }
   if (task.limit) {
-    add('limit', Math.max(1, Math.round(task.limit / 1024)) + 'K');
+    add('limit', rateWord(task.limit));
   }
   if (task.label) {
     add('label', task.label);

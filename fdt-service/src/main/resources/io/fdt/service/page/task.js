@@ -1,7 +1,7 @@
 // One task: its progress, its faults with what to do about them, and what may be changed.
 
 import {ask, get, may, onReturn, onTask, part, post} from './api.js';
-import {bytes, count, fromLocal, remaining, shortTime, span, time, toLocal} from './format.js';
+import {bytes, count, fromLocal, remaining, span, time, toLocal, until} from './format.js';
 import {html, nothing} from './lit.js';
 import {attempt, button, confirm, field, icon, loading, problem, state as emptyState, submit, tell} from './parts.js';
 import {Plot} from './plot.js';
@@ -37,7 +37,7 @@ function progress(task) {
       ${seconds >= 1 && task.bytes_done > 0 ? tile('Mean rate', bytes(task.bytes_done / seconds) + '/s') : nothing}
       ${task.started ? tile('Duration', span(seconds)) : nothing}
       ${rest === undefined ? nothing : tile('Time left', remaining(rest))}
-      ${task.state === 'retrying' ? tile('Next attempt', shortTime(task.retry_at)) : nothing}
+      ${task.state === 'retrying' ? tile('Next attempt', until(task.retry_at)) : nothing}
       ${isMoving(task) && task.stalled_ms > 5000 ? tile('No data for', span(task.stalled_ms / 1000)) : nothing}
     </div></section>`;
 }
@@ -64,7 +64,7 @@ function facts(task) {
 function eventItem(event) {
   const [word, sign] = WORDS[event.code] ?? [event.code, 'info'];
   return html`<li class=${event.is_error ? 'error' : ''}>${icon(sign)}<span><strong>${word}</strong>${
-    event.detail ? ': ' + event.detail : ''}</span><time datetime=${event.time} title=${time(event.time)}>${shortTime(event.time)}</time></li>`;
+    event.detail ? ': ' + event.detail : ''}</span><time datetime=${event.time}>${time(event.time)}</time></li>`;
 }
 
 /** The faults, and each advice once. The end repeats what went wrong with a file. */
@@ -203,7 +203,7 @@ export function taskView(draw, id) {
     }
   });
   const endReturn = onReturn(load);
-  const clock = setInterval(() => task?.state === 'active' && draw(), 1000);
+  const clock = setInterval(() => ['active', 'retrying'].includes(task?.state) && draw(), 1000);
   load();
   return {
     title: () => task ? nameOf(task) : refused?.status === 404 ? 'No such task' : 'Task',
