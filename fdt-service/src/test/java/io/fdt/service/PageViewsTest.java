@@ -1,11 +1,14 @@
 package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.fdt.server.NamedTokens;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -175,6 +178,24 @@ class PageViewsTest {
     assertThat(user.rest().get("/api/v1/endpoints/b").json())
         .containsEntry("max_tasks", 7L)
         .containsEntry("has_token", true);
+
+    String token = user.site.token("b", "second");
+    await("the server takes the token")
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                user.rest()
+                        .send(
+                            "PATCH", "/api/v1/endpoints/b", Map.of("token", token), "If-Match", "*")
+                        .status()
+                    == 200);
+    NamedTokens.ofHome(root.resolve("b")).revoke("second");
+    await("its end")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> user.rest().post("/api/v1/endpoints/b/check", null).status() == 422);
+    browser.click("button", "Check b");
+    browser.awaitText("refuses access", "does not accept this token");
+    assertThat(browser.text()).doesNotContain("does not answer");
 
     user.site.stopDestination();
     browser.click("button", "Check b");

@@ -331,6 +331,7 @@ class RestTest {
     await("the end of the new one")
         .atMost(DEADLINE)
         .until(() -> rest.post(path + "/check", Map.of()).status() == 422);
+    assertThat(rest.get(path).json()).as("it answers").containsEntry("state", "refused");
   }
 
   @Test

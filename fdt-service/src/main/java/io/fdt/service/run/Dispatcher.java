@@ -377,6 +377,7 @@ public final class Dispatcher implements AutoCloseable {
     while (!closing && !run.stop().isFor(Stop.Reason.LOST)) {
       try {
         report.flush();
+        endpoints.lookAgain(task, outcome.cause(), clock.millis());
         Task ended = store.finish(task, outcome, clock.millis());
         leave(task, run);
         report.moved(outcome.counts());

@@ -100,20 +100,22 @@ final class EndpointWatch implements AutoCloseable {
 
   private void lookAt(Endpoint endpoint) {
     try {
-      String problem = "";
+      Endpoint.Health health;
       try {
         look.at(endpoint);
+        health = new Endpoint.Health(clock.millis(), "");
       } catch (ServiceException e) {
-        problem = e.getMessage();
+        health = Endpoint.Health.of(clock.millis(), e);
       }
+      String problem = health.problem();
       if (problem.isEmpty() != endpoint.health().problem().isEmpty()) {
         LOG.info(
-            "endpoint changed endpoint={} reachable={} reason={}",
+            "endpoint changed endpoint={} usable={} reason={}",
             endpoint.id(),
             problem.isEmpty(),
             problem);
       }
-      store.note(endpoint, new Endpoint.Health(clock.millis(), problem));
+      store.note(endpoint, health);
     } catch (StoreException e) {
       LOG.debug("later: {}", e.getMessage());
     } catch (InterruptedException e) {

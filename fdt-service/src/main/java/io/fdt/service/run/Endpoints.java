@@ -14,6 +14,7 @@ import io.fdt.core.security.KnownHosts;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Vault;
+import io.fdt.service.task.Task;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
@@ -310,6 +311,13 @@ public final class Endpoints implements AutoCloseable {
   static String message(ErrorCode code, String message) {
     return Setting.asOptions(
         code == ErrorCode.NOT_FDT ? message.replaceFirst("(?s): '.*'", "") : message);
+  }
+
+  /** Has the endpoints of a task checked soon, after a failure that says that one is not usable. */
+  void lookAgain(Task task, ErrorCode cause, long now) {
+    if (cause == ErrorCode.UNREACHABLE || cause == ErrorCode.UNAUTHENTICATED) {
+      store.lookAgain(task, now);
+    }
   }
 
   /** Closes idle clients. */

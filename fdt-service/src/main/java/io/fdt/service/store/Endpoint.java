@@ -1,5 +1,7 @@
 package io.fdt.service.store;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.service.value.ServiceException;
 import java.time.Duration;
 
 /**
@@ -59,8 +61,25 @@ public record Endpoint(
    *
    * @param checked in milliseconds since 1970; 0 for never
    * @param problem the reason why it is not usable; empty if it is
+   * @param isRefused whether its server answers, but refuses this user or has another key
    */
-  public record Health(long checked, String problem) {
+  public record Health(long checked, String problem, boolean isRefused) {
+    /** The exit status of commands that a server refuses. */
+    private static final int REFUSED = ErrorCode.UNAUTHENTICATED.exitStatus();
+
+    public Health(long checked, String problem) {
+      this(checked, problem, false);
+    }
+
+    /** The health after a check that failed. */
+    public static Health of(long checked, ServiceException failure) {
+      return new Health(
+          checked,
+          failure.getMessage(),
+          failure.more().get("code") instanceof String code
+              && ErrorCode.valueOf(code).exitStatus() == REFUSED);
+    }
+
     /** Not checked yet. */
     public static final Health UNKNOWN = new Health(0, "");
 

@@ -1,5 +1,6 @@
 package io.fdt.service.store;
 
+import io.fdt.service.task.Task;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.sql.SQLException;
@@ -15,7 +16,7 @@ public final class EndpointStore {
 
   private static final String COLUMNS =
       "id, owner, name, host, port, fingerprint, token, default_path, max_tasks, created, version,"
-          + " checked, problem";
+          + " checked, problem, refused";
 
   private final Database database;
 
@@ -40,7 +41,7 @@ public final class EndpointStore {
           sql.update(
               "INSERT INTO endpoint ("
                   + COLUMNS
-                  + ", next_look) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                  + ", next_look) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               endpoint.id(),
               endpoint.owner(),
               endpoint.name(),
@@ -54,6 +55,7 @@ public final class EndpointStore {
               endpoint.version(),
               endpoint.health().checked(),
               endpoint.health().problem(),
+              endpoint.health().isRefused() ? 1 : 0,
               endpoint.health().nextLook());
           return null;
         });
@@ -98,7 +100,7 @@ public final class EndpointStore {
           int changed =
               sql.update(
                   "UPDATE endpoint SET fingerprint = ?, token = ?, default_path = ?, max_tasks = ?,"
-                      + " version = ?, checked = ?, problem = ?, next_look = ?"
+                      + " version = ?, checked = ?, problem = ?, refused = ?, next_look = ?"
                       + " WHERE id = ? AND version = ?",
                   next.fingerprint(),
                   next.token(),
@@ -107,6 +109,7 @@ public final class EndpointStore {
                   next.version(),
                   next.health().checked(),
                   next.health().problem(),
+                  next.health().isRefused() ? 1 : 0,
                   next.health().nextLook(),
                   next.id(),
                   next.version() - 1);
@@ -155,6 +158,16 @@ public final class EndpointStore {
     database.update("UPDATE endpoint SET next_look = checked WHERE checked < ?", since);
   }
 
+  /** Makes a check due for endpoints at which a task failed. */
+  public void lookAgain(Task task, long now) {
+    database.update(
+        "UPDATE endpoint SET next_look = ? WHERE id IN (?, ?) AND next_look > ?",
+        now,
+        task.work().source(),
+        task.work().destination(),
+        now);
+  }
+
   /**
    * The endpoints with a due check, the longest waiting first.
    *
@@ -199,10 +212,11 @@ public final class EndpointStore {
   /** Stores the result of a check, unless the endpoint has changed. */
   public void note(Endpoint endpoint, Endpoint.Health health) {
     database.update(
-        "UPDATE endpoint SET checked = ?, problem = ?, next_look = ?"
+        "UPDATE endpoint SET checked = ?, problem = ?, refused = ?, next_look = ?"
             + " WHERE id = ? AND version = ?",
         health.checked(),
         health.problem(),
+        health.isRefused() ? 1 : 0,
         health.nextLook(),
         endpoint.id(),
         endpoint.version());
@@ -221,6 +235,6 @@ public final class EndpointStore {
         row.count(),
         row.number(),
         row.number(),
-        new Endpoint.Health(row.number(), row.text()));
+        new Endpoint.Health(row.number(), row.text(), row.count() == 1));
   }
 }

@@ -7,7 +7,7 @@ import {attempt, button, confirm, copier, field, icon, loading, openDialog, open
   tool} from './parts.js';
 
 const STATES = {reachable: ['succeeded', 'circle-check', 'answers'], unreachable: ['failed', 'unplug', 'does not answer'],
-  unknown: ['queued', 'hourglass', 'not checked']};
+  refused: ['failed', 'lock', 'refuses access'], unknown: ['queued', 'hourglass', 'not checked']};
 
 const isLocal = endpoint => endpoint.endpoint_id.startsWith('local');
 

@@ -179,17 +179,19 @@ export class Pane {
   /** Stands in place of names: loading, refused, empty. */
   state() {
     if (this.refusal) {
+      const code = this.refusal.problem?.code ?? (this.refusal.status === 404 ? 'NOT_FOUND' : '');
       const [sign, title] = {
         PERMISSION: ['lock', 'You may not look into this directory'],
         FORBIDDEN: ['lock', 'You may not look into this directory'],
         NOT_FOUND: ['search', 'There is no such directory'],
         UNREACHABLE: ['unplug', this.endpoint + ' does not answer'],
         TIMEOUT: ['unplug', this.endpoint + ' does not answer'],
-      }[this.refusal.problem?.code ?? (this.refusal.status === 404 ? 'NOT_FOUND' : '')]
+        UNAUTHENTICATED: ['lock', this.endpoint + ' refuses the token'],
+      }[code]
         ?? ['triangle-alert', 'This directory cannot be shown'];
       return state(sign, title, this.refusal.message, html`
         ${button('Try again', () => this.open(this.asked, true), {sign: 'rotate-cw'})}
-        ${sign === 'unplug' ? html`<a class="button" href="#/endpoints">See endpoints</a>`
+        ${sign === 'unplug' || code === 'UNAUTHENTICATED' ? html`<a class="button" href="#/endpoints">See endpoints</a>`
           : this.asked ? button('Go to the default directory', () => this.open('')) : nothing}`, 'bad');
     }
     if (!this.isOpen) {

@@ -190,7 +190,7 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
       host = endpoints.check(endpoint);
       store.note(endpoint, new Endpoint.Health(clock.millis(), ""));
     } catch (ServiceException e) {
-      store.note(endpoint, new Endpoint.Health(clock.millis(), e.getMessage()));
+      store.note(endpoint, Endpoint.Health.of(clock.millis(), e));
       throw e;
     }
     Map<String, Object> view = new LinkedHashMap<>();

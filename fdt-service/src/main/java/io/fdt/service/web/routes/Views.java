@@ -103,7 +103,7 @@ final class Views {
 
   private static String state(Endpoint endpoint) {
     if (!endpoint.health().problem().isEmpty()) {
-      return "unreachable";
+      return endpoint.health().isRefused() ? "refused" : "unreachable";
     }
     return endpoint.isLocal() || endpoint.health().checked() > 0 ? "reachable" : "unknown";
   }
