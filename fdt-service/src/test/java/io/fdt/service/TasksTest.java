@@ -166,7 +166,10 @@ class TasksTest {
             () -> rest.task(task), // both at one moment: the next attempt follows soon
             one ->
                 one.get("state").equals("retrying")
-                    && ((String) one.get("message")).contains("127.0.0.1"));
+                    && ((String) one.get("message")).contains("b (127.0.0.1:" + port + ")"));
+    await("the state of the endpoint")
+        .atMost(DEADLINE)
+        .until(() -> rest.get("/api/v1/endpoints/b").json().get("state").equals("unreachable"));
 
     site.startDestination(port);
 

@@ -26,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The endpoints of users, this machine included, and clients for them. Any thread. */
 public final class Endpoints implements AutoCloseable {
@@ -302,6 +304,26 @@ public final class Endpoints implements AutoCloseable {
     Fault fault = e.code() == ErrorCode.NOT_FOUND ? Fault.NOT_FOUND : Fault.ENDPOINT;
     return new ServiceException(
         fault, message(e.code(), e.getMessage()), Map.of("code", e.code().name()));
+  }
+
+  /** A message in which an address of the ends follows the name of its endpoint. */
+  static String named(String message, Endpoint from, Endpoint to) {
+    boolean isOne = address(from).equals(address(to));
+    if (isOne && !from.name().equals(to.name())) {
+      return message; // which of both is not known
+    }
+    return isOne ? named(message, from) : named(named(message, from), to);
+  }
+
+  private static String named(String message, Endpoint endpoint) {
+    String address = address(endpoint);
+    return message.replaceFirst(
+        "(?<![\\w.:-])" + Pattern.quote(address) + "(?!\\d)",
+        Matcher.quoteReplacement(endpoint.name() + " (" + address + ")"));
+  }
+
+  private static String address(Endpoint endpoint) {
+    return endpoint.host() + ":" + endpoint.port();
   }
 
   /**

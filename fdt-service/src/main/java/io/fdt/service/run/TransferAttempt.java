@@ -63,6 +63,10 @@ final class TransferAttempt implements Attempt, TransferListener {
   private final TaskReport report;
   private final Clock clock;
 
+  // Set before the transfer begins.
+  private Endpoint from;
+  private Endpoint to;
+
   TransferAttempt(
       Task task,
       boolean isRecovered,
@@ -86,15 +90,19 @@ final class TransferAttempt implements Attempt, TransferListener {
   @Override
   public void problem(FileProblem problem) {
     if (!problem.skipped()) {
-      report.problem(problem.path(), problem.code(), problem.message());
+      report.problem(problem.path(), problem.code(), named(problem.message()));
     }
+  }
+
+  private String named(String message) {
+    return Endpoints.named(message, from, to);
   }
 
   @Override
   public Outcome run() throws FdtException, ServiceException, InterruptedException {
     TaskOptions options = task.work().options();
-    Endpoint from = endpoints.find(task.owner(), task.work().source());
-    Endpoint to = endpoints.find(task.owner(), task.work().destination());
+    from = endpoints.find(task.owner(), task.work().source());
+    to = endpoints.find(task.owner(), task.work().destination());
     try (ClientPool.Lent ofSource = endpoints.client(from, options.encrypt());
         ClientPool.Lent ofDestination = endpoints.client(to, options.encrypt())) {
       FdtClient source = ofSource.client();
@@ -115,6 +123,8 @@ final class TransferAttempt implements Attempt, TransferListener {
               () ->
                   new Outcome(
                       Outcome.End.FAULT, report.counts(), "the servers lost the transfer", false));
+    } catch (FdtException e) {
+      throw new FdtException(e.code(), named(e.getMessage()), e);
     }
   }
 
@@ -317,12 +327,12 @@ final class TransferAttempt implements Attempt, TransferListener {
     return new Outcome(
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
-        Endpoints.message(code, end.failureMessage()),
+        Endpoints.message(code, named(end.failureMessage())),
         mayRun,
         code);
   }
 
-  private static Outcome finished(TransferReport end, Counts counts) {
+  private Outcome finished(TransferReport end, Counts counts) {
     TransferFigures figures = end.figures();
     if (end.exitStatus() == 0) {
       String message =
@@ -338,7 +348,7 @@ final class TransferAttempt implements Attempt, TransferListener {
         end.problems().stream()
             .filter(problem -> !problem.skipped())
             .findFirst()
-            .map(problem -> ": " + Setting.asOptions(problem.message()))
+            .map(problem -> ": " + Setting.asOptions(named(problem.message())))
             .orElse("");
     boolean passes =
         end.problems().stream()
