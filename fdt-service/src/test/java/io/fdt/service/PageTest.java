@@ -187,6 +187,22 @@ class PageTest {
         .isEmpty();
   }
 
+  @Test
+  void theTaskViewSaysWhatAMirrorDeleted() throws Exception {
+    site.addEndpoints(user.rest());
+    Files.createDirectories(site.incoming.resolve("run"));
+    Files.writeString(site.incoming.resolve("run/obsolete"), "x");
+    Map<String, Object> mirror = Site.transfer();
+    mirror.put("options", Map.of("recursive", true, "delete", true));
+    Object task = user.rest().post("/api/v1/tasks", mirror).expect(201).json().get("task_id");
+    user.rest().end(task);
+    user.signIn();
+
+    user.go("#/tasks/" + task);
+
+    browser.awaitText(", 1 deleted", "Deleted: /inc/run/obsolete");
+  }
+
   /** A fault names what is wrong and what to do, and the files are dragged this time. */
   @Test
   void aFaultSaysWhatToDoAndFilesAreDraggedOrChosenByKey() throws Exception {

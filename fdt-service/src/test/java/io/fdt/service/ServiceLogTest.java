@@ -49,8 +49,8 @@ class ServiceLogTest {
                       start
                           + task
                           + " user=\\S+ kind=transfer source=a destination=b paths=/data/run"
-                          + " files=1 failed=0 bytes=1000 seconds=[0-9.]+ result=succeeded"
-                          + " reason=.*"))
+                          + " files=1 failed=0 deleted=0 bytes=1000 seconds=[0-9.]+"
+                          + " result=succeeded reason=.*"))
           .anyMatch(
               line ->
                   line.matches(

@@ -208,7 +208,8 @@ class TimersTest {
     Received first = received.remove();
     Received second = received.remove();
     assertThat(second.delivery()).isEqualTo(first.delivery()).startsWith("" + task);
-    assertThat(second.body()).contains("\"state\":\"succeeded\"", "\"task_id\":\"" + task + "\"");
+    assertThat(second.body())
+        .contains("\"state\":\"succeeded\"", "\"task_id\":\"" + task + "\"", "\"files_deleted\":0");
     String time = second.signature().replaceFirst("t=([0-9]+),.*", "$1");
     Mac mac = Mac.getInstance("HmacSHA256");
     byte[] key = ((String) hook.get("secret")).getBytes(StandardCharsets.UTF_8);

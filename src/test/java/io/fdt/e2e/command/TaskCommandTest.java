@@ -68,7 +68,7 @@ class TaskCommandTest {
     assertThat(fdt("task", "list").expect(0).out())
         .contains(id, "succeeded", "a:/data/run -> b:/inc", "first");
     assertThat(fdt("task", "status", id).expect(0).out())
-        .contains("Status:    succeeded", "Files:     1 of 1, 0 failed");
+        .contains("Status:    succeeded", "Files:     1 of 1, 0 failed, 0 deleted");
     assertThat(fdt("task", "details", id).expect(0).out()).contains("Attempts:  1");
     assertThat(fdt("task", "events", id).expect(0).out())
         .contains("submitted", "started", "succeeded");
@@ -109,6 +109,36 @@ class TaskCommandTest {
         .isEqualTo("\"/inc\"");
     fdt("endpoint", "unbookmark", "in").expect(0);
     fdt("endpoint", "unbookmark", "in").expect(1);
+  }
+
+  @Test
+  void aMirrorSaysWhatItDeleted() throws Exception {
+    Content.write(incoming.resolve("old/one"), 3, 2);
+    Content.write(incoming.resolve("two"), 3, 3);
+
+    String id = mirror();
+    assertThat(fdt("task", "wait", id).expect(0).out())
+        .contains("1 file transferred and verified, 0 unchanged, 3.00 MiB, 3 deleted");
+    assertThat(fdt("task", "status", id).expect(0).out())
+        .contains("Files:     1 of 1, 0 failed, 3 deleted");
+    assertThat(fdt("task", "events", id).expect(0).out())
+        .containsPattern("deleted +/inc/old/one\n")
+        .containsPattern("deleted +/inc/old\n")
+        .containsPattern("deleted +/inc/two\n");
+    assertThat(fdt("task", "show", id, "--json").expect(0).out()).contains("\"files_deleted\":3");
+
+    Files.delete(data.resolve("run/large"));
+    String refused = mirror();
+    assertThat(fdt("task", "wait", refused).expect(1).out())
+        .contains("failed  nothing deleted: ", "the source is empty");
+    assertThat(incoming.resolve("large")).exists();
+  }
+
+  private String mirror() {
+    return fdt("task", "submit", "-r", "--delete", "a:/data/run/", "b:/inc/")
+        .expect(0)
+        .out()
+        .strip();
   }
 
   /** All options of a copy, and the messages of a copy for mistakes. */

@@ -121,11 +121,12 @@ final class ServiceText {
                     ? ", " + NumberText.rate(number(task, "bytes_per_second"))
                     : ""));
     lines.add(
-        "Files:     %d of %d, %d failed"
+        "Files:     %d of %d, %d failed, %d deleted"
             .formatted(
                 number(task, "files_done"),
                 number(task, "files_total"),
-                number(task, "files_failed")));
+                number(task, "files_failed"),
+                number(task, "files_deleted")));
     lines.add("Faults:    " + number(task, "faults"));
     addIfThere(lines, "Message:   ", text(task, "message"));
     return lines;

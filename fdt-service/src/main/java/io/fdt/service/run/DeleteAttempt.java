@@ -48,7 +48,8 @@ final class DeleteAttempt implements Attempt {
         report.flushIfPossible();
       }
     }
-    Counts counts = new Counts(0, 0, removed, failed, removed + failed);
+    long deleted = task.counts().filesDeleted() + removed;
+    Counts counts = new Counts(0, 0, removed, failed, deleted, removed + failed);
     if (failed == 0) {
       return new Outcome(Outcome.End.SUCCEEDED, counts, names(removed) + " removed", false);
     }

@@ -404,7 +404,7 @@ public final class Dispatcher implements AutoCloseable {
     List<String> paths = work.paths();
     LOG.info(
         "attempt ended task={} user={} kind={} source={} destination={} paths={} files={} failed={}"
-            + " bytes={} seconds={} result={} reason={}",
+            + " deleted={} bytes={} seconds={} result={} reason={}",
         ended.id(),
         ended.owner(),
         work.kind().name().toLowerCase(Locale.ROOT),
@@ -414,6 +414,7 @@ public final class Dispatcher implements AutoCloseable {
             + (paths.size() > MOST_PATHS ? ",..." : ""),
         ended.counts().filesDone(),
         ended.counts().filesFailed(),
+        ended.counts().filesDeleted(),
         ended.counts().bytesDone(),
         String.format(Locale.US, "%.3f", (System.nanoTime() - run.sinceNanos()) / 1e9),
         ended.state().name().toLowerCase(Locale.ROOT),

@@ -68,7 +68,7 @@ record Mails(MailServer server, EmailStore store, TaskStore tasks, Vault vault, 
         What:     %s
         Message:  %s
         Bytes:    %d
-        Files:    %d, failed: %d
+        Files:    %d, failed: %d, deleted: %d
         When:     %s
 
         fdt task details %s
@@ -81,6 +81,7 @@ record Mails(MailServer server, EmailStore store, TaskStore tasks, Vault vault, 
                 task.counts().bytesDone(),
                 task.counts().filesDone(),
                 task.counts().filesFailed(),
+                task.counts().filesDeleted(),
                 Instant.ofEpochMilli(message.created()),
                 task.id());
     return new MailServer.Mail(id, to, subject, text);

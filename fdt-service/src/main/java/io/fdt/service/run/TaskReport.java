@@ -29,6 +29,9 @@ final class TaskReport {
    */
   private static final int MOST = 1000;
 
+  /** The most deleted names of one attempt that become events. */
+  private static final int MOST_DELETED = 100;
+
   /** The interval of stored progress; subscribers get it twice a second. */
   private static final long STORE_NANOS = 2_000_000_000L;
 
@@ -40,6 +43,7 @@ final class TaskReport {
   private final Clock clock;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger taken = new AtomicInteger();
+  private final AtomicInteger deleted = new AtomicInteger();
 
   private record Waiting(
       TaskEvent.Code code, boolean isError, String detail, String once, ErrorCode cause) {}
@@ -67,6 +71,14 @@ final class TaskReport {
       String once = "problem:" + Secrets.hash(path + "\n" + code);
       String detail = PathText.named(path, Setting.asOptions(message));
       waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once, code));
+    }
+  }
+
+  /** Records a name that was deleted at the destination. */
+  void deleted(String path) {
+    if (deleted.incrementAndGet() <= MOST_DELETED) {
+      String once = "deleted:" + Secrets.hash(path);
+      waiting.add(new Waiting(TaskEvent.Code.DELETED, false, path, once, null));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.client.AttachedTransfer;
+import io.fdt.client.DeletedName;
 import io.fdt.client.DetachedTransfer;
 import io.fdt.client.Detachment;
 import io.fdt.client.FdtClient;
@@ -96,6 +97,11 @@ final class TransferAttempt implements Attempt, TransferListener {
 
   private String named(String message) {
     return Endpoints.named(message, from, to);
+  }
+
+  @Override
+  public void deleted(DeletedName name) {
+    report.deleted(name.path());
   }
 
   @Override
@@ -253,7 +259,7 @@ final class TransferAttempt implements Attempt, TransferListener {
           if (stop.isLeaving()) {
             throw new InterruptedException();
           }
-          Outcome outcome = outcome(end, counts(transfer.progress()), transfer.isLost());
+          Outcome outcome = outcome(end, counts(transfer.progress(), isEarlier), transfer.isLost());
           if (isEarlier && session.hasEnded()) {
             if (outcome.end() != Outcome.End.SUCCEEDED) {
               return Optional.empty();
@@ -263,7 +269,8 @@ final class TransferAttempt implements Attempt, TransferListener {
           return Optional.of(outcome);
         } catch (TimeoutException e) {
           TransferProgress progress = transfer.progress();
-          report.progress(counts(progress), progress.streams(), progress.stalledFor().toMillis());
+          report.progress(
+              counts(progress, isEarlier), progress.streams(), progress.stalledFor().toMillis());
           report.flushIfPossible();
         } catch (ExecutionException e) {
           throw FdtException.unforeseen("the transfer failed", e.getCause());
@@ -327,21 +334,24 @@ final class TransferAttempt implements Attempt, TransferListener {
     return new Outcome(
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
-        Endpoints.message(code, named(end.failureMessage())),
+        (counts.filesDeleted() > 0 ? counts.filesDeleted() + " deleted, but " : "")
+            + Endpoints.message(code, named(end.failureMessage())),
         mayRun,
         code);
   }
 
   private Outcome finished(TransferReport end, Counts counts) {
     TransferFigures figures = end.figures();
+    String deleted = counts.filesDeleted() > 0 ? ", " + counts.filesDeleted() + " deleted" : "";
     if (end.exitStatus() == 0) {
       String message =
-          "%d %s transferred and verified, %d unchanged, %s"
+          "%d %s transferred and verified, %d unchanged, %s%s"
               .formatted(
                   figures.files().done(),
                   figures.files().done() == 1 ? "file" : "files",
                   figures.files().unchanged(),
-                  ByteSize.ofBytes(figures.bytesDone()));
+                  ByteSize.ofBytes(figures.bytesDone()),
+                  deleted);
       return new Outcome(Outcome.End.SUCCEEDED, counts, message, false);
     }
     String first =
@@ -356,8 +366,15 @@ final class TransferAttempt implements Attempt, TransferListener {
     return new Outcome(
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
-        "%d file%s did not arrive%s"
-            .formatted(figures.files().failed(), figures.files().failed() == 1 ? "" : "s", first),
+        figures.files().failed() == 0
+            ? "nothing deleted" + first
+            : "%d file%s %s%s%s"
+                .formatted(
+                    figures.files().failed(),
+                    figures.files().failed() == 1 ? "" : "s",
+                    figures.deleted() > 0 ? "not deleted" : "did not arrive",
+                    deleted,
+                    first),
         false,
         end.problems().stream()
             .filter(problem -> !problem.skipped())
@@ -366,13 +383,20 @@ final class TransferAttempt implements Attempt, TransferListener {
             .orElse(null));
   }
 
-  private static Counts counts(TransferProgress progress) {
+  /**
+   * The progress of the task.
+   *
+   * @param isEarlier whether the stored count of deleted names may hold those of this transfer
+   */
+  private Counts counts(TransferProgress progress, boolean isEarlier) {
     TransferFigures figures = progress.figures();
+    long before = task.counts().filesDeleted();
     return new Counts(
         figures.bytesDone(),
         figures.bytesTotal(),
         figures.files().done() + figures.files().unchanged(),
         figures.files().failed(),
+        isEarlier ? Math.max(before, figures.deleted()) : before + figures.deleted(),
         figures.files().total());
   }
 

@@ -201,6 +201,7 @@ final class Webhooks implements Notices.Sender, AutoCloseable {
     body.put("bytes_done", task.counts().bytesDone());
     body.put("files_done", task.counts().filesDone());
     body.put("files_failed", task.counts().filesFailed());
+    body.put("files_deleted", task.counts().filesDeleted());
     return body;
   }
 

@@ -59,6 +59,7 @@ final class TaskRow {
           new Column("bytes_total", task -> task.counts().bytesTotal()),
           new Column("files_done", task -> task.counts().filesDone()),
           new Column("files_failed", task -> task.counts().filesFailed()),
+          new Column("files_deleted", task -> task.counts().filesDeleted()),
           new Column("files_total", task -> task.counts().filesTotal()),
           new Column("events", Task::events),
           new Column("version", Task::version));
@@ -117,6 +118,7 @@ final class TaskRow {
             row.number("bytes_total"),
             row.number("files_done"),
             row.number("files_failed"),
+            row.number("files_deleted"),
             row.number("files_total")),
         row.number("created"),
         row.number("started"),

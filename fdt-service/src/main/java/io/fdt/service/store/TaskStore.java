@@ -197,13 +197,14 @@ public final class TaskStore {
         sql ->
             sql.update(
                 "UPDATE task SET bytes_done = ?, bytes_total = ?, files_done = ?,"
-                    + " files_failed = ?, files_total = ?, changed = "
+                    + " files_failed = ?, files_deleted = ?, files_total = ?, changed = "
                     + sql.now()
                     + " WHERE id = ? AND state = 'ACTIVE' AND epoch = ?",
                 counts.bytesDone(),
                 counts.bytesTotal(),
                 counts.filesDone(),
                 counts.filesFailed(),
+                counts.filesDeleted(),
                 counts.filesTotal(),
                 claimed.id(),
                 claimed.run().lease().epoch()));

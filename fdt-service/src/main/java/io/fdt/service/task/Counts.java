@@ -5,8 +5,15 @@ package io.fdt.service.task;
  *
  * @param bytesDone payload bytes at the destination
  * @param bytesTotal bytes found so far
+ * @param filesDeleted names that its attempts have deleted at the destination; of a task that
+ *     deletes, those that it has removed
  */
 public record Counts(
-    long bytesDone, long bytesTotal, long filesDone, long filesFailed, long filesTotal) {
-  public static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+    long bytesDone,
+    long bytesTotal,
+    long filesDone,
+    long filesFailed,
+    long filesDeleted,
+    long filesTotal) {
+  public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
 }

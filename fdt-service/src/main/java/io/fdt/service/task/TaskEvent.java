@@ -18,6 +18,8 @@ public record TaskEvent(
     FAULT,
     /** One file failed. */
     PROBLEM,
+    /** One name was deleted at the destination. */
+    DELETED,
     NOTICE,
     MODIFIED,
     PAUSED,
@@ -28,7 +30,7 @@ public record TaskEvent(
 
     /** Whether the event concerns the task, not one of its files. */
     public boolean isOfItsLife() {
-      return this != PROBLEM && this != NOTICE;
+      return this != PROBLEM && this != DELETED && this != NOTICE;
     }
   }
 }

@@ -10,7 +10,7 @@ import {badge, changes, elapsed, hasEnded, isMoving, left, meter, nameOf, percen
 
 const WORDS = {
   submitted: ['Submitted', 'send'], started: ['Started', 'play'], found_again: ['Found again', 'search'],
-  fault: ['Fault', 'triangle-alert'], problem: ['Problem', 'circle-alert'], notice: ['Notice', 'info'],
+  fault: ['Fault', 'triangle-alert'], problem: ['Problem', 'circle-alert'], deleted: ['Deleted', 'trash-2'], notice: ['Notice', 'info'],
   modified: ['Modified', 'pencil'], paused: ['Paused', 'pause'], resumed: ['Resumed', 'play'],
   succeeded: ['Succeeded', 'circle-check'], failed: ['Failed', 'circle-x'], cancelled: ['Cancelled', 'ban'],
 };
@@ -32,7 +32,8 @@ function progress(task) {
     <div class="tiles">
       ${isDelete ? nothing : tile('Data', bytes(task.bytes_done), 'of ' + bytes(task.bytes_total))}
       ${tile('Files', task.files_done.toLocaleString(), `of ${task.files_total.toLocaleString()}`
-        + (task.files_failed ? `, ${task.files_failed.toLocaleString()} failed` : ''))}
+        + (task.files_failed ? `, ${task.files_failed.toLocaleString()} failed` : '')
+        + (task.files_deleted && !isDelete ? `, ${task.files_deleted.toLocaleString()} deleted` : ''))}
       ${isMoving(task) ? tile('Rate now', bytes(task.bytes_per_second) + '/s', count(task.streams, 'stream')) : nothing}
       ${seconds >= 1 && task.bytes_done > 0 ? tile('Mean rate', bytes(task.bytes_done / seconds) + '/s') : nothing}
       ${task.started ? tile('Duration', span(seconds)) : nothing}

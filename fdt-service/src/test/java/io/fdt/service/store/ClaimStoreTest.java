@@ -164,7 +164,7 @@ class ClaimStoreTest {
         .isInstanceOf(LostTaskException.class);
     assertThatThrownBy(() -> tasks.finish(first, success(), 30))
         .isInstanceOf(LostTaskException.class);
-    tasks.progress(first, new Counts(7, 7, 7, 7, 7));
+    tasks.progress(first, new Counts(7, 7, 7, 7, 7, 7));
 
     Task now = tasks.get("alice", first.id());
     assertThat(now.counts()).isEqualTo(Counts.NONE);

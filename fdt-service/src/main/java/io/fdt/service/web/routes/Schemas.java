@@ -64,8 +64,8 @@ final class Schemas {
             priority integer, deadline time?, limit integer, submission_id string, \
             created time?, started time?, ended time?, retry_at time?, attempts integer, \
             faults integer, message string, bytes_done integer, bytes_total integer, \
-            files_done integer, files_failed integer, files_total integer, \
-            -bytes_per_second integer, -streams integer, -stalled_ms integer, \
+            files_done integer, files_failed integer, files_deleted integer, \
+            files_total integer, -bytes_per_second integer, -streams integer, -stalled_ms integer, \
             version integer
         TaskPage: tasks Task[], -next_cursor string
         Counts: queued integer, active integer, retrying integer, paused integer, \

@@ -58,6 +58,7 @@ final class Views {
     view.put("bytes_total", counts.bytesTotal());
     view.put("files_done", counts.filesDone());
     view.put("files_failed", counts.filesFailed());
+    view.put("files_deleted", counts.filesDeleted());
     view.put("files_total", counts.filesTotal());
     progress.ifPresent(
         now -> {
