@@ -164,7 +164,7 @@ public final class SimulatedServer {
                     wanted -> (size, digest) -> {},
                     deadlines,
                     Optional.empty()),
-            client -> new ThirdPartyRequests(client, thirdParty, rules, threads, deadlines),
+            client -> new ThirdPartyRequests(client, thirdParty, rules, threads, deadlines, clients.refusals()),
             client ->
                 new RequestDispatcher(
                     client,
@@ -176,6 +176,7 @@ public final class SimulatedServer {
                         deadlines.idleTimeout(),
                         () -> keys.tokens().check(client.grant()),
                         null,
+                        clients.refusals(),
                         Optional.empty())));
     listener =
         transport.listen(

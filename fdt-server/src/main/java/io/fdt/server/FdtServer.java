@@ -390,7 +390,9 @@ public final class FdtServer implements AutoCloseable {
                 this::digestsOf,
                 deadlines,
                 accessLog),
-        client -> new ThirdPartyRequests(client, thirdParty, rules, threads.requests(), deadlines),
+        client ->
+            new ThirdPartyRequests(
+                client, thirdParty, rules, threads.requests(), deadlines, clients.refusals()),
         client ->
             new RequestDispatcher(
                 client,
@@ -403,6 +405,7 @@ public final class FdtServer implements AutoCloseable {
                     () -> tokens.check(client.grant()),
                     new RelayRequests(
                         relay, deliveries, offeredRelays, client.grant(), client.address()),
+                    clients.refusals(),
                     accessLog)));
   }
 }

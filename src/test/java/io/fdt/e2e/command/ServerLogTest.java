@@ -108,6 +108,54 @@ class ServerLogTest {
   }
 
   @Test
+  void eachRefusedRequestIsOneLine() throws Exception {
+    Files.writeString(
+        token, lab.run(lab.root(), "token", "create", "narrow", "--export", "in").expect(0).out());
+    String[][] requests = {
+      {"rm", "remove", "/data/run42/a"},
+      {"ls", "look", "/data/run42"},
+      {"mkdir", "make_directory", "/data/new"}
+    };
+    for (String[] request : requests) {
+      String place = at(request[2]);
+      lab.run(lab.root(), request[0], "--token-file", token.toString(), place).expect(4);
+      assertThat(lines(" op=" + request[1] + " "))
+          .singleElement()
+          .asString()
+          .matches(
+              ".* INFO  refused peer=127.0.0.1:[0-9]+ token=narrow op=%s path=%s reason=\".*\""
+                  .formatted(request[1], request[2]));
+    }
+    lab.run(lab.root(), "ls", at("/data/none")).expect(1);
+    assertThat(lines("refused")).hasSize(3);
+  }
+
+  @Test
+  void aRefusedCopyIsOneLine() {
+    server = lab.serve("--export", "data", "--require-encryption");
+    for (int i = 0; i < 3; i++) {
+      copy(at("/data/run42"), "copy").expect(4);
+    }
+    assertThat(lines("refused")).hasSize(3).allMatch(line -> line.contains(" token=alice reason="));
+  }
+
+  @Test
+  void serversThatDoNotReachEachOtherSayWhy() {
+    String[] options = {"--export", "data", "--export", "in:rw", "--dial-to", "192.0.2.0/24"};
+    server = lab.serve(options);
+    RunningCommand other = lab.serve(options);
+    String destination = "fdt://127.0.0.1:" + other.port() + "/in/";
+    Outcome copied =
+        copy("--source-token-file", token.toString(), at("/data/run42"), destination);
+    assertThat(copied.err()).contains("neither server reaches the other");
+
+    for (String log : List.of(server.err(), other.err())) {
+      assertThat(log)
+          .containsPattern("refused peer=127.0.0.1:[0-9]+ token=alice op=probe_peer reason=\".+\"");
+    }
+  }
+
+  @Test
   void aNameForgesNeitherALineNorAValue() {
     String name = "x\nresult=done token=\"root\"";
     copy("data/run42", at("/in/" + name)).expect(0);

@@ -20,6 +20,11 @@ public final class LineLimit {
     this.perSecond = perSecond;
   }
 
+  /** The end of a line that says how many were dropped; empty when none was. */
+  public static String more(long dropped) {
+    return dropped == 0 ? "" : " more=" + dropped;
+  }
+
   /**
    * Asks for a line.
    *

@@ -189,7 +189,12 @@ public final class ClientConnection implements ControlConnection.Handler {
       if (prepared != null) {
         handlers.prepared().forget(prepared);
       }
-      refuse(e);
+      if (e.code() == ErrorCode.UNAUTHENTICATED && hello.getToken().isEmpty()) {
+        handlers.clients().refusals().count(e.code()); // a first contact, before it has a token
+        end(e);
+      } else {
+        refuse(e);
+      }
       return;
     }
     thirdParty = handlers.thirdParty().apply(client);
@@ -312,10 +317,12 @@ public final class ClientConnection implements ControlConnection.Handler {
     if (client != null && client.prepared() != null) {
       handlers.prepared().forget(client.prepared());
     }
-    long hidden = handlers.clients().refusals().countForLog(cause.code(), loop.nanoTime());
-    if (hidden >= 0) {
-      LOG.info("refused peer={} reason={} more={}", connection.peer(), cause.getMessage(), hidden);
-    }
+    String token = client == null ? "" : client.grant().label();
+    handlers.clients().refusals().log(connection.peer(), token, "", "", cause);
+    end(cause);
+  }
+
+  private void end(FdtException cause) {
     state = State.CLOSED;
     early.clear();
     connection.setReading(true);

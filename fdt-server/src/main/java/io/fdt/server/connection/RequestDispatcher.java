@@ -11,6 +11,7 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.Request;
 import io.fdt.server.limits.ReadPace;
+import io.fdt.server.limits.RefusalCounts;
 import io.fdt.server.session.Client;
 import io.fdt.server.session.MessageHandler;
 import java.time.Duration;
@@ -38,6 +39,7 @@ public final class RequestDispatcher implements MessageHandler {
       Duration patience,
       RequestAnswer.StillAllowed stillAllowed,
       RelayRequests relay,
+      RefusalCounts refusals,
       Optional<Consumer<FileAccess>> accessLog) {}
 
   private final ControlConnection connection;
@@ -51,7 +53,7 @@ public final class RequestDispatcher implements MessageHandler {
     this.connection = client.connection();
     this.loop = client.loop();
     this.host = host;
-    this.log = new RequestLog(client, host.roots(), host.accessLog());
+    this.log = new RequestLog(client, host.roots(), host.refusals(), host.accessLog());
   }
 
   /** Whether a request is being served. */

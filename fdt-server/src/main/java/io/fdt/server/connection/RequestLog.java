@@ -1,6 +1,7 @@
 package io.fdt.server.connection;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.FileAccess;
 import io.fdt.core.model.BytePath;
@@ -8,16 +9,33 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathText;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.wire.control.Request;
+import io.fdt.server.limits.RefusalCounts;
 import io.fdt.server.session.Client;
 import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Entries of the access log for requests of one client that read or change files beside sessions.
- * Any thread.
+ * The log of requests of one client beside sessions: refusals, and entries of the access log for
+ * files that are read or changed. Any thread.
  */
-record RequestLog(Client client, ExportedStorage roots, Optional<Consumer<FileAccess>> accessLog) {
+record RequestLog(
+    Client client,
+    ExportedStorage roots,
+    RefusalCounts refusals,
+    Optional<Consumer<FileAccess>> accessLog) {
+  /** The failures that the log has; the others are ordinary answers. */
+  private static final Set<ErrorCode> REFUSALS =
+      EnumSet.of(
+          ErrorCode.FORBIDDEN,
+          ErrorCode.UNAUTHENTICATED,
+          ErrorCode.PERMISSION,
+          ErrorCode.READ_ONLY,
+          ErrorCode.BUSY);
+
   void read(BytePath path, long bytes) {
     if (bytes > 0) {
       add(FileAccess.Fate.READ, true, path, "", bytes, Optional.empty());
@@ -38,6 +56,15 @@ record RequestLog(Client client, ExportedStorage roots, Optional<Consumer<FileAc
    * @param removed names that it had removed before
    */
   void failed(Request request, FdtException cause, long removed) {
+    ByteString path = path(request);
+    if (REFUSALS.contains(cause.code())) {
+      refusals.log(
+          client.connection().peer(),
+          client.grant().label(),
+          request.getWhatCase().name().toLowerCase(Locale.ROOT),
+          PathText.escape(path.toByteArray()),
+          cause);
+    }
     String newPath =
         request.hasRename() ? PathText.escape(request.getRename().getTo().toByteArray()) : "";
     FdtException failure =
@@ -48,11 +75,25 @@ record RequestLog(Client client, ExportedStorage roots, Optional<Consumer<FileAc
                 "%s; names removed before: %d".formatted(cause.getMessage(), removed),
                 cause);
     switch (request.getWhatCase()) {
-      case READ_FILE -> failed(true, request.getReadFile().getPath(), newPath, failure);
-      case RENAME -> failed(false, request.getRename().getFrom(), newPath, failure);
-      case REMOVE -> failed(false, request.getRemove().getPath(), newPath, failure);
+      case READ_FILE -> failed(true, path, newPath, failure);
+      case RENAME -> failed(false, path, newPath, failure);
+      case REMOVE -> failed(false, path, newPath, failure);
       default -> {}
     }
+  }
+
+  private static ByteString path(Request request) {
+    return switch (request.getWhatCase()) {
+      case LOOK -> request.getLook().getPath();
+      case MAKE_DIRECTORY -> request.getMakeDirectory().getPath();
+      case RENAME -> request.getRename().getFrom();
+      case REMOVE -> request.getRemove().getPath();
+      case DIGESTS -> request.getDigests().getPath();
+      case MEASURE -> request.getMeasure().getPath();
+      case READ_FILE -> request.getReadFile().getPath();
+      case CHANGE_ATTRIBUTES -> request.getChangeAttributes().getPath();
+      default -> ByteString.EMPTY;
+    };
   }
 
   private void failed(boolean isPull, ByteString path, String newPath, FdtException cause) {

@@ -86,11 +86,10 @@ public final class DescriptorBudget {
       long hidden = lines.take(System.nanoTime());
       if (hidden >= 0) {
         LOG.warn(
-            "descriptors refused token={} limit={} holders={} more={}",
+            "descriptors refused token={} limit={} holders={}" + LineLimit.more(hidden),
             holder,
             held.most(),
-            holders(),
-            hidden);
+            holders());
       }
       boolean isOwn = exceeded.getAsLong() < held.most();
       throw new FdtException(

@@ -19,6 +19,7 @@ import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunList;
 import io.fdt.core.wire.control.SessionPrepared;
 import io.fdt.server.limits.Owner;
+import io.fdt.server.limits.RefusalCounts;
 import io.fdt.server.session.Client;
 import io.fdt.server.session.MessageHandler;
 import io.fdt.server.session.PreparedSessions;
@@ -49,6 +50,7 @@ public final class ThirdPartyRequests implements MessageHandler {
   private final SessionRules rules;
   private final Executor requests;
   private final SessionDeadlines deadlines;
+  private final RefusalCounts refusals;
 
   /**
    * @param requests threads that may block
@@ -58,13 +60,15 @@ public final class ThirdPartyRequests implements MessageHandler {
       ThirdParty thirdParty,
       SessionRules rules,
       Executor requests,
-      SessionDeadlines deadlines) {
+      SessionDeadlines deadlines,
+      RefusalCounts refusals) {
     this.client = client;
     this.connection = client.connection();
     this.thirdParty = thirdParty;
     this.rules = rules;
     this.requests = requests;
     this.deadlines = deadlines;
+    this.refusals = refusals;
   }
 
   /**
@@ -128,6 +132,7 @@ public final class ThirdPartyRequests implements MessageHandler {
               .probe(thirdParty.node().loops().next());
       answer.setRoundTripMicros(TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()));
     } catch (FdtException e) {
+      refusals.log(connection.peer(), client.grant().label(), "probe_peer", "", e);
       answer.setCode(e.code().wireCode()).setMessage(MessageText.fit(e.getMessage()));
     } catch (RuntimeException | Error e) {
       LOG.error("defect peer={}", connection.peer(), e);

@@ -142,8 +142,8 @@ final class ServerHandshake extends PrefaceHandler {
 
   @Override
   void refused(ChannelHandlerContext context, FdtException cause) {
-    if (preface == null && isSilent() && cause.code() == ErrorCode.UNREACHABLE) {
-      return; // the client does not need it any more
+    if ((preface == null ? isSilent() : isClear()) && cause.code() == ErrorCode.UNREACHABLE) {
+      return; // the client does not need it any more, as the streams of a refused session
     }
     host.log(context, cause);
     if (preface == null && cause.code() == ErrorCode.BUSY) {

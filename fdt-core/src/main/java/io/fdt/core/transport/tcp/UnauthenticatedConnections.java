@@ -128,7 +128,7 @@ final class UnauthenticatedConnections {
   void refused(String peer, String reason) {
     long hidden = lines.take(System.nanoTime());
     if (hidden >= 0) {
-      LOG.info("connection refused peer={} reason={} more={}", peer, reason, hidden);
+      LOG.info("connection refused peer={} reason={}" + LineLimit.more(hidden), peer, reason);
     }
   }
 }
