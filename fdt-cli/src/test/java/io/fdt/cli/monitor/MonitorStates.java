@@ -95,6 +95,7 @@ final class MonitorStates {
             0.3,
             0.25,
             0.3,
+            false,
             false);
     return new Observation(sample, Bottleneck.SEND_BUFFER, 2, "cubic", "", detail);
   }

@@ -39,7 +39,8 @@ class StreamCountCacheTest {
 
   private static void add(StreamCountCache.Seen seen, int seconds, int streams) {
     for (int i = 0; i < seconds; i++) {
-      Sample sample = new Sample(1, 1, streams, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, false);
+      Sample sample =
+          new Sample(1, 1, streams, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, false, false);
       seen.add(new Observation(sample, Bottleneck.NETWORK, 2, "cubic", ""));
     }
   }

@@ -111,8 +111,9 @@ final class SenderMeter {
    * The counts since the last call.
    *
    * @param bytesWritten written so far by the receiver
+   * @param namesKnown whether all files are found, and the receiver has looked them up
    */
-  Sample take(long nowNanos, long bytesWritten) {
+  Sample take(long nowNanos, long bytesWritten, boolean namesKnown) {
     long segments = 0;
     long retransmits = 0;
     long busy = 0;
@@ -157,7 +158,8 @@ final class SenderMeter {
             cpu.take(nowNanos),
             receiver.getCpu() / 1000.0,
             Math.max(cpu.own(), receiver.getOwnCpu() / 1000.0),
-            rateLimited.take(nowNanos) > RATE_LIMITED);
+            rateLimited.take(nowNanos) > RATE_LIMITED,
+            namesKnown);
     lastNanos = nowNanos;
     lastBytes = bytesWritten;
     return sample;

@@ -415,7 +415,7 @@ public final class SenderPipeline implements DataPath {
   }
 
   private void observe(long nowNanos) {
-    Sample sample = meter.take(nowNanos, machine.bytesWritten());
+    Sample sample = meter.take(nowNanos, machine.bytesWritten(), machine.areTotalsFinal());
     String change = tuning == null ? "" : tuning.act(sample);
     Observation seen =
         meter.observe(sample, change, machine.blocksWritten(), machine.framesRepeated());

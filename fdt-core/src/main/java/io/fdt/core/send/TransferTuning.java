@@ -79,6 +79,9 @@ final class TransferTuning {
    * @return the change of settings and its reason; empty for none
    */
   String act(Sample sample) {
+    if (Bottleneck.isDrained(sample)) {
+      return ""; // no setting changes what is left
+    }
     boolean readersTry = isTrying(readerTuner);
     String change = "";
     if (!readersTry && !isStepped(streamTuner)) {

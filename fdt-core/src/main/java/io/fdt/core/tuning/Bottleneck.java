@@ -29,8 +29,8 @@ public enum Bottleneck {
   /** Below this fill of its block memory, the sender waits for its disks. */
   private static final double SENDER_WAITS = 0.2;
 
-  /** Below this load, readers wait for files to read. */
-  private static final double READERS_WORK = 0.5;
+  /** Below this load, the threads of a disk wait for work. */
+  private static final double DISK_WORKS = 0.5;
 
   /** From this load on, processors count as full. */
   static final double BUSY = 0.85;
@@ -70,6 +70,15 @@ public enum Bottleneck {
     return this == RECEIVE_WINDOW || this == SEND_BUFFER;
   }
 
+  /**
+   * Whether all is read, and the rest is in the system's buffers, on its way, or at the receiver.
+   */
+  public static boolean isDrained(Sample sample) {
+    return sample.namesKnown()
+        && sample.senderFill() < SENDER_WAITS
+        && sample.sourceBusy() < DISK_WORKS;
+  }
+
   /** The limit of a transfer during this sample. */
   public static Bottleneck of(Sample sample) {
     if (sample.rateLimited()) {
@@ -81,8 +90,12 @@ public enum Bottleneck {
     if (sample.receiverFill() > RECEIVER_WAITS) {
       return DESTINATION_DISK;
     }
-    if (sample.senderFill() < SENDER_WAITS) {
-      return sample.sourceBusy() < READERS_WORK ? NAMES : SOURCE_DISK;
+    if (isDrained(sample)) {
+      if (sample.destinationBusy() >= DISK_WORKS) {
+        return DESTINATION_DISK;
+      }
+    } else if (sample.senderFill() < SENDER_WAITS) {
+      return sample.sourceBusy() < DISK_WORKS ? NAMES : SOURCE_DISK;
     }
     if (sample.receiveWindowShare() > LIMITED_SHARE) {
       return RECEIVE_WINDOW;

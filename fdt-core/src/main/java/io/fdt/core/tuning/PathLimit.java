@@ -62,6 +62,7 @@ public final class PathLimit {
         senderCpu,
         receiverCpu,
         seen.ownCpu(),
-        seen.rateLimited());
+        seen.rateLimited(),
+        seen.namesKnown());
   }
 }

@@ -24,6 +24,7 @@ package io.fdt.core.tuning;
  * @param receiverCpu the same for the receiver
  * @param ownCpu share of all processors of the busier end used by the transfer's process, 0 to 1
  * @param rateLimited whether streams waited for the requested rate limit
+ * @param namesKnown whether all files were found and looked up at its end
  */
 public record Sample(
     double seconds,
@@ -42,7 +43,8 @@ public record Sample(
     double senderCpu,
     double receiverCpu,
     double ownCpu,
-    boolean rateLimited) {
+    boolean rateLimited,
+    boolean namesKnown) {
 
   public Sample {
     if (!(seconds > 0) || bytes < 0 || streams < 0) {
@@ -85,7 +87,8 @@ public record Sample(
         mean(senderCpu, next, next.senderCpu),
         mean(receiverCpu, next, next.receiverCpu),
         mean(ownCpu, next, next.ownCpu),
-        rateLimited || next.rateLimited);
+        rateLimited || next.rateLimited,
+        next.namesKnown);
   }
 
   /** The saturating sum of two non-negative numbers, which a peer may choose. */

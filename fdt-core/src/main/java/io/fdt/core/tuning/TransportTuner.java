@@ -217,6 +217,7 @@ public final class TransportTuner {
     if (pauseSeconds > 0
         || !canWin
         || sample.bytes() == 0
+        || !isWaiting(sample)
         || sample.leastRoundTripMicros() < LEAST_ROUND_TRIP_MICROS) {
       return Step.STAY;
     }

@@ -37,6 +37,7 @@ class TransferTuningTest {
         0.2,
         0.2,
         0.2,
+        false,
         false);
   }
 

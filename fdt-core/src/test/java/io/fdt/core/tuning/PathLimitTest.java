@@ -48,6 +48,7 @@ class PathLimitTest {
             cpu,
             cpu,
             cpu,
+            false,
             false);
     assertThat(PathLimit.of(seen, host, host)).isEqualTo(limit);
   }

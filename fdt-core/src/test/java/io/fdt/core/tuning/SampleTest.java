@@ -24,6 +24,7 @@ class SampleTest {
         share,
         share,
         share,
+        false,
         false);
   }
 
@@ -48,7 +49,8 @@ class SampleTest {
   @Test
   void noSumIsNegative() {
     Sample large =
-        new Sample(1, Long.MAX_VALUE, 1, Long.MAX_VALUE, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+        new Sample(
+            1, Long.MAX_VALUE, 1, Long.MAX_VALUE, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false);
     Sample both = large.and(large);
     assertThat(both.bytes()).isEqualTo(Long.MAX_VALUE);
     assertThat(both.segments()).isEqualTo(Long.MAX_VALUE);

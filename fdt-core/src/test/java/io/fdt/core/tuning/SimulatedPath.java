@@ -97,6 +97,7 @@ final class SimulatedPath {
         Math.min(1, own + foreignCpu),
         0,
         own,
-        target == rateLimit);
+        target == rateLimit,
+        false);
   }
 }

@@ -33,6 +33,7 @@ class TransportTunerTest {
         0.2,
         0.2,
         0.1,
+        false,
         false);
   }
 

@@ -106,7 +106,8 @@ final class PartTuning {
         0,
         0,
         0,
-        false);
+        false,
+        true);
   }
 
   /** The control for connections from now on; empty for the system's default. */

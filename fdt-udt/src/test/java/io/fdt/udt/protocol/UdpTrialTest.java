@@ -49,7 +49,7 @@ class UdpTrialTest {
     Sample overTcp =
         new Sample(
             1, TCP_BYTES, 1, 10_000, 10, micros, micros, 0, 0, 0.9, 0, 0.5, 0.1, 0.2, 0.2, 0.1,
-            false);
+            false, false);
     TransportTuner tuner = new TransportTuner();
     assertThat(tuner.next(overTcp)).isEqualTo(Step.ASK);
     assertThat(tuner.reached()).isEqualTo(Step.TO_UDP);

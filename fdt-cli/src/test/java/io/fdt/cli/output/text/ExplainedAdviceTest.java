@@ -52,6 +52,7 @@ class ExplainedAdviceTest {
         0.97,
         0.97,
         0.6,
+        false,
         false);
   }
 

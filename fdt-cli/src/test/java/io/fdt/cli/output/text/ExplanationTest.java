@@ -32,6 +32,7 @@ class ExplanationTest {
             0.3,
             0.25,
             0.3,
+            false,
             false);
     return new Observation(sample, limit, 2, "cubic", change);
   }

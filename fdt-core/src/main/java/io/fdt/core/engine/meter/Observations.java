@@ -46,6 +46,7 @@ public final class Observations {
             .setReceiverCpu(thousandths(sample.receiverCpu()))
             .setOwnCpu(thousandths(sample.ownCpu()))
             .setRateLimited(sample.rateLimited())
+            .setNamesKnown(sample.namesKnown())
             .setReaders(seen.readers())
             .setCongestion(seen.congestion())
             .setChange(MessageText.fit(seen.change()));
@@ -102,7 +103,8 @@ public final class Observations {
             share(state.getSenderCpu()),
             share(state.getReceiverCpu()),
             share(state.getOwnCpu()),
-            state.getRateLimited());
+            state.getRateLimited(),
+            state.getNamesKnown());
     return new Observation(
         sample,
         Bottleneck.of(sample),

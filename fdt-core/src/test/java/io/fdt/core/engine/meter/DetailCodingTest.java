@@ -46,7 +46,8 @@ class DetailCodingTest {
             .mapToObj(n -> new StreamState(n, n % 2 == 0, 1L << 40, 150_000 + n, 2, 3, 4, 5, 6))
             .toList();
     Sample sample =
-        new Sample(1.5, 1000, 8, 90_000, 3, 151_000, 150_000, 0, 0, 1, 0, 1, 0, 0, 0, 0, false);
+        new Sample(
+            1.5, 1000, 8, 90_000, 3, 151_000, 150_000, 0, 0, 1, 0, 1, 0, 0, 0, 0, false, false);
     return new Observation(
         sample,
         Bottleneck.of(sample),

@@ -21,7 +21,7 @@ class ObservationsTest {
       new Observation(
           new Sample(
               1.5, 1000, 8, 90_000, 3, 151_000, 150_000, 0.25, 0.5, 1, 0.125, 0.75, 0.5, 0.25,
-              0.375, 0.125, false),
+              0.375, 0.125, false, true),
           Bottleneck.SEND_BUFFER,
           2,
           "cubic",
