@@ -23,18 +23,9 @@ public record PathTest(
     double bytesPerSecond,
     Optional<Sample> sample,
     Optional<Bottleneck> limit) {
-  /** Without queues, as far as measured; zero when unknown. */
-  public Duration leastRoundTrip() {
-    return micros(sample.map(Sample::leastRoundTripMicros).orElse(0L));
-  }
-
   /** Under load; zero when unknown. */
   public Duration roundTrip() {
-    return micros(sample.map(Sample::roundTripMicros).orElse(0L));
-  }
-
-  private static Duration micros(long micros) {
-    return Duration.ofNanos(micros * 1000);
+    return Duration.ofNanos(1000 * sample.map(Sample::roundTripMicros).orElse(0L));
   }
 
   /** Share of retransmitted segments, 0 to 1. */

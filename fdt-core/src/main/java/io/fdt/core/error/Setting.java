@@ -30,6 +30,7 @@ public enum Setting {
   READERS("TransferRequest.readersPerDisk", "--readers"),
   RECURSIVE("TransferRequest.recursive(true)", "-r"),
   SELECTION("TransferRequest.selection", "--exclude"),
+  SOCKET_BUFFER("TransferRequest.socketBuffer", "-ss"),
   STREAMS("TransferRequest.streams", "-P"),
   SYNC("TransferRequest.sync", "--sync"),
   TUNE_STREAMS("TransferRequest.tuneStreams", "-P auto"),

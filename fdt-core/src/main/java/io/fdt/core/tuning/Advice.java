@@ -34,7 +34,12 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       Optional<HostLimits> receiver,
       PathFigures path) {
     return switch (limit) {
-      case RATE_LIMIT -> List.of(start("The rate limit holds it back: raise it, or leave it out."));
+      case RATE_LIMIT ->
+          List.of(
+              start(
+                  path.ownLimit()
+                      ? "The rate limit holds it back: raise it, or leave it out."
+                      : "The server's limit holds it back: its administrator may raise it."));
       case CPU ->
           List.of(
               start(
@@ -92,9 +97,15 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       all.add(
           new Advice(
               Optional.of(side),
-              "The %s's system lets one stream have %s, which is enough for %s: leave its size out, with"
-                      .formatted(side.text(), side.windowText(host.get()), goal.get().text())
-                  + " which the system cannot adapt the buffer.",
+              "The %s's system lets one stream have %s, which is enough for %s: %s."
+                  .formatted(
+                      side.text(),
+                      side.windowText(host.get()),
+                      goal.get().text(),
+                      path.fixedBuffers()
+                          ? "leave out %s, with which the system cannot adapt the buffer"
+                              .formatted(Setting.SOCKET_BUFFER)
+                          : "the path carries no more, or the receiving program takes no more"),
               List.of()));
       return all;
     }

@@ -9,12 +9,20 @@ import java.util.OptionalLong;
  *
  * @param wanted desired bytes per second; empty without a goal
  * @param seen measured bytes per second; 0 when nothing was sent
- * @param roundTrip without queues as far as possible; zero when unknown
+ * @param roundTrip zero when unknown
  * @param streams used; 0 when nothing was sent
  * @param loss share of retransmitted segments, 0 to 1
+ * @param ownLimit whether the user has set a rate limit
+ * @param fixedBuffers whether the user has set the size of the sockets' buffers
  */
 public record PathFigures(
-    OptionalLong wanted, double seen, Duration roundTrip, int streams, double loss) {
+    OptionalLong wanted,
+    double seen,
+    Duration roundTrip,
+    int streams,
+    double loss,
+    boolean ownLimit,
+    boolean fixedBuffers) {
   /** The goal: the wanted rate, or more than the measured one; empty without a round trip. */
   public Optional<PathGoal> goal() {
     return roundTrip.isZero()

@@ -27,7 +27,9 @@ class AdviceTest {
         seen,
         Duration.ofMillis(millis),
         streams,
-        loss);
+        loss,
+        true,
+        false);
   }
 
   private static List<String> lines(List<Advice> advice) {
@@ -96,7 +98,7 @@ class AdviceTest {
 
     if (most == null) {
       assertThat(lines(advice)).isEmpty();
-      assertThat(text(advice)).contains("enough", "leave its size out");
+      assertThat(text(advice)).contains("enough").doesNotContain("socketBuffer");
     } else {
       assertThat(lines(advice)).contains("net.ipv4.tcp_wmem = 4096 16384 " + most);
       boolean few = atLeast != null && atLeast.length() < 4;
@@ -104,6 +106,32 @@ class AdviceTest {
           .contains(few ? "streams(" + atLeast + ") " : atLeast == null ? "" : atLeast);
       assertThat(advice).hasSize(atLeast == null ? 1 : 2);
     }
+  }
+
+  /** 1 Gbit/s x 20 ms = 2.5 MB, of the 3 MiB that a stream has. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "false | the path carries no more, or the receiving program takes no more.",
+        "true | leave out TransferRequest.socketBuffer, with which the system cannot adapt the"
+            + " buffer."
+      })
+  void aSizeIsNamedOnlyWhereOneWasSet(boolean fixedBuffers, String advice) {
+    PathFigures path =
+        new PathFigures(
+            OptionalLong.empty(), 2e6, Duration.ofMillis(20), 4, 0, false, fixedBuffers);
+
+    assertThat(of(Bottleneck.RECEIVE_WINDOW, Hosts.stock(), Hosts.stock(), path))
+        .singleElement()
+        .satisfies(
+            one ->
+                assertThat(one.text())
+                    .isEqualTo(
+                        "The receiver's system lets one stream have 3.00 MiB (of the 6.00 MiB that"
+                            + " net.ipv4.tcp_rmem allows), which is enough for 119 MiB/s (1.00"
+                            + " Gbit/s) at 20 ms: "
+                            + advice));
   }
 
   @Test
@@ -163,9 +191,17 @@ class AdviceTest {
     assertThat(of(Bottleneck.LOSS, null, null, path(0, 1e6, 150, 4, 0.001))).hasSize(1);
   }
 
+  @Test
+  void aLimitThatTheUserHasNotSetIsTheServers() {
+    PathFigures path =
+        new PathFigures(OptionalLong.empty(), 1e6, Duration.ZERO, 4, 0, false, false);
+    assertThat(text(of(Bottleneck.RATE_LIMIT, null, null, path)))
+        .isEqualTo("The server's limit holds it back: its administrator may raise it.");
+  }
+
   @ParameterizedTest
   @CsvSource({
-    "RATE_LIMIT, rate limit",
+    "RATE_LIMIT, 'raise it, or leave it out'",
     "NAMES, larger files",
     "CPU, FdtClient.encryptData(true)",
     "SOURCE_DISK, TransferRequest.readersPerDisk(4)",

@@ -1,5 +1,6 @@
 package io.fdt.cli.output.text;
 
+import io.fdt.client.TransferRequest;
 import io.fdt.client.TransferRequest.Direction;
 import io.fdt.core.tuning.Advice;
 import io.fdt.core.tuning.Bottleneck;
@@ -27,6 +28,7 @@ public final class ExplainedAdvice {
   /**
    * The advice for the limit of a transfer.
    *
+   * @param request of the transfer
    * @param here the limits of this host, or of the source's between two servers; empty if they do
    *     not matter
    * @param there the limits of the other host; empty if they are unknown
@@ -34,9 +36,10 @@ public final class ExplainedAdvice {
   public static List<String> lines(
       Bottleneck limit,
       Sample whole,
-      Direction direction,
+      TransferRequest request,
       Optional<HostLimits> here,
       Optional<HostLimits> there) {
+    Direction direction = request.direction();
     boolean isPush = direction != Direction.PULL;
     Optional<HostLimits> sender = isPush ? here : there;
     Optional<HostLimits> receiver = isPush ? there : here;
@@ -44,9 +47,11 @@ public final class ExplainedAdvice {
         new PathFigures(
             OptionalLong.empty(),
             whole.rate(),
-            Duration.of(whole.leastRoundTripMicros(), ChronoUnit.MICROS),
+            Duration.of(whole.roundTripMicros(), ChronoUnit.MICROS),
             whole.streams(),
-            whole.loss());
+            whole.loss(),
+            !request.spec().rateLimit().isNone(),
+            request.spec().socketBuffer() > 0);
     List<String> lines = new ArrayList<>();
     List<Advice> all = new ArrayList<>();
     if (limit == Bottleneck.CPU && sender.isPresent() && receiver.isPresent()) {

@@ -3,9 +3,11 @@ package io.fdt.cli.output.text;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.CpuModel;
 import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.PathGoal;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.unit.NumberText;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -15,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The limits of a transfer in words, while it runs and as a summary. Pure; not thread-safe. */
+/** The limits of a transfer in words, while it runs and as a summary. Any thread. */
 public final class Explanation {
   /** A limit is shown after this many observations in a row. */
   private static final int TIMES = 2;
@@ -29,7 +31,7 @@ public final class Explanation {
   private int times;
 
   /** Adds an observation; returns new lines for display. */
-  List<String> add(Observation seen) {
+  synchronized List<String> add(Observation seen) {
     Sample sample = seen.sample();
     times = last != null && last.limitedBy() == seen.limitedBy() ? times + 1 : 1;
     last = seen;
@@ -72,7 +74,7 @@ public final class Explanation {
   }
 
   private static String millis(long micros) {
-    return String.format(Locale.US, micros < 10_000 ? "%.1f ms" : "%.0f ms", micros / 1000.0);
+    return PathGoal.millis(Duration.of(micros, ChronoUnit.MICROS));
   }
 
   private static String percent(double share) {
@@ -80,17 +82,17 @@ public final class Explanation {
   }
 
   /** The limit for most of the time; empty without observations. */
-  public Optional<Bottleneck> most() {
+  public synchronized Optional<Bottleneck> most() {
     return seconds.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
   }
 
   /** All observations as one; empty without any. */
-  public Optional<Sample> whole() {
+  public synchronized Optional<Sample> whole() {
     return whole;
   }
 
   /** The summary, as text. */
-  List<String> summary() {
+  synchronized List<String> summary() {
     if (whole.isEmpty()) {
       return List.of("what limited it: it was over within a second");
     }

@@ -68,8 +68,7 @@ final class CopyExplanation {
       here = source == null ? Optional.of(FdtClient.describeThisHost()) : hostOf(source);
       there = hostOf(client);
     }
-    return ExplainedAdvice.lines(
-        limit, seen.whole().orElseThrow(), copy.request().direction(), here, there);
+    return ExplainedAdvice.lines(limit, seen.whole().orElseThrow(), copy.request(), here, there);
   }
 
   private Optional<HostLimits> hostOf(FdtClient client) throws InterruptedException {

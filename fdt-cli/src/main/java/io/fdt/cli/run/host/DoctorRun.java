@@ -127,7 +127,7 @@ public record DoctorRun(
         }
       }
       double most = tests.stream().mapToDouble(PathTest::bytesPerSecond).max().orElse(0);
-      PathGoal goal = new PathGoal(wanted(most), roundTrip(server, tests));
+      PathGoal goal = new PathGoal(wanted(most), command.roundTrip().orElse(server.roundTrip()));
       view.thisHost(here);
       findings(DoctorView.Place.HERE, here, Optional.of(goal));
       view.finding(DoctorView.Place.HERE, UdpCheck.of(client));
@@ -142,15 +142,6 @@ public record DoctorRun(
         }
       }
       return view.end(works);
-    }
-
-    private Duration roundTrip(RemoteHost server, List<PathTest> tests) {
-      Duration least = server.roundTrip();
-      for (PathTest test : tests) {
-        Duration seen = test.leastRoundTrip();
-        least = !seen.isZero() && seen.compareTo(least) < 0 ? seen : least;
-      }
-      return command.roundTrip().orElse(least);
     }
 
     private void findings(DoctorView.Place place, HostLimits host, Optional<PathGoal> goal) {
@@ -170,7 +161,9 @@ public record DoctorRun(
               test.bytesPerSecond(),
               goal.roundTrip(),
               test.streams(),
-              test.loss());
+              test.loss(),
+              false,
+              false);
       for (Advice advice : Advice.of(limit, isPush ? mine : its, isPush ? its : mine, figures)) {
         view.advice(test.direction(), DoctorView.Place.of(advice.side(), isPush), advice);
       }

@@ -2,13 +2,13 @@ package io.fdt.cli.output.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.client.TransferRequest.Direction;
+import io.fdt.client.TransferRequest;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.KernelSetting;
+import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What would help, when what a transfer was limited by is known. */
 class ExplainedAdviceTest {
+  private static final TransferRequest PULL =
+      TransferRequest.pull().source("/data").destination("copy").build();
   private static final String AS_WELL = "what limited it as well: the sender's TCP buffer";
 
   private static HostLimits host() {
@@ -58,8 +60,7 @@ class ExplainedAdviceTest {
 
   private static String lines(Sample seen, boolean known) {
     Optional<HostLimits> host = known ? Optional.of(host()) : Optional.empty();
-    List<String> lines = ExplainedAdvice.lines(Bottleneck.CPU, seen, Direction.PULL, host, host);
-    return String.join("\n", lines);
+    return String.join("\n", ExplainedAdvice.lines(Bottleneck.CPU, seen, PULL, host, host));
   }
 
   @ParameterizedTest
@@ -76,6 +77,41 @@ class ExplainedAdviceTest {
     assertThat(lines.contains(AS_WELL)).isEqualTo(named);
     assertThat(lines.contains("tcp_wmem")).isEqualTo(named);
     assertThat(lines).contains("A processor is busy all the time");
+  }
+
+  /** A path whose queue has grown: the summary shows 37 ms. */
+  @Test
+  void theRoundTripIsThatOfTheSummary() {
+    Sample seen =
+        new Sample(
+            10,
+            30_000_000,
+            4,
+            20_000,
+            0,
+            37_000,
+            4,
+            0.9,
+            0,
+            0.9,
+            0,
+            0.1,
+            0.1,
+            0.1,
+            0.1,
+            0.1,
+            false,
+            true);
+    Explanation explanation = new Explanation();
+    explanation.add(new Observation(seen, Bottleneck.RECEIVE_WINDOW, 2, "cubic", ""));
+
+    assertThat(explanation.summary().get(1)).contains("round trip 37 ms (least 0.004 ms)");
+    assertThat(
+            ExplainedAdvice.lines(
+                Bottleneck.RECEIVE_WINDOW, seen, PULL, Optional.of(host()), Optional.of(host())))
+        .first()
+        .asString()
+        .contains("For 119 MiB/s (1.00 Gbit/s) at 37 ms, 4.41 MiB must be under way");
   }
 
   @Test
