@@ -22,6 +22,9 @@ import java.util.Set;
 public final class DoctorText implements DoctorView {
   private static final int MOST_EXPORTS = 10;
 
+  /** The least duration of a test that is advised in place of one that was too short. */
+  private static final int LONG_SECONDS = 10;
+
   private final Screen screen;
   private final Map<Place, Set<String>> settings = new EnumMap<>(Place.class);
   private boolean advised;
@@ -78,7 +81,9 @@ public final class DoctorText implements DoctorView {
         .append(
             test.limit()
                 .map(limit -> "limited by " + limit.text())
-                .orElse("too short to say what limits it (--seconds 3)"));
+                .orElse(
+                    "too short to say what limits it (--seconds %d)"
+                        .formatted(Math.max(LONG_SECONDS, 2 * test.elapsed().toSeconds()))));
     row(test.direction() == Direction.PUSH ? "to the server" : "from the server", text.toString());
   }
 
