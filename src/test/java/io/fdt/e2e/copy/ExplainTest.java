@@ -1,6 +1,7 @@
 package io.fdt.e2e.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fdt.e2e.Content;
 import io.fdt.e2e.JsonLines;
@@ -47,6 +48,53 @@ class ExplainTest {
 
     assertThat(outcome.err())
         .contains("limited by the rate limit: ", "what limited it: the rate limit ");
+  }
+
+  @Test
+  void aPersonReadsThatTheServersLimitLimits() {
+    RunningCommand limited =
+        lab.serve(
+            "--limit", "48Mbit/s", "--export", lab.root().resolve("target") + ":rw");
+
+    Outcome outcome =
+        lab.run(
+                lab.root(),
+                "copy",
+                "--explain",
+                "source/large",
+                "fdt://127.0.0.1:" + limited.port() + "/target/")
+            .expect(0);
+
+    assertThat(outcome.err()).contains("what would help: The server's limit holds it back");
+  }
+
+  @Test
+  void anInterruptedCopyExplainsItsRate() {
+    lab.leavesUnfinishedFiles();
+    RunningCommand copy =
+        lab.startProcess(
+            lab.root(),
+            "copy",
+            "--explain",
+            "--limit",
+            "8Mbit/s",
+            "source/large",
+            address + "/target/");
+    await().atMost(RunningCommand.DEADLINE).until(() -> copy.err().contains("limited by "));
+
+    copy.signal("INT");
+
+    assertThat(copy.end().expect(130).err())
+        .containsSubsequence("interrupted: ", "what limited it: ", "the rate limit ");
+  }
+
+  @Test
+  void aRefusalNeedsNoExplanation() {
+    for (String path : new String[] {"/source/missing", "/nowhere/missing"}) {
+      Outcome outcome = lab.run(lab.root(), "copy", "--explain", address + path, "copy");
+      assertThat(outcome.status()).isNotZero();
+      assertThat(outcome.err()).contains("missing").doesNotContain("what limited it");
+    }
   }
 
   @Test

@@ -187,7 +187,12 @@ public final class TextView implements TransferView {
       screen.note(CONTINUE);
     }
     showSorted();
-    if (output.explain() && !dryRun) {
+    explain(somethingArrived);
+  }
+
+  /** Explains the rate of a transfer that moved something, or took its time. */
+  private void explain(boolean moved) {
+    if (output.explain() && !dryRun && (moved || explanation.whole().isPresent())) {
       explanation.summary().forEach(screen::note);
       advice.forEach(screen::note);
     }
@@ -217,6 +222,7 @@ public final class TextView implements TransferView {
     reasons.takeOthers().forEach(screen::problem);
     String line = SummaryLine.interrupted(progress);
     screen.note(isOwn ? line + "; " + CONTINUE : line);
+    explain(false);
   }
 
   @Override
