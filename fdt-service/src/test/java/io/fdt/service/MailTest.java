@@ -118,8 +118,7 @@ class MailTest {
     rest.end(task);
     MimeMessage told = mail(2);
     assertThat(told.getSubject()).isEqualTo("fdt: task " + task + " succeeded: Müller & <b>");
-    assertThat(text(told))
-        .contains("Files:    1, failed: 0, deleted: 0", "fdt task details " + task);
+    assertThat(text(told)).contains("Files:    1, failed: 0, deleted: 0", "fdt task show " + task);
     assertThat(told.getFrom()[0]).hasToString("fdt@lab.example");
     assertThat(told.getHeader("Auto-Submitted")).containsExactly("auto-generated");
     rest.send("DELETE", "/api/v1/emails/" + email, null).expect(204);

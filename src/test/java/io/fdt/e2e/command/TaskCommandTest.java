@@ -69,7 +69,7 @@ class TaskCommandTest {
         .contains(id, "succeeded", "a:/data/run -> b:/inc", "first");
     assertThat(fdt("task", "status", id).expect(0).out())
         .contains("Status:    succeeded", "Files:     1 of 1, 0 failed, 0 deleted");
-    assertThat(fdt("task", "details", id).expect(0).out()).contains("Attempts:  1");
+    assertThat(fdt("task", "show", id).expect(0).out()).contains("Attempts:  1");
     assertThat(fdt("task", "events", id).expect(0).out())
         .contains("submitted", "started", "succeeded");
     assertThat(fdt("task", "show", id, "--json").expect(0).out())
@@ -170,7 +170,7 @@ class TaskCommandTest {
     assertThat(fdt("task", "wait", id).expect(0).out()).startsWith("succeeded");
     Content.assertSame(incoming.resolve("run/large"), data.resolve("run/large"));
     assertThat(incoming.resolve("run/skipped.tmp")).doesNotExist();
-    assertThat(fdt("task", "details", id).expect(0).out()).contains("checksum=sha256");
+    assertThat(fdt("task", "show", id).expect(0).out()).contains("checksum=sha256");
 
     assertThat(
             fdt("task", "submit", "a:/data/run", "b:/inc", "--checksum", "none", "--verify")
@@ -207,12 +207,12 @@ class TaskCommandTest {
 
     assertThat(fdt("task", "wait", id, "--timeout", "1", "--timeout-exit-code", "55").status())
         .isEqualTo(55);
-    assertThat(fdt("task", "details", id).expect(0).out())
+    assertThat(fdt("task", "show", id).expect(0).out())
         .contains("Options:   recursive, sync=mtime")
         .doesNotContain("false", "Label:", "Ended:");
     fdt("task", "modify", id, "--label", "other", "--priority", "7", "--limit", "2Mbit/s")
         .expect(0);
-    assertThat(fdt("task", "details", id).expect(0).out())
+    assertThat(fdt("task", "show", id).expect(0).out())
         .contains("Label:     other", "Priority:  7", "Limit:     2.00 Mbit/s");
     fdt("task", "modify", id, "-limit", "1Mbit/s").expect(0);
     problem(2, "--limit: ", "schedule", "task", "modify", id, "--limit", "00:00-12:00=1G,else=off");
@@ -241,6 +241,7 @@ class TaskCommandTest {
 
   @Test
   void messagesSayWhatThereIs() {
+    problem(2, "'details' is none of", "show, status", "task", "details", "x");
     problem(2, "no state 'done'", "queued, active, ", "task", "list", "--state", "done");
     problem(1, "no task 'x'", "fdt task list", "task", "wait", "x");
     problem(1, "no timer 'x'", "fdt timer list", "timer", "show", "x");

@@ -43,8 +43,7 @@ public final class TaskCommand {
     words.put("delete", (line, operands) -> submit(line, operands, "delete", clock));
     words.put("list", (line, operands) -> list(line, operands, clock));
     words.put("status", TaskCommand::status);
-    words.put("show", (line, operands) -> details(line, operands, "show"));
-    words.put("details", (line, operands) -> details(line, operands, "details"));
+    words.put("show", TaskCommand::show);
     words.put("events", TaskCommand::events);
     words.put("wait", TaskCommand::waiting);
     words.put("modify", (line, operands) -> modify(line, operands, clock));
@@ -118,9 +117,8 @@ public final class TaskCommand {
         (task, screen) -> ServiceText.status(task).forEach(screen::line));
   }
 
-  private static Command details(ParsedLine line, List<String> operands, String word)
-      throws UsageException {
-    ServiceLine.only(line, word, ALL);
+  private static Command show(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "show", ALL);
     String path = path(operands);
     ServiceOutput output = ServiceOutput.of(line);
     return context -> {
@@ -233,8 +231,8 @@ public final class TaskCommand {
     Options.operands(
         spec,
         List.of(
-            "submit", "delete", "list", "show", "status", "details", "events", "wait", "cancel",
-            "pause", "resume", "modify"),
+            "submit", "delete", "list", "show", "status", "events", "wait", "cancel", "pause",
+            "resume", "modify"),
         "WORD ...",
         "What to do.");
     spec.usageMessage()
@@ -242,7 +240,7 @@ public final class TaskCommand {
             "fdt task submit [-r] SRC_ENDPOINT:PATH... DST_ENDPOINT:PATH",
             "       fdt task delete [-r] ENDPOINT:PATH...",
             "       fdt task list [--state STATE]",
-            "       fdt task status|show|details|events|wait|cancel|pause|resume ID",
+            "       fdt task status|show|events|wait|cancel|pause|resume ID",
             "       fdt task modify ID [--label TEXT] [--deadline WHEN] [--priority N]",
             "                       [--limit RATE]")
         .footer(

@@ -71,7 +71,7 @@ record Mails(MailServer server, EmailStore store, TaskStore tasks, Vault vault, 
         Files:    %d, failed: %d, deleted: %d
         When:     %s
 
-        fdt task details %s
+        fdt task show %s
         """
             .formatted(
                 task.id(),
