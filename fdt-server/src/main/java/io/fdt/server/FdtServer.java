@@ -20,6 +20,7 @@ import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.tcp.socket.Addresses;
 import io.fdt.core.wire.control.Welcome;
 import io.fdt.server.access.AccessWatch;
 import io.fdt.server.access.ServerCredentials;
@@ -242,7 +243,7 @@ public final class FdtServer implements AutoCloseable {
     }
     LOG.info(
         "server started address={} exports={} identity={}",
-        address(),
+        Addresses.text(address()),
         exports.size(),
         credentials.identity().fingerprint());
   }
