@@ -20,7 +20,6 @@ import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.tcp.socket.Addresses;
 import io.fdt.core.wire.control.Welcome;
 import io.fdt.server.access.AccessWatch;
 import io.fdt.server.access.ServerCredentials;
@@ -56,6 +55,7 @@ import io.fdt.server.stripe.NodeMembership;
 import io.fdt.server.thirdparty.DirectedRuns;
 import io.fdt.server.thirdparty.ThirdParty;
 import io.fdt.server.thirdparty.ThirdPartyRequests;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -243,7 +243,7 @@ public final class FdtServer implements AutoCloseable {
     }
     LOG.info(
         "server started address={} exports={} identity={}",
-        Addresses.text(address()),
+        NetUtil.toSocketAddressString(address()),
         exports.size(),
         credentials.identity().fingerprint());
   }

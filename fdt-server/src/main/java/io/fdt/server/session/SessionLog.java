@@ -142,9 +142,7 @@ public final class SessionLog {
 
   /** A file is under way while the session ends before its end. */
   public void unfinished(Supplier<String> path, long written) {
-    if (files.isPresent()) {
-      unfinished.put(path.get(), written);
-    }
+    files.ifPresent(log -> unfinished.put(path.get(), written));
   }
 
   private void found(FileAccess.Fate fate, Supplier<String> path, long size, byte[] digest) {
