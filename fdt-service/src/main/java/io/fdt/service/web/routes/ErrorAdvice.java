@@ -44,15 +44,16 @@ final class ErrorAdvice {
               + " fdt endpoint modify NAME --fingerprint SHA256:..., and submit the task again.";
       case NOT_FOUND -> "Check the path: it is not there, or not any more.";
       case PERMISSION ->
-          "The operating system refuses: at the endpoint that the message names, check owner and"
-              + " mode of the file and of its directory.";
+          "The operating system refuses: check owner and mode of the file and of its directory,"
+              + " at the source for reading, at the destination for writing.";
       case WRONG_KIND ->
           "Move the name that is in the way at the destination, and submit the task again; or copy"
               + " to another directory.";
       case SOURCE_CHANGED ->
           "The file changed while it was read: it is sent again when it no longer changes.";
       case IO ->
-          "A disk failed: look at the kernel's messages at the endpoint that the message names.";
+          "A disk failed: look at the kernel's messages, at the source for reading, at the"
+              + " destination for writing.";
       case BAD_NAME -> "The destination cannot store this name: rename the file.";
       case IN_USE -> "Another transfer writes the same file: the task waits for its end.";
       case STORAGE_FULL ->
