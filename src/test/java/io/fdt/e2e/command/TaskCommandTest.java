@@ -228,8 +228,8 @@ class TaskCommandTest {
     String id = fdt("task", "submit", "a:/data/no ne", "b:/inc").expect(0).out().strip();
     fdt("task", "wait", id).expect(1);
 
-    assertThat(fdt("task", "show", id).expect(0).out())
-        .contains("What to do: Check the path: it is not there");
+    assertThat(fdt("task", "show", id.substring(0, 8)).expect(0).out())
+        .contains(id, "What to do: Check the path: it is not there");
     problem(
         1,
         id + " has ended (failed) and cannot be resumed; to run it again: fdt task submit",

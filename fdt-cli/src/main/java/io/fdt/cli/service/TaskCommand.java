@@ -245,7 +245,8 @@ public final class TaskCommand {
             "                       [--limit RATE]")
         .footer(
             "",
-            "wait ends with 0 when the task has succeeded, and with 1 when it has not.",
+            "The first eight digits of an ID are enough. wait ends with 0 when the task has",
+            "succeeded, and with 1 when it has not.",
             "",
             "Example:",
             "  id=$(fdt task submit -r storage1:/data storage2:/in) && fdt task wait $id");

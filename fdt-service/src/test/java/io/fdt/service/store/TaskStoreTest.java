@@ -1,6 +1,7 @@
 package io.fdt.service.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Task;
@@ -18,8 +19,12 @@ class TaskStoreTest {
   @TempDir private Path root;
 
   private static Task task(String owner, String submission) throws Exception {
+    return task(Secrets.id(), owner, submission);
+  }
+
+  private static Task task(String id, String owner, String submission) throws Exception {
     return new Task(
-        Secrets.id(),
+        id,
         owner,
         submission,
         new Task.Work(
@@ -39,6 +44,27 @@ class TaskStoreTest {
         0,
         0,
         0);
+  }
+
+  @Test
+  void theFirstEightDigitsOfAnIdAreEnoughWhereOneTaskHasThem() throws Exception {
+    try (Database database = Database.open("jdbc:sqlite:" + root.resolve("db"))) {
+      TaskStore tasks = new TaskStore(database);
+      for (String id : List.of("aaaaaaaa", "bbbbbbbb", "bbbbbbbf")) {
+        String owner = id.endsWith("f") ? "bob" : "alice";
+        var unused = tasks.submit(task(id.repeat(2) + "0000", owner, id), "");
+      }
+      TaskLists lists = tasks.lists();
+
+      assertThat(lists.complete("alice", "aaaaaaaa")).isEqualTo("aaaaaaaaaaaaaaaa0000");
+      assertThat(lists.complete("alice", "aaaaaaa")).as("too short").isEqualTo("aaaaaaa");
+      assertThat(lists.complete("bob", "aaaaaaaa")).as("another's").isEqualTo("aaaaaaaa");
+      assertThat(lists.complete("", "bbbbbbbf")).isEqualTo("bbbbbbbfbbbbbbbf0000");
+      var second = tasks.submit(task("aaaaaaaab".repeat(2) + "00", "alice", "2"), "");
+      assertThatThrownBy(() -> lists.complete("alice", "aaaaaaaa"))
+          .hasMessageContaining("several ids begin with 'aaaaaaaa'")
+          .hasMessageContaining(second.task().id());
+    }
   }
 
   @Test

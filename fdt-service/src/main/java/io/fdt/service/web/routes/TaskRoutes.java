@@ -161,7 +161,7 @@ public final class TaskRoutes {
         Scope.TASKS,
         summary,
         request -> {
-          Task task = change.apply(owner(request), request.path("task"), clock.millis());
+          Task task = change.apply(owner(request), id(request), clock.millis());
           dispatcher.changed(task);
           return shown(task);
         });
@@ -205,9 +205,14 @@ public final class TaskRoutes {
   }
 
   /** The owner as whom a user accesses a task; an administrator acts as the task's owner. */
-  private String owner(RequestContext request) {
+  private String owner(RequestContext request) throws ServiceException {
     String own = request.owner();
-    return isAdmin(request) ? store.lists().owner(request.path("task")).orElse(own) : own;
+    return isAdmin(request) ? store.lists().owner(id(request)).orElse(own) : own;
+  }
+
+  /** The id of a task; its first eight digits are enough. */
+  private String id(RequestContext request) throws ServiceException {
+    return store.lists().complete(isAdmin(request) ? "" : request.owner(), request.path("task"));
   }
 
   private static TaskFilter filter(RequestContext request) throws ServiceException {
@@ -238,7 +243,7 @@ public final class TaskRoutes {
   }
 
   private Reply rates(RequestContext request) throws ServiceException {
-    Task task = store.get(owner(request), request.path("task"));
+    Task task = store.get(owner(request), id(request));
     Rates.Points points = live.rates().of(task.id());
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("begin", Views.time(points.beginMillis()));
@@ -264,7 +269,7 @@ public final class TaskRoutes {
 
   private Reply show(RequestContext request) throws ServiceException, InterruptedException {
     String owner = owner(request);
-    String id = request.path("task");
+    String id = id(request);
     long seconds = request.number("wait", 0, MOST_WAIT_SECONDS, 0);
     if (seconds == 0) {
       return shown(store.get(owner, id));
@@ -303,7 +308,7 @@ public final class TaskRoutes {
 
   private Reply modify(RequestContext request) throws ServiceException {
     String owner = owner(request);
-    String id = request.path("task");
+    String id = id(request);
     long version = request.version();
     Fields fields = request.fields();
     Task task =
@@ -322,7 +327,7 @@ public final class TaskRoutes {
   }
 
   private Reply events(RequestContext request) throws ServiceException {
-    Task task = store.get(owner(request), request.path("task"));
+    Task task = store.get(owner(request), id(request));
     int most = (int) request.number("limit", 1, 1000, 100);
     Cursor cursor = Cursor.of(request, Cursor.FIRST);
     List<TaskEvent> events = store.events(task.id(), cursor.number(), most + 1);
