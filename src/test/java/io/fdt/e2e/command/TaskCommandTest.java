@@ -408,7 +408,8 @@ class TaskCommandTest {
 
   @Test
   void recurringTasks() {
-    fdt("timer", "create", "nightly", "--interval", "1d", "-r", "a:/data/run", "b:/inc").expect(0);
+    fdt("timer", "create", "nightly", "--interval", "1d", "-r", "--delete", "a:/data/run", "b:/inc")
+        .expect(0);
     await("its first run")
         .atMost(Duration.ofSeconds(60))
         .until(() -> fdt("timer", "list").expect(0).out().matches("(?s).*nightly +1d .* 1  .*"));
@@ -416,6 +417,16 @@ class TaskCommandTest {
     id = id.substring(1, id.length() - 1);
     fdt("task", "wait", id).expect(0);
     assertThat(incoming.resolve("run/large")).exists();
+    assertThat(fdt("timer", "show", "nightly").expect(0).out())
+        .contains("Timer:     nightly\n", "Every:     1d\n", "Next:      2", "Runs:      1\n")
+        .contains("Last task: " + id, "What:      a:/data/run -> b:/inc\n")
+        .contains("Options:   recursive, sync=mtime, delete");
+    assertThat(fdt("timer", "show", "nightly", "--json").expect(0).out())
+        .contains("\"delete\":true")
+        .doesNotContain("\"spec\"");
+    assertThat(fdt("task", "show", id).expect(0).out())
+        .contains("Label:     nightly")
+        .containsPattern("Submitted: .* as timer:nightly:2[^ ]*Z:");
     Outcome removed = fdt("endpoint", "remove", "b").expect(0);
     assertThat(removed.out().strip()).isEqualTo("removed b");
     assertThat(removed.err()).contains("timer 'nightly' uses it", "fdt timer remove nightly");

@@ -210,7 +210,7 @@ public final class EndpointCommand {
         spec, "rm: directories with all that they hold.", Options.RECURSIVE, "--recursive");
     ServiceOutput.add(spec);
     Options.general(spec);
-    Options.operands(
+    Options.words(
         spec,
         List.of(
             "add",
@@ -227,9 +227,7 @@ public final class EndpointCommand {
             "rm",
             "bookmark",
             "bookmarks",
-            "unbookmark"),
-        "WORD ...",
-        "What to do.");
+            "unbookmark"));
     spec.usageMessage()
         .customSynopsis(
             "fdt endpoint add NAME HOST[:PORT] [--fingerprint SHA256:...]",

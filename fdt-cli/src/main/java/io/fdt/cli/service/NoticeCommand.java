@@ -171,7 +171,7 @@ public final class NoticeCommand {
         OF);
     ServiceOutput.add(spec);
     Options.general(spec);
-    Options.operands(spec, List.of("add", "list", "confirm", "remove"), "WORD ...", "What to do.");
+    Options.words(spec, List.of("add", "list", "confirm", "remove"));
     spec.usageMessage()
         .customSynopsis(
             "fdt notice add NAME@HOST|https://HOST/PATH [--of end,fault,deadline]",

@@ -59,7 +59,7 @@ final class ServiceOutput {
         "text (default), json as the service sends it, or unix: a line for each object, its values"
             + " by name with tabs in between.",
         FORMAT);
-    Options.flag(spec, "The same as -F json.", OutputOptions.JSON);
+    Options.flag(spec, "Print the answer as the service sends it, in JSON.", OutputOptions.JSON);
     Options.value(
         spec,
         "EXPRESSION",

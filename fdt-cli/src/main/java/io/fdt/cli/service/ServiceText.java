@@ -47,14 +47,21 @@ final class ServiceText {
     List<Map<String, Object>> list = new ArrayList<>();
     if (object.get(name) instanceof List<?> elements) {
       for (Object element : elements) {
-        if (element instanceof Map<?, ?> map) {
-          Map<String, Object> one = new LinkedHashMap<>();
-          map.forEach((key, value) -> one.put((String) key, value));
-          list.add(one);
+        if (element instanceof Map) {
+          list.add(object(element));
         }
       }
     }
     return list;
+  }
+
+  /** The fields of an object within another; empty if there is none. */
+  static Map<String, Object> object(Object value) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    if (value instanceof Map<?, ?> map) {
+      map.forEach((key, field) -> object.put((String) key, field));
+    }
+    return object;
   }
 
   /** A table of tasks. */
@@ -137,18 +144,15 @@ final class ServiceText {
     return intent.isEmpty() ? "" : ", " + intent + " asked for";
   }
 
-  private static void addIfThere(List<String> lines, String name, String value) {
+  static void addIfThere(List<String> lines, String name, String value) {
     if (!value.isEmpty()) {
       lines.add(name + value);
     }
   }
 
   /** The options that are set. */
-  private static String options(Object options) {
-    if (!(options instanceof Map<?, ?> map)) {
-      return "";
-    }
-    return map.entrySet().stream()
+  private static String options(Map<String, Object> options) {
+    return options.entrySet().stream()
         .filter(option -> !Boolean.FALSE.equals(option.getValue()))
         .map(
             option ->
@@ -158,6 +162,24 @@ final class ServiceText {
         .collect(Collectors.joining(", "));
   }
 
+  /** The work of each task of a timer. */
+  static List<String> work(Map<String, Object> task) {
+    List<String> lines = new ArrayList<>();
+    lines.add("What:      " + what(task));
+    lines.addAll(wishes(task));
+    return lines;
+  }
+
+  private static List<String> wishes(Map<String, Object> task) {
+    List<String> lines = new ArrayList<>();
+    addIfThere(lines, "Label:     ", text(task, "label"));
+    lines.add("Priority:  " + number(task, "priority"));
+    long limit = number(task, "limit");
+    lines.add("Limit:     " + (limit == 0 ? "none" : BitRate.ofBytesPerSecond(limit)));
+    addIfThere(lines, "Options:   ", options(object(task.get("options"))));
+    return lines;
+  }
+
   /**
    * All details of a task.
    *
@@ -165,12 +187,8 @@ final class ServiceText {
    */
   static List<String> details(Map<String, Object> task, String advice) {
     List<String> lines = new ArrayList<>(status(task));
-    addIfThere(lines, "Label:     ", text(task, "label"));
-    lines.add("Priority:  " + number(task, "priority"));
+    lines.addAll(wishes(task));
     lines.add("Deadline:  " + time(task, "deadline"));
-    long limit = number(task, "limit");
-    lines.add("Limit:     " + (limit == 0 ? "none" : BitRate.ofBytesPerSecond(limit)));
-    addIfThere(lines, "Options:   ", options(task.get("options")));
     lines.add("Submitted: " + time(task, "created") + " as " + text(task, "submission_id"));
     addIfThere(lines, "Started:   ", time(task, "started"));
     addIfThere(lines, "Ended:     ", time(task, "ended"));

@@ -57,20 +57,28 @@ final class TaskBody {
     Options.transfer(spec, TransferOptions.ALL);
   }
 
-  /** Adds the options to a command. */
+  /** Adds the options to a command that submits a task. */
   static void add(CommandSpec spec) {
-    addCopy(spec);
-    Options.flag(spec, "submit: encrypt data.", ENCRYPT);
+    add(spec, "submit: ", "submit, modify: ", "a text for people.");
     Options.value(
         spec, "ID", "submit: the same ID gives the same task, however often.", SUBMISSION);
-    Options.value(spec, "TEXT", "submit, modify: a text for people.", LABEL);
     Options.value(
         spec,
         "WHEN",
         "submit, modify: give up after 90m, 12h or 7d, or at a time (default: 3d).",
         DEADLINE);
-    Options.value(
-        spec, "N", "submit, modify: -100 to 100; higher ones of yours go first.", PRIORITY);
+  }
+
+  /** Adds the options that all tasks of a timer share. */
+  static void addOfTimer(CommandSpec spec) {
+    add(spec, "create: ", "create: ", "a text for people (default: the timer's name).");
+  }
+
+  private static void add(CommandSpec spec, String submit, String modify, String label) {
+    addCopy(spec);
+    Options.flag(spec, submit + "encrypt data.", ENCRYPT);
+    Options.value(spec, "TEXT", modify + label, LABEL);
+    Options.value(spec, "N", modify + "-100 to 100; higher ones of yours go first.", PRIORITY);
   }
 
   /**

@@ -228,13 +228,11 @@ public final class TaskCommand {
     Options.flag(spec, "wait: print a dot to standard error every second.", HEARTBEAT);
     ServiceOutput.add(spec);
     Options.general(spec);
-    Options.operands(
+    Options.words(
         spec,
         List.of(
             "submit", "delete", "list", "show", "status", "events", "wait", "cancel", "pause",
-            "resume", "modify"),
-        "WORD ...",
-        "What to do.");
+            "resume", "modify"));
     spec.usageMessage()
         .customSynopsis(
             "fdt task submit [-r] SRC_ENDPOINT:PATH... DST_ENDPOINT:PATH",

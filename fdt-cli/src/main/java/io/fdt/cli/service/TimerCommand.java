@@ -9,6 +9,7 @@ import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,9 +36,7 @@ public final class TimerCommand {
               Stream.of(INTERVAL, START, END, WINDOW, KIND_DELETE))
           .toArray(String[]::new);
 
-  private static final List<String> ALL =
-      Stream.concat(Stream.of(OF_CREATE), Stream.of(TaskBody.SUBMISSION, TaskBody.DEADLINE))
-          .toList();
+  private static final List<String> ALL = List.of(OF_CREATE);
 
   private TimerCommand() {}
 
@@ -104,14 +103,22 @@ public final class TimerCommand {
     return new Table().left("NAME", "EVERY", "NEXT").right("RUNS").left("LAST TASK", "PROBLEM");
   }
 
-  private static List<String> cells(Map<String, Object> timer) {
-    boolean isPaused = Boolean.TRUE.equals(timer.get("paused"));
-    String next = ServiceText.time(timer, "next");
+  private static String when(Map<String, Object> timer) {
     String window = ServiceText.text(timer, "window");
+    return every(ServiceText.number(timer, "interval")) + (window.isEmpty() ? "" : " in " + window);
+  }
+
+  private static String next(Map<String, Object> timer) {
+    String next = ServiceText.time(timer, "next");
+    boolean isPaused = Boolean.TRUE.equals(timer.get("paused"));
+    return next.isEmpty() ? "ended" : isPaused ? "paused" : next;
+  }
+
+  private static List<String> cells(Map<String, Object> timer) {
     return List.of(
         ServiceText.text(timer, "name"),
-        every(ServiceText.number(timer, "interval")) + (window.isEmpty() ? "" : " in " + window),
-        next.isEmpty() ? "ended" : isPaused ? "paused" : next,
+        when(timer),
+        next(timer),
         Long.toString(ServiceText.number(timer, "runs")),
         ServiceText.text(timer, "last_task"),
         ServiceText.text(timer, "message"));
@@ -131,7 +138,20 @@ public final class TimerCommand {
   private static Command show(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "show", ALL);
     return ServiceLine.asking(
-        line, "GET", path(operands), null, ServiceOutput.row(table(), TimerCommand::cells));
+        line, "GET", path(operands), null, (timer, screen) -> details(timer).forEach(screen::line));
+  }
+
+  private static List<String> details(Map<String, Object> timer) {
+    List<String> lines = new ArrayList<>();
+    lines.add("Timer:     " + ServiceText.text(timer, "name"));
+    lines.add("Every:     " + when(timer));
+    lines.add("Next:      " + next(timer));
+    ServiceText.addIfThere(lines, "Until:     ", ServiceText.time(timer, "end"));
+    lines.add("Runs:      " + ServiceText.number(timer, "runs"));
+    ServiceText.addIfThere(lines, "Last task: ", ServiceText.text(timer, "last_task"));
+    ServiceText.addIfThere(lines, "Problem:   ", ServiceText.text(timer, "message"));
+    lines.addAll(ServiceText.work(ServiceText.object(timer.get("task"))));
+    return lines;
   }
 
   private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
@@ -154,14 +174,10 @@ public final class TimerCommand {
             + " it move to its next beginning.",
         WINDOW);
     Options.flag(spec, "create: the task removes the paths, and transfers nothing.", KIND_DELETE);
-    TaskBody.add(spec);
+    TaskBody.addOfTimer(spec);
     ServiceOutput.add(spec);
     Options.general(spec);
-    Options.operands(
-        spec,
-        List.of("create", "list", "show", "pause", "resume", "remove"),
-        "WORD ...",
-        "What to do.");
+    Options.words(spec, List.of("create", "list", "show", "pause", "resume", "remove"));
     spec.usageMessage()
         .customSynopsis(
             "fdt timer create NAME --interval TIME [--window HOURS] [--start WHEN]",
@@ -169,10 +185,7 @@ public final class TimerCommand {
             "                 DST_ENDPOINT:PATH",
             "       fdt timer list",
             "       fdt timer show|pause|resume|remove NAME")
-        .footer(
-            "",
-            "A time at which the last task still runs is left out. Options of submit hold for",
-            "each task, but for --submission-id and --deadline.");
+        .footer("", "A time at which the last task still runs is left out.");
     return spec;
   }
 }

@@ -8,6 +8,8 @@ import io.fdt.service.task.Task;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 
 /**
@@ -42,7 +44,10 @@ record Timers(
           continue;
         }
         Map<String, Object> fields = timer.fields();
-        fields.put("submission_id", "timer:" + timer.id() + ":" + timer.nextAt());
+        fields.put("submission_id", submissionId(timer));
+        if ("".equals(fields.getOrDefault("label", ""))) {
+          fields.put("label", timer.name());
+        }
         Task task = submission.submit(timer.owner(), new Fields(fields)).task();
         store.fired(timer, next, task.id(), "");
         dispatcher.changed(task);
@@ -50,6 +55,12 @@ record Timers(
         store.fired(timer, next, "", e.getMessage());
       }
     }
+  }
+
+  /** A name of the due time; the id tells it from a timer of the same name that was removed. */
+  private static String submissionId(TimerStore.Timer timer) {
+    Instant due = Instant.ofEpochMilli(timer.nextAt()).truncatedTo(ChronoUnit.SECONDS);
+    return "timer:%s:%s:%s".formatted(timer.name(), due, timer.id().substring(0, 8));
   }
 
   private boolean runsStill(TimerStore.Timer timer) {

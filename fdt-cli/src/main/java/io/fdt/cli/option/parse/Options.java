@@ -133,6 +133,11 @@ public final class Options {
             .build());
   }
 
+  /** Adds the operands of a command whose first one is a word that says what it does. */
+  public static void words(CommandSpec spec, List<String> words) {
+    operands(spec, words, "WORD ...", "One of " + String.join(", ", words) + ".");
+  }
+
   /** Accepts operands in the parser, for a command that refuses them with its own message. */
   public static void unexpectedOperands(CommandSpec spec) {
     spec.addPositional(anyOperands().hidden(true).build());

@@ -11,6 +11,7 @@ import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
 import io.fdt.service.store.access.Scope;
 import io.fdt.service.task.DailyWindow;
+import io.fdt.service.task.TaskOptions;
 import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
@@ -139,8 +140,18 @@ public record TimerRoutes(
     view.put("last_task", timer.lastTask());
     view.put("message", timer.message());
     view.put("paused", timer.isPaused());
-    view.put("task", timer.fields());
+    view.put("task", task(timer));
     return view;
+  }
+
+  /** The fields of its tasks. An encoded specification is shown as the options of a task. */
+  private static Map<String, Object> task(TimerStore.Timer timer) throws ServiceException {
+    Map<String, Object> task = timer.fields();
+    Fields options = new Fields(task).object("options");
+    if (options.has("spec")) {
+      task.put("options", TaskOptions.of(options).shown());
+    }
+    return task;
   }
 
   private Reply pause(RequestContext request, boolean isPaused) throws ServiceException {
