@@ -164,7 +164,9 @@ public final class SimulatedServer {
                     wanted -> (size, digest) -> {},
                     deadlines,
                     Optional.empty()),
-            client -> new ThirdPartyRequests(client, thirdParty, rules, threads, deadlines, clients.refusals()),
+            client ->
+                new ThirdPartyRequests(
+                    client, thirdParty, rules, threads, deadlines, clients.refusals()),
             client ->
                 new RequestDispatcher(
                     client,

@@ -186,7 +186,12 @@ class AccessLogTest {
     Path into = lab.directory("part");
     RunningCommand reader =
         lab.start(
-            into, "copy", "--token-file", token.toString(), at(limited, "/data/run42/large"), "large");
+            into,
+            "copy",
+            "--token-file",
+            token.toString(),
+            at(limited, "/data/run42/large"),
+            "large");
     Lab.awaitUnfinished(into, 2);
     lab.leavesUnfinishedFiles();
     lab.run(lab.root(), "token", "revoke", "alice").expect(0);

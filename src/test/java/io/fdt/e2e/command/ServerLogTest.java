@@ -145,8 +145,7 @@ class ServerLogTest {
     server = lab.serve(options);
     RunningCommand other = lab.serve(options);
     String destination = "fdt://127.0.0.1:" + other.port() + "/in/";
-    Outcome copied =
-        copy("--source-token-file", token.toString(), at("/data/run42"), destination);
+    Outcome copied = copy("--source-token-file", token.toString(), at("/data/run42"), destination);
     assertThat(copied.err()).contains("neither server reaches the other");
 
     for (String log : List.of(server.err(), other.err())) {

@@ -53,8 +53,7 @@ class ExplainTest {
   @Test
   void aPersonReadsThatTheServersLimitLimits() {
     RunningCommand limited =
-        lab.serve(
-            "--limit", "48Mbit/s", "--export", lab.root().resolve("target") + ":rw");
+        lab.serve("--limit", "48Mbit/s", "--export", lab.root().resolve("target") + ":rw");
 
     Outcome outcome =
         lab.run(
