@@ -55,7 +55,6 @@ import io.fdt.server.stripe.NodeMembership;
 import io.fdt.server.thirdparty.DirectedRuns;
 import io.fdt.server.thirdparty.ThirdParty;
 import io.fdt.server.thirdparty.ThirdPartyRequests;
-import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -243,7 +242,7 @@ public final class FdtServer implements AutoCloseable {
     }
     LOG.info(
         "server started address={} exports={} identity={}",
-        NetUtil.toSocketAddressString(address()),
+        address(),
         exports.size(),
         credentials.identity().fingerprint());
   }
