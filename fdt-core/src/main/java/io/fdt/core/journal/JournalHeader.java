@@ -153,11 +153,13 @@ public record JournalHeader(
     return stamp.isOld() ? OLD : YOUNG;
   }
 
-  /** Whether these bytes begin a journal of an unknown version. */
+  /** Whether these bytes begin a journal of an unknown version, not one that lost its version. */
   public static boolean isOfOtherVersion(ByteBuffer bytes) {
-    return bytes.remaining() >= 12
-        && bytes.getLong(bytes.position()) == MAGIC
-        && bytes.getInt(bytes.position() + 8) != VERSION;
+    if (bytes.remaining() < 12 || bytes.getLong(bytes.position()) != MAGIC) {
+      return false;
+    }
+    int version = bytes.getInt(bytes.position() + 8);
+    return version > 0 && version != VERSION;
   }
 
   private static int crcOf(ByteBuffer header, int length) {
