@@ -326,7 +326,8 @@ class CopyTest {
       TestSpark.session().sparkContext().getPersistentRDDs().apply(kept.id()).unpersist(true);
     }
 
-    assertThatThrownBy(rows::count).hasStackTraceContaining("an executor was lost with the rows of this task");
+    assertThatThrownBy(rows::count)
+        .hasStackTraceContaining("an executor was lost with the rows of this task");
     assertThat(target).isEmptyDirectory();
   }
 }
