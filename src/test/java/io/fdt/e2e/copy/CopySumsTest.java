@@ -160,8 +160,8 @@ class CopySumsTest {
     assertThat(outcome.expect(0).out()).isEqualTo(expected + "\n");
     assertThat(lab.run(source, "checksum", "--checksum", digest, "large").expect(0).out())
         .isEqualTo(expected + "\n");
-    Outcome push = copy("-r -v --checksum " + digest + " SOURCE/ HOST/in/").expect(0);
-    Outcome pull = copy("-r -v --checksum " + digest + " HOST/source/ back").expect(0);
+    Outcome push = copy("-r --list-digests --checksum " + digest + " SOURCE/ HOST/in/").expect(0);
+    Outcome pull = copy("-r --list-digests --checksum " + digest + " HOST/source/ back").expect(0);
     Tree.assertSame(in, source);
     String line = digest + " " + expected.substring(0, expected.indexOf(' ')) + "  ";
     assertThat(push.out()).contains(line + source + "/large").contains("verified (" + digest + ")");
@@ -237,7 +237,7 @@ class CopySumsTest {
             + "G sparse; dd if=/dev/urandom of=sparse bs=1M count=1 seek=200000 conv=notrunc"
             + " 2>/dev/null");
 
-    Outcome pull = copy("-v --checksum " + digest + " HOST/source/sparse pulled").expect(0);
+    Outcome pull = copy("--list-digests --checksum " + digest + " HOST/source/sparse pulled").expect(0);
     Outcome sum = lab.run(lab.root(), "checksum", "--checksum", digest, "pulled").expect(0);
 
     String shown = pull.out().lines().filter(l -> l.endsWith("pulled")).findFirst().orElseThrow();

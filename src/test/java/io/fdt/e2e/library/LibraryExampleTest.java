@@ -78,11 +78,11 @@ class LibraryExampleTest {
   @Test
   void aProgramCanTellWhatWentWrong() throws Exception {
     Content.write(lab.directory("data").resolve("file"), 1000, 1);
-    RunningCommand server = lab.serve("--export", "data");
-    String key = fingerprint(server);
     Path token = token("reader");
     Path revoked = token("revoked");
     lab.run(lab.root(), "token", "revoke", "revoked").expect(0);
+    RunningCommand server = lab.serve("--export", "data");
+    String key = fingerprint(server);
 
     assertThat(fetch(server.port(), key, token, "/data/none"))
         .contains("'/data/none'")

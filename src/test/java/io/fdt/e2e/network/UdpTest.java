@@ -139,8 +139,8 @@ class UdpTest {
     assertThat(report.failure()).contains(ErrorCode.UNREACHABLE);
     assertThat(report.failureMessage())
         .isEqualTo(
-            "127.0.0.1 accepts no data over UDP: leave out --transport, or have its administrator"
-                + " start it without --no-udp");
+            "127.0.0.1 accepts no data over UDP: leave out FdtClient.dataTransport, or have its"
+                + " administrator start it without FdtServer.udp(false)");
   }
 
   @ParameterizedTest
