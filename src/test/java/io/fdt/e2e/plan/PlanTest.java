@@ -444,7 +444,7 @@ class PlanTest {
   @Test
   void theHelpNamesOnlyPlacesThatAPlanTakes() {
     assertThat(lab.run(lab.root(), "plan", "--help").expect(0).out())
-        .contains("host:/path")
+        .contains("host[:port]:/path")
         .doesNotContain("SSH", "--tunnel");
   }
 
