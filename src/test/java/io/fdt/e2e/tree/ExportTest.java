@@ -133,7 +133,7 @@ class ExportTest {
                 .out()
                 .lines()
                 .map(line -> line.replaceAll(".* ", "")))
-        .containsExactly("other/", "readable/");
+        .containsExactly("NAME", "other/", "readable/");
   }
 
   private RunningCommand serve() {
