@@ -27,7 +27,7 @@ public record FileAccess(
     String digest,
     Optional<ErrorCode> failure,
     String message) {
-  /** What has become of a file. */
+  /** The outcome of a file. */
   public enum Fate {
     DONE,
     UNCHANGED,
@@ -44,7 +44,7 @@ public record FileAccess(
   }
 
   /**
-   * Who moves it.
+   * The client that moves it.
    *
    * @param session its short id; empty for a request beside sessions
    * @param token the name of the token

@@ -74,7 +74,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final Preservation preservation;
   private boolean hearsSender;
 
-  /** Of the file that was written last; null for none. */
+  /** The path of the file that was written last; null for none. */
   private Supplier<String> current;
 
   private boolean closed;

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** Converts failures of the server to exceptions of {@code java.nio.file}. Pure. */
 public final class FileErrors {
-  /** What programs set in place of the client's settings. */
+  /** The settings of programs in place of the client's. */
   private static final Map<Setting, String> NAMES =
       Map.of(
           Setting.ACCEPT_NEW,

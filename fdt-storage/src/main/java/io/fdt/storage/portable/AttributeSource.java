@@ -31,7 +31,7 @@ final class AttributeSource {
   private static final LinkOption[] FOLLOWING = {};
   private static final LinkOption[] NOT_FOLLOWING = {LinkOption.NOFOLLOW_LINKS};
 
-  /** What the platform's "unix" view has beyond the portable ones. */
+  /** The attributes of the platform's "unix" view beyond the portable ones. */
   private static final String UNIX = "unix:mode,ino,dev,nlink,uid,gid,size,ctime,lastModifiedTime";
 
   /** The key of a file on Unix: dev=fe00 (hexadecimal), ino=1234. */
@@ -173,7 +173,7 @@ final class AttributeSource {
     return new Timestamp(instant.getEpochSecond(), instant.getNano());
   }
 
-  /** Those of an open file without a name, whose time is the present one. */
+  /** The attributes of an open file without a name: its time is the present. */
   static Attributes ofNameless(Identity identity, long size) {
     Timestamp now = time(FileTime.from(Instant.now()));
     return new Attributes(

@@ -2,5 +2,5 @@ package io.fdt.storage.portable;
 
 import java.io.Closeable;
 
-/** What a descriptor stands for. */
+/** The open file or directory of a descriptor. */
 interface Handle extends Closeable {}

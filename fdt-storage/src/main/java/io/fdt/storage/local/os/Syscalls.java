@@ -27,7 +27,7 @@ public final class Syscalls {
   private Syscalls() {}
 
   /**
-   * Those of Linux; java.nio.file where they are not available, or with {@code
+   * The calls of Linux; java.nio.file where they are not available, or with {@code
    * -Dfdt.storage=portable}, which loads nothing native.
    */
   private static FileCalls choose() {
