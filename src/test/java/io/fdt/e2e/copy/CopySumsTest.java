@@ -237,7 +237,8 @@ class CopySumsTest {
             + "G sparse; dd if=/dev/urandom of=sparse bs=1M count=1 seek=200000 conv=notrunc"
             + " 2>/dev/null");
 
-    Outcome pull = copy("--list-digests --checksum " + digest + " HOST/source/sparse pulled").expect(0);
+    Outcome pull =
+        copy("--list-digests --checksum " + digest + " HOST/source/sparse pulled").expect(0);
     Outcome sum = lab.run(lab.root(), "checksum", "--checksum", digest, "pulled").expect(0);
 
     String shown = pull.out().lines().filter(l -> l.endsWith("pulled")).findFirst().orElseThrow();

@@ -98,7 +98,8 @@ class StorageExampleTest {
     assertThat(lab.root().resolve("in/a/b/large")).hasSameBinaryContentAs(file("a/b/large"));
     assertThat(lab.root().resolve("in/small")).hasSameBinaryContentAs(file("small"));
     assertThat(copy(archive + "/tree/", at("/in/")).expect(0).summary()).contains("0 files, 0 B");
-    assertThat(copy(archive + "/none", at("/in/")).expect(1).err()).contains("/none' does not exist");
+    assertThat(copy(archive + "/none", at("/in/")).expect(1).err())
+        .contains("/none' does not exist");
     assertThat(copy(at("/in/"), archive).expect(1).err()).contains("can only be read");
   }
 
