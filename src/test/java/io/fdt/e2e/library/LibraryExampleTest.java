@@ -123,7 +123,7 @@ class LibraryExampleTest {
     }
   }
 
-  /** What a program prints. */
+  /** The output of a program. */
   private static String printed(Program program) throws Exception {
     PrintStream out = System.out;
     ByteArrayOutputStream printed = new ByteArrayOutputStream();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the Debian package installs. */
+/** The files of the Debian package. */
 class PackageTest {
   private static final Path PROJECT = Pages.PROJECT;
   private static final Pattern LINK =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What limits a transfer while the sender has little in memory. */
+/** The limit of a transfer while the sender has little in memory. */
 class BottleneckTest {
   @ParameterizedTest
   @CsvSource({

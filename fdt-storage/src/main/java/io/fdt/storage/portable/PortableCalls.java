@@ -302,7 +302,7 @@ public final class PortableCalls implements FileCalls {
     }
   }
 
-  /** Whether nobody but this user and root can replace what a directory holds. */
+  /** Whether only this user and root can replace the entries of a directory. */
   private boolean isOnlyOurs(Attributes directory) {
     return user != UNKNOWN_USER
         && (directory.user() == user || directory.user() == 0)
