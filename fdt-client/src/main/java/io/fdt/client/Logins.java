@@ -77,7 +77,7 @@ public final class Logins {
    * Stores a client's server and token, if the server accepts it. Later clients that trust known
    * hosts of this home need no token.
    *
-   * @param token of the client, if any
+   * @param token of the client; if empty, a stored one that the server accepts stays
    * @param inSecretService whether to store the token in the desktop's secret service; if that
    *     fails, it is stored in the file
    * @param notices receives one line about each failure of the secret service
@@ -155,7 +155,14 @@ public final class Logins {
             LOCK,
             () -> {
               List<Line> lines = lines();
-              boolean wasThere = removeLine(lines, address, keepsSecret, notices);
+              boolean stays =
+                  login.isEmpty()
+                      && lines.stream()
+                          .anyMatch(
+                              line ->
+                                  line.address().equals(address)
+                                      && line.fingerprint().equals(key.toString()));
+              boolean wasThere = !stays && removeLine(lines, address, keepsSecret, notices);
               login.ifPresent(lines::add);
               if (wasThere || login.isPresent()) {
                 write(lines);

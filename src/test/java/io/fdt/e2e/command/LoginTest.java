@@ -89,6 +89,35 @@ class LoginTest {
   }
 
   @Test
+  void aLoginWithoutATokenKeepsTheStoredOneIfTheServerTakesIt() {
+    login(address).expect(0);
+
+    Outcome again = run("login", address).expect(0);
+
+    assertThat(again.out()).contains("logged in to " + address);
+    run("ls", address + ":/data").expect(0);
+  }
+
+  @Test
+  void aRevokedStoredTokenIsReplacedByTheNextLogin() throws IOException {
+    login(address).expect(0);
+    Path logins = stranger.resolve("logins");
+    Files.writeString(
+        logins, Files.readString(logins).replaceAll("fdt_\\S+", "fdt_" + "A".repeat(43)));
+
+    Outcome without = run("login", address).expect(4);
+    Outcome with = login(address).expect(0);
+
+    assertThat(without.problems())
+        .containsExactly(
+            "fdt: the server no longer accepts the stored token: log in with another one on"
+                + " standard input, or remove it: fdt logout "
+                + address);
+    assertThat(with.out()).contains("logged in to " + address);
+    run("ls", address + ":/data").expect(0);
+  }
+
+  @Test
   void theTokenOfALoginGoesToNobodyElse() throws IOException {
     lab.runWords(lab.root(), "login --accept-new " + address + " < alice").expect(0);
     Path logins = stranger.resolve("logins");
@@ -211,7 +240,8 @@ class LoginTest {
     assertThat(login("--name", "s2", "127.0.0.2").expect(2).err())
         .contains("--name: 's2' is " + address + " already; choose another name");
     assertThat(login("--name", "a/b", address).expect(2).err()).contains("--name: 'a/b' cannot be");
-    assertThat(run("logout", "s2").expect(0).out()).contains("forgot " + address);
+    assertThat(run("logout", "s2").expect(0).out())
+        .isEqualTo("forgot " + address + " and its names 127.0.0.1 and s2\n");
     assertThat(stranger.resolve("client.conf")).isEmptyFile();
   }
 

@@ -15,6 +15,7 @@ public final class Table {
   private final List<Boolean> areRight = new ArrayList<>();
   private final List<Integer> widths = new ArrayList<>();
   private final List<List<String>> rows = new ArrayList<>();
+  private String none = "";
   private boolean hasHeadings;
 
   /** Adds columns whose cells begin at the same place. */
@@ -30,6 +31,12 @@ public final class Table {
   /** Makes the last column no narrower than this: for rows that are taken piece by piece. */
   public Table wide(int least) {
     widths.set(widths.size() - 1, least);
+    return this;
+  }
+
+  /** Sets the note that stands in place of a table without rows. */
+  public Table none(String note) {
+    none = note;
     return this;
   }
 
@@ -56,9 +63,12 @@ public final class Table {
     return this;
   }
 
-  /** Shows the rows, as {@link #lines}. */
+  /** Shows the rows, as {@link #lines}; if there were none so far, the note. */
   public void show(Screen screen) {
     lines(Integer.MAX_VALUE).forEach(screen::line);
+    if (!hasHeadings && !none.isEmpty()) {
+      screen.note(none);
+    }
   }
 
   /**

@@ -27,9 +27,12 @@ public final class ServerTable {
     rows.add(new Row(name, address, fingerprint, isLoggedIn));
   }
 
-  /** Prints the table; nothing without servers. */
+  /** Prints the table. */
   public void show(boolean json, Screen screen) {
-    Table table = new Table().left("NAME", "ADDRESS", "TOKEN", "KEY");
+    Table table =
+        new Table()
+            .left("NAME", "ADDRESS", "TOKEN", "KEY")
+            .none("no server is known yet; fdt login HOST remembers one");
     for (Row row : rows) {
       if (json) {
         new JsonEvent("server")
@@ -46,6 +49,8 @@ public final class ServerTable {
             row.fingerprint().orElse(""));
       }
     }
-    table.show(screen);
+    if (!json) {
+      table.show(screen);
+    }
   }
 }

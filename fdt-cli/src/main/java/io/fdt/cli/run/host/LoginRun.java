@@ -75,13 +75,14 @@ public final class LoginRun {
         Logins logins = new Logins(context.home());
         String fingerprint =
             logins.add(client, token, command.inSecretService(), context.screen()::note);
+        boolean hasToken = token.isPresent() || hasStoredToken(command.server(), context);
         logins.flaws().forEach(context.screen()::note);
         List<String> names = names(command, context);
         if (command.json()) {
           new JsonEvent("login")
               .with("server", command.server())
               .with("fingerprint", fingerprint)
-              .with("token", token.isPresent())
+              .with("token", hasToken)
               .with("names", names)
               .show(context.screen());
           JsonEvent.end(context.screen(), 0);
@@ -90,7 +91,7 @@ public final class LoginRun {
         context
             .screen()
             .line(
-                (token.isPresent() ? "logged in to " : "no token is needed for ")
+                (hasToken ? "logged in to " : "no token is needed for ")
                     + command.server()
                     + ", whose key is "
                     + fingerprint);
@@ -103,13 +104,35 @@ public final class LoginRun {
         if (e.code() != ErrorCode.UNAUTHENTICATED) {
           throw e;
         }
-        String advice =
-            token.isEmpty()
-                ? "; standard input, which may have it too, was empty"
-                : "; a server that needs no token takes none either: then log in without it";
-        throw new FdtException(e.code(), e.getMessage() + advice, e);
+        if (token.isPresent()) {
+          throw new FdtException(
+              e.code(),
+              e.getMessage()
+                  + "; a server that needs no token takes none either: then log in without it",
+              e);
+        }
+        boolean isStored = hasStoredToken(command.server(), context);
+        if (isStored && context.screen().canAsk()) {
+          context.screen().note("the server no longer accepts the stored token; enter another one");
+        }
+        throw new FdtException(
+            e.code(),
+            isStored
+                ? "the server no longer accepts the stored token: log in with another one on"
+                    + " standard input, or remove it: fdt logout "
+                    + command.server()
+                : e.getMessage() + "; standard input, which may have it too, was empty",
+            e);
       }
     }
+  }
+
+  private static boolean hasStoredToken(ServerAddress server, CommandContext context)
+      throws FdtException {
+    return new Logins(context.home())
+        .all().stream()
+            .anyMatch(
+                known -> known.hasToken() && known.address().equalsIgnoreCase(server.toString()));
   }
 
   /** The names of the server in commands, the one of this login among them. */
@@ -162,24 +185,31 @@ public final class LoginRun {
     @Override
     public int run(CommandContext context) throws FdtException {
       SavedNames saved = new SavedNames(context);
-      int named = saved.of(server).size();
-      List<ServersFile.Named> kept = saved.remove(server);
+      List<String> removed = saved.remove(server);
       boolean wasKnown =
           new Logins(context.home()).remove(server.host(), server.port(), context.screen()::note);
-      for (ServersFile.Named name : kept) {
+      for (ServersFile.Named kept : saved.of(server)) {
         context
             .screen()
-            .note("its name '" + name.name() + "' stays in client.conf, which fdt config opens");
+            .note("its name '" + kept.name() + "' stays in client.conf, which fdt config opens");
       }
-      if (!wasKnown && kept.size() == named) {
+      if (!wasKnown && removed.isEmpty()) {
         throw new FdtException(
             ErrorCode.NOT_FOUND, server + " is not known; fdt servers lists those that are");
       }
       if (json) {
-        new JsonEvent("logout").with("server", server).show(context.screen());
+        new JsonEvent("logout")
+            .with("server", server)
+            .with("names", removed)
+            .show(context.screen());
         JsonEvent.end(context.screen(), 0);
       } else {
-        context.screen().line("forgot " + server);
+        String names =
+            removed.isEmpty()
+                ? ""
+                : (removed.size() == 1 ? " and its name " : " and its names ")
+                    + String.join(" and ", removed);
+        context.screen().line("forgot " + server + names);
       }
       return 0;
     }
@@ -211,9 +241,6 @@ public final class LoginRun {
           table.add(
               Optional.empty(), one.address(), Optional.of(one.fingerprint()), one.hasToken());
         }
-      }
-      if (known.isEmpty() && named.isEmpty() && !json) {
-        context.screen().note("no server is known yet; fdt login HOST remembers one");
       }
       table.show(json, context.screen());
       if (json) {

@@ -71,21 +71,21 @@ final class SavedNames {
   }
 
   /**
-   * Removes the names of a server.
+   * Removes the names of a server, except those to which the user has added something.
    *
-   * @return those that stay, because the user has written something there
+   * @return the removed names
    */
-  List<ServersFile.Named> remove(ServerAddress server) throws FdtException {
-    List<ServersFile.Named> kept = new ArrayList<>();
+  List<String> remove(ServerAddress server) throws FdtException {
+    List<String> removed = new ArrayList<>();
     for (ServersFile.Named named : of(server)) {
       boolean isOurs =
           named.options().stream()
               .allMatch(option -> AccessOptions.OF_REACH.contains("--" + option.name()));
-      if (!isOurs || !file.remove(named.section())) {
-        kept.add(named);
+      if (isOurs && file.remove(named.section())) {
+        removed.add(named.name());
       }
     }
-    return kept;
+    return removed;
   }
 
   private Map<String, ServersFile.Named> read() throws FdtException {
