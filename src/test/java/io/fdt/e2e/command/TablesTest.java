@@ -3,6 +3,7 @@ package io.fdt.e2e.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.e2e.Content;
+import io.fdt.e2e.JsonLines;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.json.Json;
@@ -80,11 +81,32 @@ class TablesTest {
   }
 
   @Test
-  void eachTableHasHeadingsColumnsTimesAndJson() throws Exception {
+  void anExpiredTokenIsListedAsExpired() throws IOException {
+    fdt("token create alice --expires 30d");
+    fdt("token create bob --expires 30d");
+    Path tokens = lab.home().resolve("tokens");
+    Files.writeString(
+        tokens,
+        Files.readString(tokens)
+            .replaceFirst("(name=bob created=\\S+ expires=)\\S+", "$12020-01-01T00:00:00Z"));
+
+    assertThat(fdt("token list").out())
+        .containsPattern("alice +valid ")
+        .containsPattern("bob +expired ");
+    assertThat(JsonLines.of(JsonLines.lines(JsonLines.COMMANDS, fdt("token list --json")), "token"))
+        .extracting(token -> token.get("state").asString())
+        .containsExactly("valid", "expired");
+  }
+
+  @Test
+  void eachListHasHeadingsColumnsTimesAndJsonOrSaysThatItIsEmpty() throws Exception {
     Content.write(lab.directory("data").resolve("run/large"), 3 << 20, 1);
     String source = "127.0.0.1:" + lab.serve("--export", "data").port();
     String target =
         "127.0.0.1:" + lab.serve("--export", "inc=" + lab.directory("incoming") + ":rw").port();
+    nothing("token list", "no tokens; to make one: ");
+    nothing("sessions " + source, "no transfers between servers");
+    nothing("ls fdt://" + target + "/inc", "'/inc' is empty");
     fdt("token create alice --read-only --expires 30d");
     fdt("token create bob --export data --relay-to 192.0.2.0/24 --relay-limit 200Mbit");
     fdt("copy --accept-new -r --detach fdt://" + source + "/data fdt://" + target + "/inc");
@@ -102,6 +124,10 @@ class TablesTest {
                 "token list",
                 "sessions " + source));
     try (TransferService service = TransferService.start(options, "tester", lab.root())) {
+      nothing("task list", "no tasks");
+      nothing("timer list", "no timers");
+      nothing("notice list", "no notices");
+      nothing("endpoint bookmarks", "no bookmarks");
       fdt("endpoint add a " + source + " --accept-new");
       fdt("endpoint add b " + target + " --accept-new");
       fdt("endpoint bookmark in b:/inc");
@@ -128,6 +154,14 @@ class TablesTest {
       }
       assertThat(service).isNotNull();
     }
+  }
+
+  /** A list without rows says so on standard error. */
+  private void nothing(String list, String note) {
+    Outcome text = fdt(list);
+    assertThat(text.out()).as(list).isEmpty();
+    assertThat(text.err()).as(list).contains(note);
+    assertThat(fdt(list + " --json").err()).as(list).doesNotContain(note);
   }
 
   private static void check(String command, String text) {

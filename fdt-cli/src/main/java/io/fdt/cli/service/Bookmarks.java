@@ -41,7 +41,7 @@ final class Bookmarks {
   }
 
   private static Table table() {
-    return new Table().left("NAME", "PATH");
+    return new Table().left("NAME", "PATH").none("no bookmarks");
   }
 
   private static List<String> cells(Map<String, Object> bookmark) {

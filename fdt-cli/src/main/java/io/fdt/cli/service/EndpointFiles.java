@@ -14,6 +14,7 @@ import java.util.Map;
 /** The actions of {@code fdt endpoint} for files. Reads the clock. */
 final class EndpointFiles {
   private static final List<String> ALL = Endpoints.ALL;
+  private static final String EMPTY = "'%s' is empty";
 
   private EndpointFiles() {}
 
@@ -55,13 +56,27 @@ final class EndpointFiles {
           output,
           isLong
               ? ServiceOutput.rows(
-                  new Table().left("KIND", "MODE").right("SIZE").left("MODIFIED", "NAME"),
+                  new Table()
+                      .left("KIND", "MODE")
+                      .right("SIZE")
+                      .left("MODIFIED", "NAME")
+                      .none(EMPTY.formatted(text)),
                   "files",
                   EndpointFiles::cells)
-              : (page, screen) ->
-                  ServiceText.list(page, "files").forEach(file -> screen.line(name(file))),
+              : names(EMPTY.formatted(text)),
           context.screen());
       return 0;
+    };
+  }
+
+  /** Shows the names of a directory, or a note if it is empty. */
+  private static ServiceOutput.View names(String none) {
+    return (page, screen) -> {
+      List<Map<String, Object>> files = ServiceText.list(page, "files");
+      files.forEach(file -> screen.line(name(file)));
+      if (files.isEmpty()) {
+        screen.note(none);
+      }
     };
   }
 

@@ -79,7 +79,7 @@ final class Endpoints {
 
   /** A table of endpoints. */
   static Table table() {
-    return new Table().left("NAME", "ADDRESS", "STATE", "PATH", "PROBLEM");
+    return new Table().left("NAME", "ADDRESS", "STATE", "PATH", "PROBLEM").none("no endpoints");
   }
 
   /** The row of an endpoint. */

@@ -92,7 +92,7 @@ public final class NoticeCommand {
   }
 
   private static Table table() {
-    return new Table().left("ADDRESS", "EVENTS", "STATE");
+    return new Table().left("ADDRESS", "EVENTS", "STATE").none("no notices");
   }
 
   private static List<String> cells(Map<String, Object> notice, Kind kind) {

@@ -133,7 +133,11 @@ public final class ServiceCommand {
           most,
           output,
           ServiceOutput.rows(
-              new Table().left("TIME", "USER", "ADDRESS").right("STATUS").left("ACTION", "TARGET"),
+              new Table()
+                  .left("TIME", "USER", "ADDRESS")
+                  .right("STATUS")
+                  .left("ACTION", "TARGET")
+                  .none("no changes were requested"),
               "entries",
               entry ->
                   List.of(

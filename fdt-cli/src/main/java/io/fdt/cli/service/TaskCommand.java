@@ -97,7 +97,9 @@ public final class TaskCommand {
           most,
           output,
           ServiceOutput.rows(
-              ServiceText.tasks(), "tasks", task -> ServiceText.task(task, clock.instant())),
+              ServiceText.tasks().none("no tasks"),
+              "tasks",
+              task -> ServiceText.task(task, clock.instant())),
           context.screen());
       return 0;
     };
@@ -166,7 +168,7 @@ public final class TaskCommand {
           most,
           output,
           ServiceOutput.rows(
-              new Table().left("TIME", "EVENT", "DETAIL"),
+              new Table().left("TIME", "EVENT", "DETAIL").none("no events"),
               "events",
               event ->
                   List.of(

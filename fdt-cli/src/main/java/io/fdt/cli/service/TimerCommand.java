@@ -100,7 +100,11 @@ public final class TimerCommand {
   }
 
   private static Table table() {
-    return new Table().left("NAME", "EVERY", "NEXT").right("RUNS").left("LAST TASK", "PROBLEM");
+    return new Table()
+        .left("NAME", "EVERY", "NEXT")
+        .right("RUNS")
+        .left("LAST TASK", "PROBLEM")
+        .none("no timers");
   }
 
   private static String when(Map<String, Object> timer) {

@@ -22,6 +22,10 @@ public final class FilesText implements FilesView {
   private static final int SIZE_WIDTH = 12;
 
   private final Screen screen;
+
+  /** The note in place of a listing without entries; empty as soon as there is one. */
+  private String none = "";
+
   private final Table details = ListingLine.table(0);
   private final Table pieces = ListingLine.table(SIZE_WIDTH);
   private final Table usage =
@@ -34,11 +38,13 @@ public final class FilesText implements FilesView {
 
   @Override
   public void listed(List<RemoteFile> files, FileVerb.Look look) {
+    none = "'" + look.path() + "' is empty";
     files.forEach(file -> add(file, look, details));
     details.show(screen);
   }
 
   private void add(RemoteFile file, FileVerb.Look look, Table table) {
+    none = "";
     if (look.detailed()) {
       table.add(ListingLine.cells(file, look.human()));
     } else {
@@ -48,6 +54,7 @@ public final class FilesText implements FilesView {
 
   @Override
   public RemoteVisitor listing(FileVerb.Look look) {
+    none = "'" + look.path() + "' is empty";
     return new RemoteVisitor() {
       @Override
       public void file(RemoteFile file) {
@@ -145,6 +152,9 @@ public final class FilesText implements FilesView {
   @Override
   public int end() {
     screen.endStatus();
+    if (!none.isEmpty() && status == 0) {
+      screen.note(none);
+    }
     return status;
   }
 }

@@ -14,7 +14,11 @@ import java.util.Optional;
 /** Sessions as a person reads them, one line for each. Not thread-safe. */
 public final class SessionTable {
   private final Table table =
-      new Table().left("ID", "STATE").right("BYTES", "RATE", "AGE").left("OWNER", "COPY");
+      new Table()
+          .left("ID", "STATE")
+          .right("BYTES", "RATE", "AGE")
+          .left("OWNER", "COPY")
+          .none("no transfers between servers");
 
   /**
    * Adds one.
@@ -69,7 +73,7 @@ public final class SessionTable {
             reason);
   }
 
-  /** Shows the table; nothing when there is no session. */
+  /** Shows the table. */
   public void show(Screen screen) {
     table.show(screen);
   }

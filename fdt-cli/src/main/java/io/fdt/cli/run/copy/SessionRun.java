@@ -207,9 +207,10 @@ public final class SessionRun {
         status = status == 0 ? e.code().exitStatus() : status;
       }
     }
-    table.show(screen);
     if (sessions.json()) {
       JsonEvent.end(screen, status);
+    } else {
+      table.show(screen);
     }
     return status;
   }

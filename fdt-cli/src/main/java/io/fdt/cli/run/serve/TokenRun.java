@@ -5,6 +5,7 @@ import io.fdt.cli.output.Table;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Help;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Grant;
@@ -12,6 +13,7 @@ import io.fdt.core.model.RelayGrant;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.NumberText;
 import io.fdt.server.NamedTokens;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,20 +57,20 @@ public final class TokenRun {
       List<String> flaws = new ArrayList<>();
       List<Grant> tokens = tokens(context).list(flaws);
       flaws.forEach(screen::note);
+      Instant now = context.surroundings().clock().instant();
+      if (json) {
+        tokens.forEach(
+            token -> event(token, Optional.empty()).with("state", state(token, now)).show(screen));
+        JsonEvent.end(screen, 0);
+        return 0;
+      }
       Table table =
           new Table()
-              .left("NAME", "ACCESS", "EXPORTS", "ADDRESSES", "CREATED", "EXPIRES", "RIGHTS");
-      for (Grant token : tokens) {
-        if (json) {
-          event(token, Optional.empty()).show(screen);
-        } else {
-          table.add(row(token));
-        }
-      }
+              .left("NAME", "STATE", "ACCESS", "EXPORTS", "ADDRESSES", "CREATED", "EXPIRES")
+              .left("RIGHTS")
+              .none(Help.named("no tokens; to make one: java -jar fdt.jar token create NAME"));
+      tokens.forEach(token -> table.add(row(token, now)));
       table.show(screen);
-      if (json) {
-        JsonEvent.end(screen, 0);
-      }
       return 0;
     }
   }
@@ -110,9 +112,14 @@ public final class TokenRun {
     return NamedTokens.ofHome(context.home());
   }
 
-  private static List<String> row(Grant token) {
+  private static String state(Grant token, Instant now) {
+    return token.hasExpired(now) ? "expired" : "valid";
+  }
+
+  private static List<String> row(Grant token, Instant now) {
     return List.of(
         token.name(),
+        state(token, now),
         token.readOnly() ? "read" : "read, write",
         token.exports().isEmpty()
             ? "all"
