@@ -48,7 +48,7 @@ public final class Main {
       invocation = Subcommands.parse(arguments, context.surroundings());
     } catch (UsageException e) {
       if (OutputOptions.wantsJson(arguments)) {
-        JsonView.failed(screen, ErrorCode.USAGE, e.getMessage(), 2);
+        JsonView.failed(screen, ErrorCode.USAGE, Help.named(e.getMessage()), 2);
       } else {
         screen.problem(Help.named(e.getMessage()));
       }

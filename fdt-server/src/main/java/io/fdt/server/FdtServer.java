@@ -241,8 +241,9 @@ public final class FdtServer implements AutoCloseable {
       membership.start();
     }
     LOG.info(
-        "server started address={} exports={} identity={}",
-        address(),
+        "server started port={} address={} exports={} identity={}",
+        address().getPort(),
+        addresses.text(),
         exports.size(),
         credentials.identity().fingerprint());
   }

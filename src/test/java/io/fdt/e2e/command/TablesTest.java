@@ -131,10 +131,18 @@ class TablesTest {
       fdt("endpoint add a " + source + " --accept-new");
       fdt("endpoint add b " + target + " --accept-new");
       fdt("endpoint bookmark in b:/inc");
-      fdt("timer create nightly --interval 1d --start 2098-01-01T00:00:00Z -r a:/data b:/inc");
+      fdt(
+          "timer create nightly --interval 1d --start 2098-01-01T00:00:00Z -r a:/data b:/inc"
+              + " --exclude *.o --exclude tmp/");
       fdt("notice add http://127.0.0.1:9/hook");
       String id = fdt("task submit -r a:/data/run b:/inc --label first").out().strip();
       fdt("task wait " + id);
+      assertThat(fdt("timer show nightly").out()).contains("; filters=- *.o, - tmp/");
+      for (String object : List.of("endpoint show a", "endpoint check a", "task show " + id)) {
+        List<String> lines = fdt(object).out().lines().toList();
+        assertThat(lines).as(object).allMatch(line -> line.matches("[A-Z][a-z ]+: +[^\\[{]+"));
+        assertThat(lines).as(object).allMatch(line -> line.matches(".{10} [^ ].*"));
+      }
       tables.addAll(
           List.of(
               "task list",
@@ -199,7 +207,7 @@ class TablesTest {
       }
     }
     assertThat(others)
-        .as("lines of findings, of a test, and of one endpoint")
-        .containsExactly("DoctorText.java", "EndpointCommand.java", "NettestRun.java");
+        .as("lines of findings and of a test")
+        .containsExactly("DoctorText.java", "NettestRun.java");
   }
 }

@@ -208,7 +208,7 @@ class TaskCommandTest {
     assertThat(fdt("task", "wait", id, "--timeout", "1", "--timeout-exit-code", "55").status())
         .isEqualTo(55);
     assertThat(fdt("task", "show", id).expect(0).out())
-        .contains("Options:   recursive, sync=mtime")
+        .contains("Options:   recursive; sync=mtime")
         .doesNotContain("false", "Label:", "Ended:");
     fdt("task", "modify", id, "--label", "other", "--priority", "7", "--limit", "2Mbit/s")
         .expect(0);
@@ -307,7 +307,7 @@ class TaskCommandTest {
   void anEndpointIsModified() {
     fdt("endpoint", "modify", "b", "--default-path", "/inc/x", "--max-tasks", "2").expect(0);
     assertThat(fdt("endpoint", "show", "b").expect(0).out())
-        .contains("default_path:  /inc/x", "max_tasks:     2", "state:         reachable");
+        .contains("Path:      /inc/x\n", "Tasks:     at most 2 at once\n", "State:     reachable\n");
     assertThat(
             fdt("endpoint", "modify", "b", "--fingerprint", "SHA256:" + "A".repeat(43))
                 .expect(4)
@@ -420,7 +420,7 @@ class TaskCommandTest {
     assertThat(fdt("timer", "show", "nightly").expect(0).out())
         .contains("Timer:     nightly\n", "Every:     1d\n", "Next:      2", "Runs:      1\n")
         .contains("Last task: " + id, "What:      a:/data/run -> b:/inc\n")
-        .contains("Options:   recursive, sync=mtime, delete");
+        .contains("Options:   recursive; sync=mtime; delete");
     assertThat(fdt("timer", "show", "nightly", "--json").expect(0).out())
         .contains("\"delete\":true")
         .doesNotContain("\"spec\"");

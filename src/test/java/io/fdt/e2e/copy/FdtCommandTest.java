@@ -228,6 +228,7 @@ class FdtCommandTest {
     assertThat(end.out())
         .contains("exposing ", "read-write", "java -jar fdt.jar -c ", " -p " + port + " ", " -r /");
     assertThat(end.out().lines().filter(line -> line.startsWith("READY"))).hasSize(1);
+    assertThat(end.err()).contains("server started port=" + port + " address=all exports=");
   }
 
   private Outcome client(RunningCommand server, Path directory, String words) {

@@ -8,6 +8,7 @@ import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import io.fdt.core.error.FdtException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,10 +123,21 @@ public final class EndpointCommand {
         "GET",
         Endpoints.path(ServiceLine.one(operands, "endpoint")),
         null,
-        (endpoint, screen) ->
-            endpoint.forEach(
-                (name, value) ->
-                    screen.line("%-14s %s".formatted(name + ":", ServiceText.shown("" + value)))));
+        (endpoint, screen) -> details(endpoint).forEach(screen::line));
+  }
+
+  private static List<String> details(Map<String, Object> endpoint) {
+    List<String> lines = new ArrayList<>();
+    lines.add("Name:      " + ServiceText.text(endpoint, "name"));
+    lines.add("Address:   " + ServiceText.text(endpoint, "address"));
+    lines.add("Key:       " + ServiceText.text(endpoint, "fingerprint"));
+    lines.add("Token:     " + (Boolean.TRUE.equals(endpoint.get("has_token")) ? "yes" : "no"));
+    ServiceText.addIfThere(lines, "Path:      ", ServiceText.text(endpoint, "default_path"));
+    lines.add("Tasks:     at most %d at once".formatted(ServiceText.number(endpoint, "max_tasks")));
+    lines.add("State:     " + ServiceText.text(endpoint, "state"));
+    ServiceText.addIfThere(lines, "Checked:   ", ServiceText.time(endpoint, "checked"));
+    ServiceText.addIfThere(lines, "Problem:   ", ServiceText.text(endpoint, "problem"));
+    return lines;
   }
 
   private static Command remove(ParsedLine line, List<String> operands) throws UsageException {
@@ -171,10 +183,10 @@ public final class EndpointCommand {
         Endpoints.path(ServiceLine.one(operands, "endpoint")) + "/check",
         null,
         (host, screen) -> {
-          screen.line("software: " + ServiceText.text(host, "software"));
+          screen.line("Software:  " + ServiceText.text(host, "software"));
           for (Map<String, Object> export : ServiceText.list(host, "exports")) {
             screen.line(
-                "export:   %s, %s"
+                "Export:    %s, %s"
                     .formatted(
                         ServiceText.text(export, "path"),
                         Boolean.TRUE.equals(export.get("writable")) ? "read-write" : "read-only"));

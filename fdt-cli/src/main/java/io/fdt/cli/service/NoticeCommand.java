@@ -96,13 +96,11 @@ public final class NoticeCommand {
   }
 
   private static List<String> cells(Map<String, Object> notice, Kind kind) {
-    String events =
-        notice.get("notify") instanceof List<?> words
-            ? String.join(", ", words.stream().map(String::valueOf).toList())
-            : "";
     boolean waits = kind == Kind.EMAIL && !Boolean.TRUE.equals(notice.get("confirmed"));
     return List.of(
-        ServiceText.text(notice, kind.address), events, waits ? "waits for its code" : "in use");
+        ServiceText.text(notice, kind.address),
+        ServiceText.text(notice, "notify"),
+        waits ? "waits for its code" : "in use");
   }
 
   private static Command list(ParsedLine line, List<String> operands) throws UsageException {

@@ -17,9 +17,12 @@ import java.util.stream.Collectors;
 final class ServiceText {
   private ServiceText() {}
 
-  /** A text field of an object; empty if missing. */
+  /** A field of an object as text, a list with commas in between; empty if missing. */
   static String text(Map<String, Object> object, String name) {
     Object value = object.get(name);
+    if (value instanceof List<?> values) {
+      return values.stream().map(one -> shown("" + one)).collect(Collectors.joining(", "));
+    }
     return value == null ? "" : shown(value.toString());
   }
 
@@ -157,9 +160,9 @@ final class ServiceText {
         .map(
             option ->
                 Boolean.TRUE.equals(option.getValue())
-                    ? shown("" + option.getKey())
-                    : shown(option.getKey() + "=" + option.getValue()))
-        .collect(Collectors.joining(", "));
+                    ? shown(option.getKey())
+                    : shown(option.getKey()) + "=" + text(options, option.getKey()))
+        .collect(Collectors.joining("; "));
   }
 
   /** The work of each task of a timer. */

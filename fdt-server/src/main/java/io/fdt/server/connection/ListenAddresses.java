@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 /**
  * The listening addresses of a server: one port at each address, and with a range of ports for data
@@ -133,6 +134,15 @@ public final class ListenAddresses implements AutoCloseable {
   /** The first one, with the port of control connections. */
   public InetSocketAddress first() {
     return control.get(0).address();
+  }
+
+  /** The addresses without their port, with commas in between; "all" for those of this machine. */
+  public String text() {
+    return wanted.stream().anyMatch(address -> address.getAddress().isAnyLocalAddress())
+        ? "all"
+        : wanted.stream()
+            .map(address -> address.getAddress().getHostAddress())
+            .collect(Collectors.joining(","));
   }
 
   /** The port for data connections. */
