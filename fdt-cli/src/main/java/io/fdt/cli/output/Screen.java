@@ -22,6 +22,7 @@ import java.util.Optional;
  * at most one status line at the bottom of a terminal. Any thread; each line is written whole.
  */
 public final class Screen {
+  private static final int HELP_COLUMNS = 80;
   private static final String ERASE_LINE = "\r\u001b[K";
 
   /** Maximum number of lines kept while a page is shown. Terminals keep no more. */
@@ -203,6 +204,11 @@ public final class Screen {
   /** Writes several lines to standard output without escaping. */
   public void text(String text) {
     write(out, text.stripTrailing(), false);
+  }
+
+  /** Writes a help to standard output; on a narrow terminal, without breaking words. */
+  public void help(String text) {
+    text(outIsTerminal && columns() < HELP_COLUMNS ? TerminalText.narrow(text, columns()) : text);
   }
 
   /** Writes one line about an error to standard error. */

@@ -2,10 +2,18 @@ package io.fdt.cli.output;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jline.utils.WCWidth;
 
 /** Text in columns of a terminal, of which some characters take two and some none. Stateless. */
 public final class TerminalText {
+  /** A line of help that is indented by so much continues the one before. */
+  private static final int CONTINUED = 16;
+
+  /** Between the names of an option and its description. */
+  private static final Pattern GAP = Pattern.compile("(?<=\\S) {3,}(?=\\S)");
+
   private TerminalText() {}
 
   /** Columns that a text without control characters takes. */
@@ -72,6 +80,25 @@ public final class TerminalText {
     }
     lines.add(rest);
     return lines;
+  }
+
+  /** A help of 80 columns in fewer: descriptions stand beneath the names of their options. */
+  public static String narrow(String help, int columns) {
+    List<String> whole = new ArrayList<>();
+    for (String line : help.lines().toList()) {
+      int indent = line.length() - line.stripLeading().length();
+      int last = whole.size() - 1;
+      if (last < 0 || indent < CONTINUED) {
+        whole.add(line);
+      } else {
+        String gap = GAP.matcher(whole.get(last)).find() ? " " : "   ";
+        whole.set(last, whole.get(last) + gap + line.strip());
+      }
+    }
+    return whole.stream()
+        .flatMap(line -> GAP.matcher(line).replaceFirst("\n        ").lines())
+        .flatMap(line -> wrap(line, columns).stream())
+        .collect(Collectors.joining("\n"));
   }
 
   /** The last space after a word within the columns, or the first one after them; -1 for none. */

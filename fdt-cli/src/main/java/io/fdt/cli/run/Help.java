@@ -24,6 +24,8 @@ public record Help(String text, CommandSpec spec, boolean json) implements Comma
     if (json) {
       new JsonEvent("text").with("text", named(text)).show(context.screen());
       JsonEvent.end(context.screen(), 0);
+    } else if (text.startsWith("Usage: ")) {
+      context.screen().help(named(text));
     } else {
       context.screen().text(named(text));
     }

@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.output.TerminalText;
 import io.fdt.cli.run.Help;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,18 @@ class HelpTest {
   void overviewFitsAScreen() throws UsageException {
     assertFits(help("--help"), 30);
     assertThat(help("help")).isEqualTo(help("-h")).isEqualTo(help("--help"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("subcommands")
+  void aNarrowTerminalBreaksNoWord(String name) throws UsageException {
+    String whole = help(name + " --help-all");
+    for (int columns : List.of(40, 60)) {
+      String narrow = TerminalText.narrow(whole, columns);
+      assertThat(narrow.split("\\s+")).containsExactly(whole.split("\\s+"));
+      assertThat(narrow.lines())
+          .allMatch(line -> line.length() <= columns || !line.strip().contains(" "));
+    }
   }
 
   @Test
@@ -105,7 +118,7 @@ class HelpTest {
   @ParameterizedTest
   @CsvSource({
     "copy, What to copy, --exclude, --via",
-    "sync, What is there already, --yes, --tls-ca",
+    "sync, Existing files, --yes, --tls-ca",
     "watch, How fast, --every, --rsh",
     "plan, Where, --dir, --token-file",
     "serve, Who can connect, --export, --tls-key",

@@ -20,7 +20,7 @@ enum OptionGroup {
       "--port --destination --detach",
       "--hand-over --deliver-within --reverse --reverse-address"),
   EXISTING(
-      "What is there already",
+      "Existing files",
       true,
       "--sync --update --delete",
       "--ignore-existing --max-delete --delete-from-empty --backup-dir"),
