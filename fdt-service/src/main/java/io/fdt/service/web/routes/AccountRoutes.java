@@ -49,15 +49,15 @@ public record AccountRoutes(
         Route.post(
             SESSION,
             null,
-            "Sign a browser in with the secret of a link; sets a cookie.",
+            "Sign in with the secret of a sign-in link; sets a cookie.",
             this::signIn,
-            required("link", "string", "what stands behind the # of the link")),
+            required("link", "string", "the part of the link after #")),
         Route.get(SESSION, Scope.READ, "Who is signed in.", this::show),
         Route.delete(SESSION, Scope.READ, "Sign the browser out.", this::signOut),
         Route.post(
             "/api/v1/links",
             Scope.TOKENS,
-            "Make a link that signs a browser in, once, within a quarter of an hour.",
+            "Create a sign-in link, valid once, for 15 minutes.",
             request -> {
               String path = "/#link=" + links.create(request.user());
               return Reply.created(path, Map.of("path", path));
@@ -76,17 +76,20 @@ public record AccountRoutes(
         Route.post(
             "/api/v1/tokens",
             Scope.TOKENS,
-            "Make a token. Its secret is in the answer, and nowhere else.",
+            "Create a token. Only this answer has its secret.",
             this::create,
             required("label", "string", "for people"),
-            body("user", "string", "whose; default: yours; others' need the scope admin"),
+            body(
+                "user",
+                "string",
+                "user of the token; default: you; another one needs the scope admin"),
             body("scopes", "strings", "read, tasks, endpoints, tokens, metrics, admin"),
             body("role", "string", "admin, user or reader, in place of scopes"),
-            body("days", "integer", "how long it is good, 1 to 366; default 30")),
+            body("days", "integer", "days until it expires, 1 to 366; default 30")),
         Route.delete(
             "/api/v1/tokens/{token}",
             Scope.TOKENS,
-            "Revoke a token, with the tokens, links and sign-ins that were made with it.",
+            "Revoke a token, and the tokens, links and sessions created with it.",
             this::revoke));
   }
 
@@ -141,7 +144,7 @@ public record AccountRoutes(
     long days = fields.number("days", 1, MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS);
     fields.finish();
     if (!request.user().scopes().containsAll(scopes)) {
-      throw Fault.FORBIDDEN.of("a token cannot make one that may do more");
+      throw Fault.FORBIDDEN.of("a token cannot create one with more scopes");
     }
     if (!user.equals(request.owner()) && !isAdmin(request)) {
       throw Fault.FORBIDDEN.of("tokens of other users are made by an administrator");

@@ -30,28 +30,28 @@ public record AdminRoutes(AccountStore accounts, AuditStore audit, Clock clock) 
         Route.get(
             USERS,
             Scope.ADMIN,
-            "List the user who started the service, and users with a given role; all others have"
+            "List the user who started the service and users with an assigned role; all others have"
                 + " the role user.",
             request ->
                 Reply.json(Map.of("users", accounts.list().stream().map(this::view).toList()))),
         Route.put(
             USERS + "/{user}",
             Scope.ADMIN,
-            "Give a user a role. It limits the user's tokens at once.",
+            "Assign a role to a user. It limits existing tokens immediately.",
             this::setRole,
             required("role", "string", "admin, user or reader")),
         Route.get(
             "/api/v1/audit",
             Scope.ADMIN,
-            "List requested changes with their users, the newest first.",
+            "List change requests and their users, newest first.",
             this::list,
             query("user", "string", "of this user only"),
-            query("text", "string", "in the request, its path or its answer"),
+            query("text", "string", "text in the request, its path or its answer"),
             query("since", "string", "not before this time"),
             query("until", "string", "not after this time"),
-            query("refused", "boolean", "those that came to nothing only"),
+            query("refused", "boolean", "failed ones only"),
             query("limit", "integer", "1 to 1000, default 100"),
-            query("cursor", "string", "next_cursor of the page before")));
+            query("cursor", "string", "next_cursor of the previous page")));
   }
 
   static String checkedName(String name) throws ServiceException {

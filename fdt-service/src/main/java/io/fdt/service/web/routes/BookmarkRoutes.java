@@ -31,7 +31,7 @@ public record BookmarkRoutes(BookmarkStore store, Endpoints endpoints, Clock clo
         Route.post(
             BOOKMARKS,
             Scope.ENDPOINTS,
-            "Give a name to a directory of an endpoint.",
+            "Create or replace a bookmark: a name for a directory of an endpoint.",
             this::add,
             required("name", "string", "letters, digits, dot, dash and underscore"),
             required("endpoint", "string", "its name or id"),

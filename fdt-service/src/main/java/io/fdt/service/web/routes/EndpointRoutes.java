@@ -45,26 +45,26 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
         Route.post(
             "/api/v1/endpoints",
             Scope.ENDPOINTS,
-            "Add an endpoint, after a check that it can be reached, is trusted and lets you in."
-                + " Without a fingerprint the answer to an unknown server names it.",
+            "Add an endpoint, after checking reachability, key and token."
+                + " Without a fingerprint, the error for an unknown server contains it.",
             this::add,
             required("name", "string", "letters, digits, dot, dash and underscore"),
             required("address", "string", "HOST[:PORT] or fdt://HOST[:PORT][?fingerprint=...]"),
             body("fingerprint", "string", "the key of the server: SHA256:..."),
-            body("token", "string", "the server's token for you"),
-            body("default_path", "string", "where relative paths begin; default: its export"),
+            body("token", "string", "your token for the server"),
+            body("default_path", "string", "directory of relative paths; default: its export"),
             body("max_tasks", "integer", "tasks that use it at once, 1 to 64; default 4")),
         Route.get(ENDPOINT, Scope.READ, "Show an endpoint.", request -> shown(find(request))),
         Route.patch(
             ENDPOINT,
             Scope.ENDPOINTS,
-            "Change an endpoint, after a check as for a new one; needs If-Match. Tasks use the new"
-                + " token from their next attempt on.",
+            "Change an endpoint, after the checks for a new one; needs If-Match. Tasks use a new"
+                + " token from their next attempt.",
             this::modify,
-            body("token", "string", "the server's token for you; empty for none"),
+            body("token", "string", "your token for the server; empty: none"),
             body("fingerprint", "string", "the key of the server: SHA256:..."),
-            body("default_path", "string", "where relative paths begin"),
-            body("max_tasks", "integer", "tasks that use it at once, 1 to 64")),
+            body("default_path", "string", "directory of relative paths"),
+            body("max_tasks", "integer", "most concurrent tasks, 1 to 64")),
         Route.delete(
             ENDPOINT,
             Scope.ENDPOINTS,
@@ -73,8 +73,8 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
         Route.post(
             ENDPOINT + "/check",
             Scope.READ,
-            "Look whether an endpoint can be reached, and what may be done there. The service looks"
-                + " by itself every five minutes, and every 30 s while it cannot be reached.",
+            "Check an endpoint; returns its exports and rights. The service checks"
+                + " every five minutes, unreachable endpoints every 30 s.",
             this::check));
   }
 

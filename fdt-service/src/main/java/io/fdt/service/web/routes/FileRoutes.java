@@ -44,31 +44,31 @@ public final class FileRoutes {
         Route.get(
             ENDPOINT + "/files",
             Scope.READ,
-            "List a directory. Pages of one listing fit together for five minutes.",
+            "List a directory. Pages of one listing are consistent for five minutes.",
             this::files,
             query("path", "string", "default: the default path"),
             query("limit", "integer", "1 to 10000, default 1000"),
-            query("cursor", "string", "next_cursor of the page before"),
-            query("listing", "string", "that of an earlier answer, to see another part of it"),
-            query("from", "integer", "the first entry of the part, from 0"),
+            query("cursor", "string", "next_cursor of the previous page"),
+            query("listing", "string", "listing of an earlier answer, for another part of it"),
+            query("from", "integer", "index of the first entry, from 0"),
             query(
                 "sort",
                 "string",
                 "name (default), kind (directories first), size or modified; with a dash"
                     + " downwards"),
-            query("match", "string", "entries with this in their names only"),
-            query("hidden", "boolean", "false leaves out names that begin with a dot")),
+            query("match", "string", "only entries whose names contain this"),
+            query("hidden", "boolean", "false: omit names that begin with a dot")),
         Route.get(
             ENDPOINT + "/size",
             Scope.READ,
-            "Count the files and bytes beneath a path. What was counted within ten seconds is the"
-                + " answer, and complete is false where that is not all.",
+            "Count files and bytes beneath a path. Stops after ten seconds; complete is then"
+                + " false.",
             this::size,
             query("path", "string", "its path")),
         Route.get(
             ENDPOINT + "/file",
             Scope.READ,
-            "Show one file or directory; its name is its path.",
+            "Show one file or directory; name is its path.",
             this::file,
             query("path", "string", "its path")),
         Route.post(

@@ -31,7 +31,7 @@ public final class Health {
     return Route.get(
         UserLimits.HEALTH,
         null,
-        "Whether the service works and its database can be written: 200, or 503.",
+        "Check the service and its database: 200, or 503.",
         request -> {
           look();
           return Reply.json(Map.of("status", "up"));

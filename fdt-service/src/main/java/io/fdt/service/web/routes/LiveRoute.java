@@ -46,7 +46,7 @@ public final class LiveRoute {
     return Route.get(
         "/api/v1/live",
         Scope.READ,
-        "News of your tasks while they happen, as server-sent events named task.",
+        "Stream changes of your tasks, as server-sent events named task.",
         this::stream,
         query("user", "string", "* for the tasks of all users (admins)"));
   }
@@ -56,7 +56,8 @@ public final class LiveRoute {
     UserLimits.Permit permit = limits.stream(request.owner());
     if (!places.tryAcquire()) {
       permit.close();
-      throw Fault.BUSY.of("%d clients watch already; ask for single tasks".formatted(MOST_CLIENTS));
+      throw Fault.BUSY.of(
+          "%d clients stream already; request single tasks".formatted(MOST_CLIENTS));
     }
     // Subscribed before the answer begins, so that no news is lost.
     Live.Subscription subscription = live.subscribe(owner);

@@ -56,7 +56,7 @@ public record MetricsRoute(Parts parts) {
     return Route.get(
         "/metrics",
         Scope.METRICS,
-        "Figures of all tasks, for Prometheus.",
+        "Metrics of all tasks, for Prometheus.",
         request -> Reply.text("text/plain; version=0.0.4; charset=utf-8", text()));
   }
 

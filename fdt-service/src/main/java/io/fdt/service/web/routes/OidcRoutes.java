@@ -75,25 +75,26 @@ public final class OidcRoutes {
         Route.get(
             "/api/v1/oidc",
             null,
-            "Where users sign in by the identity provider.",
+            "Show the identity provider of this service.",
             request ->
                 Reply.json(
                     Map.of("issuer", provider.settings().issuer().toString(), "login", LOGIN))),
-        Route.get(LOGIN, null, "Send a browser to the identity provider.", this::begin),
+        Route.get(LOGIN, null, "Redirect a browser to the identity provider.", this::begin),
         Route.get(
             BACK,
             null,
-            "Where the identity provider sends the browser back; sets a cookie.",
+            "Callback of the identity provider; sets a cookie.",
             this::finish,
             query("state", "string", "as it was sent"),
-            query("code", "string", "what the service gets a token for"),
+            query("code", "string", "authorization code of the provider"),
             query("iss", "string", "the provider"),
             query("error", "string", "why the sign-in failed"),
             Route.OTHERS),
         Route.get(
             "/api/v1/oidc/logout",
             Scope.READ,
-            "Where a browser signs out of the identity provider, after DELETE /api/v1/session.",
+            "Show the sign-out address of the identity provider, for use after DELETE"
+                + " /api/v1/session.",
             request -> {
               Map<String, Object> view = new LinkedHashMap<>();
               view.put("url", provider.signOut(url.get()).map(URI::toString).orElse(null));

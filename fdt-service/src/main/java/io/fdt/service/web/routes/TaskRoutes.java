@@ -72,28 +72,31 @@ public final class TaskRoutes {
         Route.post(
             "/api/v1/tasks",
             Scope.TASKS,
-            "Submit a task. The same submission_id gives the same task.",
+            "Submit a task. A repeated submission_id returns the same task.",
             this::submit,
             body("kind", "string", "transfer (default) or delete"),
             body("submission_id", "string", "chosen by the client; default: a new one"),
             header(RequestContext.IDEMPOTENCY_KEY, "another way to send submission_id"),
             required("source_endpoint", "string", "its name or id"),
-            required("source_paths", "strings", "what to transfer or remove"),
+            required("source_paths", "strings", "paths to transfer or remove"),
             body("destination_endpoint", "string", "for a transfer"),
             body("destination_path", "string", "for a transfer"),
             body(
                 "options",
                 "CopyOptions",
-                "as in fdt copy; filters have '+ PATTERN' to take and '- PATTERN' to leave out what"
-                    + " matches; or spec, a TransferSpec in Base64 with all options, and encrypt"),
+                "as in fdt copy; filters are '+ PATTERN' to include and '- PATTERN' to exclude"
+                    + " names; or spec, a TransferSpec in Base64 with all options, and encrypt"),
             body("label", "string", "for people"),
             body("priority", "integer", "-100 to 100; default 0"),
-            body("deadline", "string", "when to give up; default: in three days"),
+            body(
+                "deadline",
+                "string",
+                "when the task fails unless it has ended; default: in three days"),
             body("limit", "integer", "bytes per second; 0 for none")),
         Route.question(
             "/api/v1/previews",
             Scope.TASKS,
-            "Compare source and destination of a transfer, and change nothing: a dry run. The"
+            "Dry run: compare source and destination of a transfer, and change nothing. The"
                 + " fields are those of a task.",
             request -> Reply.json(previews.run(request.owner(), request.fields())),
             required("source_endpoint", "string", "its name or id"),
@@ -104,31 +107,31 @@ public final class TaskRoutes {
         Route.get(
             "/api/v1/tasks",
             Scope.READ,
-            "List tasks, the newest first.",
+            "List tasks, newest first.",
             this::list,
             query("state", "string", "of this state only"),
-            query("text", "string", "in the label, the id, a path or an endpoint's name"),
+            query("text", "string", "text in the label, the id, a path or an endpoint's name"),
             query("user", "string", "of this user; * for all users (admins)"),
             query("limit", "integer", "1 to 1000, default 50"),
-            query("cursor", "string", "next_cursor of the page before")),
+            query("cursor", "string", "next_cursor of the previous page")),
         Route.get(
             "/api/v1/counts",
             Scope.READ,
-            "How many tasks there are in each state.",
+            "Count tasks by state.",
             this::count,
-            query("text", "string", "in the label, the id, a path or an endpoint's name"),
+            query("text", "string", "text in the label, the id, a path or an endpoint's name"),
             query("user", "string", "of this user; * for all users (admins)")),
         Route.get(
             TASK + "/rates",
             Scope.READ,
-            "The rate of a task over time: points in bytes per second, interval_ms apart.",
+            "Show the rate of a task over time: bytes per second, each interval_ms.",
             this::rates),
         Route.get(
             TASK,
             Scope.READ,
             "Show a task.",
             this::show,
-            query("wait", "integer", "answer when it has ended, or after so many s")),
+            query("wait", "integer", "seconds to wait for its end before the answer")),
         Route.patch(
             TASK,
             Scope.TASKS,
@@ -141,10 +144,10 @@ public final class TaskRoutes {
         Route.get(
             TASK + "/events",
             Scope.READ,
-            "List what happened to a task, the oldest first.",
+            "List the events of a task, oldest first.",
             this::events,
             query("limit", "integer", "1 to 1000, default 100"),
-            query("cursor", "string", "next_cursor of the page before")),
+            query("cursor", "string", "next_cursor of the previous page")),
         change("cancel", "End a task.", store::cancel),
         change("pause", "Stop a task for now.", store::pause),
         change("resume", "Let a paused task go on.", store::resume));
@@ -277,7 +280,7 @@ public final class TaskRoutes {
     if (!waits.tryAcquire()) {
       throw new ServiceException(
           Fault.TOO_MANY,
-          "%d requests wait for tasks already; try again in a second".formatted(MOST_WAITS),
+          "%d requests already wait for tasks; retry in a second".formatted(MOST_WAITS),
           Map.of("retry_after", 1L));
     }
     try {

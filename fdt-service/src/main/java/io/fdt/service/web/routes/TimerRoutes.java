@@ -53,18 +53,18 @@ public record TimerRoutes(
         Route.post(
             TIMERS,
             Scope.TASKS,
-            "Submit a task again and again.",
+            "Create a recurring task.",
             this::add,
             required("name", "string", "for people"),
-            required("interval", "integer", "seconds from one time to the next"),
+            required("interval", "integer", "seconds between runs"),
             required("task", "object", "as for POST /api/v1/tasks, without submission_id"),
-            body("start", "string", "the first time; default: now"),
-            body("end", "string", "no time after this one; default: none"),
+            body("start", "string", "first run; default: now"),
+            body("end", "string", "no run after this time; default: none"),
             body(
                 "window",
                 "string",
-                "a part of each day by the clock of the service, as 22:00-06:00; times outside"
-                    + " of it move to its next beginning")),
+                "hours of each day, by the clock of the service, as 22:00-06:00; runs outside"
+                    + " move to its next start")),
         Route.get(
             TIMERS,
             Scope.READ,
@@ -78,7 +78,7 @@ public record TimerRoutes(
         Route.delete(
             TIMERS + "/{timer}",
             Scope.TASKS,
-            "Remove a recurring task; tasks that it has submitted stay.",
+            "Remove a recurring task; its submitted tasks stay.",
             request -> {
               timers.remove(find(request).id());
               return Reply.empty();
@@ -86,18 +86,17 @@ public record TimerRoutes(
         Route.post(
             TIMERS + "/{timer}/pause",
             Scope.TASKS,
-            "Pause a recurring task; its last task goes on.",
+            "Pause a recurring task; its last task continues.",
             request -> pause(request, true)),
         Route.post(
             TIMERS + "/{timer}/resume",
             Scope.TASKS,
-            "Let a recurring task go on at its next time; times that have passed are left out.",
+            "Resume a recurring task at its next time; missed runs are skipped.",
             request -> pause(request, false)),
         Route.post(
             WEBHOOKS,
             Scope.TASKS,
-            "Add an address for notices by HTTP. The secret of the signatures is in the"
-                + " answer, and nowhere else.",
+            "Add a webhook. Only this answer has the secret of its" + " signatures.",
             this::addWebhook,
             required("url", "string", "http or https"),
             body(NoticeField.NAME, "strings", NoticeField.TEXT)),
@@ -195,7 +194,7 @@ public record TimerRoutes(
     Map<String, Object> task = fields.map("task");
     fields.finish();
     if (task.containsKey("submission_id") || task.containsKey("deadline")) {
-      throw Fault.INVALID.of("each time has a submission_id and a deadline of its own");
+      throw Fault.INVALID.of("each run has its own submission_id and deadline");
     }
     var unused = submission.make(owner, new Fields(task));
     if (end != 0 && end < start) {
