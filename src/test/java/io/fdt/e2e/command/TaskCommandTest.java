@@ -182,7 +182,7 @@ class TaskCommandTest {
     assertThat(fdt("task", "delete", "b:/inc/run", "--verify").expect(2).problems())
         .singleElement()
         .asString()
-        .contains("--verify does not go with delete");
+        .contains("--verify cannot be combined with delete");
   }
 
   @Test

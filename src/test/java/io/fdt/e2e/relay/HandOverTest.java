@@ -515,7 +515,7 @@ class HandOverTest {
     assertThat(handOver(in("x"), "here").expect(2).err())
         .contains("--hand-over is for files of this machine that go to a server");
     assertThat(handOver("-n", "source/run", in("")).expect(2).err())
-        .contains("does not go with --hand-over");
+        .contains("cannot be combined with --hand-over");
     assertThat(
             lab.run(lab.root(), "copy", "--hand-over", "--via", via, "source/run", "fdt://h/x")
                 .expect(4)

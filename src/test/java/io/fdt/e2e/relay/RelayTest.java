@@ -203,7 +203,7 @@ class RelayTest {
   void limitsOfWhatIsRefusedMakeNoSense() {
     Outcome outcome =
         lab.run(lab.root(), "token", "create", "bob", "--no-relay", "--spool", "1G").expect(2);
-    assertThat(outcome.err()).contains("--no-relay does not go with");
+    assertThat(outcome.err()).contains("--no-relay cannot be combined with");
   }
 
   @Test

@@ -134,8 +134,8 @@ class StripesCommandTest {
       delimiter = '|',
       value = {
         "--join fdt://127.0.0.1:1 | must say who the front end is",
-        "--join-token-file x | goes with --join",
-        "--advertise 10.0.0.1 | goes with --join",
+        "--join-token-file x | needs --join",
+        "--advertise 10.0.0.1 | needs --join",
         "--limit 1G --join fdt://h | --limit cannot be combined with --join: give it to the front",
         "--join fdt://h:1?fingerprint=SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
             + " | --join needs a token"

@@ -356,7 +356,7 @@ class DeleteTest {
   void aBoundWithoutADeletionIsAUsageError() {
     Outcome outcome = lab.run(lab.root(), "copy", "--max-delete", "5", "x", "127.0.0.1:/y");
     assertThat(outcome.status()).isEqualTo(2);
-    assertThat(outcome.err()).contains("--max-delete goes with --delete only");
+    assertThat(outcome.err()).contains("--max-delete needs --delete");
   }
 
   private Outcome copy(boolean push, String... options) {

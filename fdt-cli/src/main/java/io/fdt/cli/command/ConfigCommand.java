@@ -71,7 +71,7 @@ final class ConfigCommand {
     }
     if (line.operands().size() > (line.has(CHECK) ? 1 : 0)) {
       throw new UsageException(
-          "'" + line.operands().get(0) + "': a file goes with " + CHECK + ": one of fdt serve");
+          "'" + line.operands().get(0) + "': only " + CHECK + " takes a file: one of fdt serve");
     }
     if (line.has(CHECK) && !line.operands().isEmpty()) {
       String file = line.operands().get(0);
@@ -85,7 +85,7 @@ final class ConfigCommand {
       return new ConfigRun.Show(values(), json);
     }
     if (json) {
-      throw new UsageException(OutputOptions.JSON + " goes with " + CHECK + " and " + SHOW);
+      throw new UsageException(OutputOptions.JSON + " needs " + CHECK + " or " + SHOW);
     }
     return new ConfigRun.Edit(this::problems);
   }

@@ -109,7 +109,7 @@ final class CopyCommand {
     Location destination = locations.remove(locations.size() - 1);
     if (line.has(SourceList.LIST) && locations.size() > 1) {
       throw new UsageException(
-          SourceList.LIST + " goes with one source, which its paths are relative to");
+          SourceList.LIST + " needs exactly one source, which its paths are relative to");
     }
     int last = line.operands().size() - 1;
     boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
@@ -246,7 +246,7 @@ final class CopyCommand {
     List<String> refused = new ArrayList<>(FilterOptions.ALL);
     refused.addAll(
         CopySumsOptions.withWhole(List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE)));
-    line.refuse(refused, " does not go with " + ViaOptions.HAND_OVER);
+    line.refuse(refused, " cannot be combined with " + ViaOptions.HAND_OVER);
   }
 
   /** Refuses filters, which run on the machine with the files. */

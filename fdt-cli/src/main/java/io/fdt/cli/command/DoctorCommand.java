@@ -43,7 +43,7 @@ final class DoctorCommand {
     Optional<Duration> roundTrip = roundTrip(line);
     boolean json = line.has(OutputOptions.JSON);
     if (line.operands().isEmpty()) {
-      line.refuse(OF_PATH, " goes with a server: doctor HOST[:PORT]");
+      line.refuse(OF_PATH, " needs a server: doctor HOST[:PORT]");
       if (rate.isPresent() && roundTrip.isEmpty()) {
         throw new UsageException(
             "--rate needs a path: add --rtt MS, or a server whose round trip is" + " measured");

@@ -142,10 +142,10 @@ final class FdtCommand {
           if (line.has(COORDINATOR)) {
             return coordinator(line, surroundings);
           }
-          line.refuse(OF_COORDINATOR, " goes with " + COORDINATOR);
+          line.refuse(OF_COORDINATOR, " needs " + COORDINATOR);
           AccessOptions.checkOneServer(line);
           if (!line.has(AGENT) && line.has(Options.TRANSFER_PORTS)) {
-            throw new UsageException(Options.TRANSFER_PORTS + " goes with " + AGENT);
+            throw new UsageException(Options.TRANSFER_PORTS + " needs " + AGENT);
           }
           if (line.has(HOST) && !line.has(AGENT)) {
             return client(line, surroundings);
@@ -174,7 +174,7 @@ final class FdtCommand {
 
   private static Command bySsh(ParsedLine line, List<Location> locations, Surroundings surroundings)
       throws UsageException {
-    line.refuse(NOT_BY_SSH, " does not go with hosts of SSH, as user@host:/path");
+    line.refuse(NOT_BY_SSH, " cannot be combined with hosts of SSH, as user@host:/path");
     if (locations.size() < 2) {
       throw new UsageException("the destination is missing: [user@]host:/FILE... DEST");
     }
@@ -249,7 +249,7 @@ final class FdtCommand {
       return new NettestRun(server, RequestOptions.nettest(line, line.has(PULL)), false, access);
     }
     if (line.has(Options.SECONDS)) {
-      throw new UsageException("--seconds goes with -nettest only");
+      throw new UsageException("--seconds needs -nettest");
     }
     return copy(server, access, line, surroundings);
   }
@@ -359,7 +359,11 @@ final class FdtCommand {
     refuseOptions(line, options, action);
     if (!line.operands().isEmpty()) {
       throw new UsageException(
-          "'" + line.operands().get(0) + "' does not go with " + action + ", which takes no files");
+          "'"
+              + line.operands().get(0)
+              + "' cannot be combined with "
+              + action
+              + ", which takes no files");
     }
   }
 

@@ -102,7 +102,7 @@ final class PlanCommand {
               + " is missing: plan --dir DIR SOURCE... DEST, plan status DIR, or plan report DIR");
     }
     if (line.has(ViaOptions.HAND_OVER)) {
-      throw new UsageException(ViaOptions.HAND_OVER + " does not go with a plan");
+      throw new UsageException(ViaOptions.HAND_OVER + " cannot be combined with a plan");
     }
     if (!(CopyCommand.command(line, arguments, surroundings) instanceof DirectCopy direct)) {
       throw new UsageException(
@@ -120,7 +120,7 @@ final class PlanCommand {
   private static void check(Copy copy) throws UsageException {
     TransferSpec spec = copy.request().spec();
     if (copy.detach()) {
-      throw new UsageException(CopyCommand.DETACH + " does not go with a plan");
+      throw new UsageException(CopyCommand.DETACH + " cannot be combined with a plan");
     }
     if (copy.request().output().isPresent() || copy.request().input().isPresent()) {
       throw new UsageException("- is one file: use copy");

@@ -36,7 +36,8 @@ final class SyncCommand {
   private static Command command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
     if (line.has(CopyCommand.DETACH)) {
-      throw new UsageException("--detach goes with: copy -r --delete");
+      throw new UsageException(
+          "--detach cannot be combined with sync; use copy -r --delete --detach");
     }
     if (line.operands().size() > 2) {
       throw new UsageException(

@@ -107,7 +107,7 @@ final class TokenCommand {
     boolean isWanted = line.has(RELAY_TO) || line.has(RELAY_LIMIT) || line.has(SPOOL);
     if (isWanted && line.has(NO_RELAY)) {
       throw new UsageException(
-          "%s does not go with %s, %s and %s: leave one of them out"
+          "%s cannot be combined with %s, %s and %s: leave one of them out"
               .formatted(NO_RELAY, RELAY_TO, RELAY_LIMIT, SPOOL));
     }
     boolean isAllowed = isWanted || !(line.has(NO_RELAY) || line.has(Options.NO_THIRD_PARTY));

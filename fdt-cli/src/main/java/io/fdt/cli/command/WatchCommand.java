@@ -48,7 +48,7 @@ final class WatchCommand {
 
   private static Command command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
-    line.refuse(REFUSED, " goes with copy: a watch copies until it is stopped");
+    line.refuse(REFUSED, " cannot be combined with watch, which copies until it is stopped");
     if (line.operands().contains(PartOptions.STANDARD) || PartOptions.arePresent(line)) {
       throw new UsageException("a watch copies files and directories; for streams use copy");
     }

@@ -64,7 +64,7 @@ final class ServiceLine {
     List<String> allowed = Stream.of(own).map(line::typed).toList(); // -limit is --limit
     for (String option : all) {
       if (line.has(option) && !allowed.contains(line.typed(option))) {
-        throw new UsageException(line.typed(option) + " does not go with " + word);
+        throw new UsageException(line.typed(option) + " cannot be combined with " + word);
       }
     }
   }

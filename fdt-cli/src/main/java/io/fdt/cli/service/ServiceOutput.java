@@ -140,7 +140,7 @@ final class ServiceOutput {
       } catch (JmesPathException e) {
         throw new FdtException(
             ErrorCode.USAGE,
-            QUERY + " does not go with this answer: look at all of it with -F json",
+            QUERY + " cannot be used on this answer: look at all of it with -F json",
             e);
       }
     }

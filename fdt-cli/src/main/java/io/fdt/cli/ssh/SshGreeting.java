@@ -64,12 +64,12 @@ record SshGreeting(
     }
     for (String key : List.of(PORT, ADDRESSES, FINGERPRINT, TOKEN, PATHS)) {
       if (!values.containsKey(key)) {
-        throw new IllegalArgumentException("the far side does not say its " + key);
+        throw new IllegalArgumentException("the greeting has no " + key);
       }
     }
     String port = values.get(PORT);
     if (!port.matches("[1-9][0-9]{0,4}")) {
-      throw new IllegalArgumentException("the far side says a bad port");
+      throw new IllegalArgumentException("the greeting has a bad port");
     }
     return new SshGreeting(
         Integer.parseInt(port),
@@ -114,7 +114,7 @@ record SshGreeting(
       int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
       int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
       if (high < 0 || low < 0) {
-        throw new IllegalArgumentException("the far side says bad " + key);
+        throw new IllegalArgumentException("the greeting has a bad " + key);
       }
       bytes.write(high * 16 + low);
       i += 2;

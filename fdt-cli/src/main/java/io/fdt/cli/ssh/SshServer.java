@@ -116,7 +116,7 @@ final class SshServer implements AutoCloseable {
    */
   SshGreeting start(List<BytePath> paths) throws FdtException, InterruptedException {
     while (true) {
-      String line = nextWord("the far side");
+      String line = nextWord("FDT there");
       String word = line.contains(" ") ? line.substring(0, line.indexOf(' ')) : line;
       String rest = line.substring(word.length()).strip();
       switch (word) {
@@ -285,7 +285,7 @@ final class SshServer implements AutoCloseable {
     }
     return new FdtException(
         ErrorCode.UNREACHABLE,
-        "the far side on %s ended before it was ready (exit status %d)%s"
+        "FDT on %s ended before it was ready (exit status %d)%s"
             .formatted(host, status, printed()));
   }
 
@@ -294,7 +294,7 @@ final class SshServer implements AutoCloseable {
   }
 
   private FdtException unexpected(String line) {
-    return new FdtException(ErrorCode.PROTOCOL, host + ": the far side says '" + line + "'");
+    return new FdtException(ErrorCode.PROTOCOL, host + ": unexpected answer '" + line + "'");
   }
 
   /** Converts a failure of the script or the server, which has a kind and a text. */

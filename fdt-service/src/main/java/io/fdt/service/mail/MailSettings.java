@@ -79,7 +79,7 @@ public record MailSettings(
     if (!options.containsKey(SERVER)) {
       Optional<String> alone = OPTIONS.stream().filter(options::containsKey).findFirst();
       if (alone.isPresent()) {
-        throw usage(alone.get() + " goes with " + SERVER + " only");
+        throw usage(alone.get() + " needs " + SERVER);
       }
       return Optional.empty();
     }

@@ -54,7 +54,7 @@ public record OidcSettings(
     if (!options.containsKey(ISSUER)) {
       Optional<String> alone = OPTIONS.stream().filter(options::containsKey).findFirst();
       if (alone.isPresent()) {
-        throw usage(alone.get() + " goes with " + ISSUER + " only");
+        throw usage(alone.get() + " needs " + ISSUER);
       }
       return Optional.empty();
     }

@@ -77,7 +77,7 @@ public final class Submission {
     Task.Wish wish = wish(fields, new Task.Wish("", 0, now + USUAL_DEADLINE.toMillis(), 0), now);
     fields.finish();
     if (options.spec().delete() && !options.spec().recursive()) {
-      throw Fault.INVALID.of("'delete' goes with 'recursive' only");
+      throw Fault.INVALID.of("'delete' needs 'recursive'");
     }
     return new Task(
         Secrets.id(),

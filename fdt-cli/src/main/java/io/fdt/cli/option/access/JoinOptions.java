@@ -63,7 +63,7 @@ public record JoinOptions(
   public static Optional<JoinOptions> of(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(JOIN);
     if (text.isEmpty()) {
-      line.refuse(List.of(TOKEN_FILE, ADVERTISE), " goes with " + JOIN);
+      line.refuse(List.of(TOKEN_FILE, ADVERTISE), " needs " + JOIN);
       return Optional.empty();
     }
     for (String option : RateOptions.ALL) {

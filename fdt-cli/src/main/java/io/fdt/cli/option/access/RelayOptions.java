@@ -73,7 +73,7 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
     if (line.has(RELAY)) {
       return Optional.of(new RelayOptions(line.values(TO), spool(line)));
     }
-    line.refuse(List.of(TO, SPOOL), " goes with " + RELAY);
+    line.refuse(List.of(TO, SPOOL), " needs " + RELAY);
     return Optional.empty();
   }
 

@@ -17,7 +17,7 @@ public final class UsageException extends Exception {
 
   /** The error for an option that has no meaning for the action of the line. */
   public static UsageException notWith(String option, String action) {
-    return new UsageException(option + " does not go with " + action, option);
+    return new UsageException(option + " cannot be combined with " + action, option);
   }
 
   /** The option that has no meaning; empty for any other error. */

@@ -111,7 +111,7 @@ public record ViaOptions(
     Optional<String> within = line.value(WITHIN);
     if (!line.has(HAND_OVER)) {
       if (within.isPresent()) {
-        throw new UsageException(WITHIN + " goes with " + HAND_OVER);
+        throw new UsageException(WITHIN + " needs " + HAND_OVER);
       }
       return Optional.empty();
     }
@@ -125,7 +125,7 @@ public record ViaOptions(
     Optional<String> text = line.value(VIA);
     if (text.isEmpty()) {
       if (line.has(TOKEN_FILE)) {
-        throw new UsageException(TOKEN_FILE + " goes with " + VIA);
+        throw new UsageException(TOKEN_FILE + " needs " + VIA);
       }
       handOver(line, List.of());
       return NONE;

@@ -82,20 +82,20 @@ public final class CopySumsOptions {
   private static void check(ParsedLine line, String option, TransferRequest.Direction direction)
       throws UsageException {
     if (line.operands().contains(PartOptions.STANDARD)) {
-      throw new UsageException(option + " does not go with - as SOURCE or DEST");
+      throw new UsageException(option + " cannot be combined with - as SOURCE or DEST");
     }
     if (line.has(OutputOptions.DRY_RUN)) {
-      throw new UsageException(option + " does not go with --dry-run, which copies nothing");
+      throw new UsageException(option + " cannot be combined with --dry-run, which copies nothing");
     }
     if (line.has(ReverseOptions.REVERSE)) {
-      throw new UsageException(option + " does not go with " + ReverseOptions.REVERSE);
+      throw new UsageException(option + " cannot be combined with " + ReverseOptions.REVERSE);
     }
     if (line.has(TransferOptions.LINKS, "follow") && direction != TransferRequest.Direction.PULL) {
-      throw new UsageException(option + " goes with --links follow in pulls only");
+      throw new UsageException(option + " can be combined with --links follow in pulls only");
     }
     if (line.has(TransferOptions.CHANGING, "copy") && direction == TransferRequest.Direction.PUSH) {
       throw new UsageException(
-          option + " does not go with --changing copy: a file that changes has no digest");
+          option + " cannot be combined with --changing copy: a file that changes has no digest");
     }
   }
 

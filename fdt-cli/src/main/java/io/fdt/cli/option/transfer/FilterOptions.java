@@ -49,7 +49,7 @@ public final class FilterOptions {
     List<String> before = split(line, BEFORE, ",");
     List<String> after = split(line, AFTER, ",");
     if (!path.isEmpty() && before.isEmpty() && after.isEmpty()) {
-      throw new UsageException(PATH + " goes with " + BEFORE + " or " + AFTER);
+      throw new UsageException(PATH + " needs " + BEFORE + " or " + AFTER);
     }
     return new FilterNames(before, after, List.copyOf(path));
   }

@@ -95,7 +95,7 @@ public final class PartOptions {
     line.refuse(List.of(OutputOptions.DRY_RUN, SourceList.LIST), notWith(what));
     if (line.has(TransferOptions.READERS, OptionValue.AUTO)) {
       throw new UsageException(
-          "-rCount auto does not go with " + what + ": one reader reads a stream");
+          "-rCount auto cannot be combined with " + what + ": one reader reads a stream");
     }
     if (destination.path().toString().endsWith("/")) {
       throw new UsageException(
@@ -104,7 +104,7 @@ public final class PartOptions {
     Optional<String> checksum = line.value(TransferOptions.CHECKSUM.name());
     if (checksum.isPresent() && !List.of("crc32c", "none").contains(checksum.get())) {
       throw new UsageException(
-          "%s goes with --checksum crc32c or none: %s needs a size that is known before"
+          "%s needs --checksum crc32c or none: %s needs a size that is known before"
               .formatted(what, checksum.get()));
     }
     request.input(surroundings.input());
@@ -113,12 +113,12 @@ public final class PartOptions {
   private static void checkOneFile(ParsedLine line, int sources, String what)
       throws UsageException {
     if (sources != 1 || line.has(Options.RECURSIVE)) {
-      throw new UsageException(what + " goes with one source that is a file, without -r");
+      throw new UsageException(what + " needs exactly one source that is a file, without -r");
     }
   }
 
   private static String notWith(String what) {
-    return " does not go with " + what;
+    return " cannot be combined with " + what;
   }
 
   private static OptionalLong bytes(ParsedLine line, String option) throws UsageException {

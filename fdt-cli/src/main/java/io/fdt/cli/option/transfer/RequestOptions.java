@@ -83,7 +83,7 @@ public final class RequestOptions {
   private static void check(ParsedLine line) throws UsageException {
     for (var option : List.of(TransferOptions.MAX_DELETE, TransferOptions.DELETE_FROM_EMPTY)) {
       if (line.has(option) && !line.has(TransferOptions.DELETE)) {
-        throw new UsageException(line.typed(option.name()) + " goes with --delete only");
+        throw new UsageException(line.typed(option.name()) + " needs --delete");
       }
     }
     if (line.has(TransferOptions.DELETE) && line.has(TransferOptions.LINKS, "follow")) {

@@ -45,7 +45,7 @@ public final class ReverseOptions {
     Optional<String> address = line.value(ADDRESS);
     if (!line.has(REVERSE)) {
       if (address.isPresent()) {
-        throw new UsageException(ADDRESS + " goes with " + REVERSE);
+        throw new UsageException(ADDRESS + " needs " + REVERSE);
       }
       return Optional.empty();
     }

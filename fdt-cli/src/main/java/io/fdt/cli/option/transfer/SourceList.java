@@ -72,7 +72,7 @@ public final class SourceList {
       ParsedLine line, String option, Surroundings surroundings) throws UsageException {
     Optional<String> list = line.value(option);
     if (line.has(NUL) && list.isEmpty()) {
-      throw new UsageException(NUL + " goes with " + option + " only");
+      throw new UsageException(NUL + " needs " + option);
     }
     if (list.isEmpty()) {
       return Optional.empty();
