@@ -10,11 +10,13 @@ public final class FoundFile {
   private final Supplier<String> path;
   private final long size;
   private final long bytesToMove;
+  private final boolean replaces;
 
-  public FoundFile(Supplier<String> path, long size, long bytesToMove) {
+  public FoundFile(Supplier<String> path, long size, long bytesToMove, boolean replaces) {
     this.path = path;
     this.size = size;
     this.bytesToMove = bytesToMove;
+    this.replaces = replaces;
   }
 
   /** The path on this machine, escaped as {@link DoneFile#path}. */
@@ -30,5 +32,10 @@ public final class FoundFile {
   /** Bytes missing at the destination; 0 for an unchanged file. */
   public long bytesToMove() {
     return bytesToMove;
+  }
+
+  /** In a dry run: whether it would replace an existing name. */
+  public boolean replaces() {
+    return replaces;
   }
 }

@@ -49,9 +49,9 @@ class DryRunTest {
       Outcome dry = copy(ends, "--dry-run").expect(0);
       assertThat(dry.out().lines())
           .containsExactly(
-              "dry run: would copy 1 file, 4 B, make 1 directory and 1 link, change mode,"
+              "dry run: would copy 1 file (1 new), 4 B, make 1 directory and 1 link, change mode,"
                   + " owner or time of 2, 1 unchanged by size and time",
-              "would copy a/b/c (4 B)");
+              "would copy a/b/c (new, 4 B)");
       List<JsonNode> events = JsonLines.events(copy(ends, "--dry-run", "--json").expect(0));
       assertThat(JsonLines.outcomes(JsonLines.of(events, "file")))
           .hasSize(2)
@@ -77,16 +77,36 @@ class DryRunTest {
       assertThat(dry.out().lines().map(line -> line.replaceFirst("(would delete ).*/", "$1")))
           .containsExactly(
               dry.summary(),
-              "would copy a.txt (0 B)",
-              "would copy a/1 (0 B)",
-              "would copy a/2 (0 B)",
-              "would copy b/1 (0 B)",
-              "would copy c (0 B)",
+              "would copy a.txt (new, 0 B)",
+              "would copy a/1 (new, 0 B)",
+              "would copy a/2 (new, 0 B)",
+              "would copy b/1 (new, 0 B)",
+              "would copy c (new, 0 B)",
               "would delete y",
               "would delete z");
       Outcome real = copy(ends, "-v").expect(0);
       assertThat(real.out().lines())
           .containsExactlyInAnyOrder("a.txt", "a/1", "a/2", "b/1", "c", real.summary());
+    }
+  }
+
+  @Test
+  void newFilesAreToldFromChangedOnes() {
+    Shell.run(source, "rm link; printf 78 > e");
+    for (Path place : List.of(pushed, pulled)) {
+      Shell.run(place, "printf changed > d");
+    }
+    for (List<String> ends : bothWays("/")) {
+      assertThat(copy(ends, "-n").expect(0).out().lines())
+          .first()
+          .asString()
+          .startsWith("dry run: would copy 3 files (2 new, 1 changed), 8 B");
+      assertThat(copy(ends, "-n").out())
+          .contains("a/b/c (new, 4 B)", "d (changed, 2 B)", "e (new, 2 B)");
+      List<JsonNode> events = JsonLines.events(copy(ends, "-n", "--json").expect(0));
+      assertThat(JsonLines.of(events, "file"))
+          .allMatch(file -> file.get("new").asBoolean() != file.get("path").asString().endsWith("d"));
+      assertThat(JsonLines.of(events, "summary").get(0).get("files_replaced").asLong()).isOne();
     }
   }
 
@@ -97,7 +117,7 @@ class DryRunTest {
     for (List<String> ends : bothWays("/new/deep/")) {
       Outcome dry = copy(ends, "-n").expect(0);
       assertThat(dry.summary())
-          .isEqualTo("dry run: would copy 2 files, 6 B, make 2 directories and 1 link");
+          .isEqualTo("dry run: would copy 2 files (2 new), 6 B, make 2 directories and 1 link");
     }
     assertThat(state()).isEqualTo(before);
   }

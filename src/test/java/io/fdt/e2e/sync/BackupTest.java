@@ -55,20 +55,22 @@ class BackupTest {
     address = "fdt://127.0.0.1:" + server.port();
   }
 
+  /** Five replaced names, and six deleted ones with their directories. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatIsOverwrittenOrDeletedKeepsItsPathThere(boolean push) {
+  void whatIsOverwrittenOrDeletedKeepsItsPathThereAndIsCounted(boolean push) {
     Path destination = push ? pushed : pulled;
     List<String> before = listing(destination);
     String[] options = {"--delete", "--hard-links", "--backup-dir", ".old/today"};
 
     Outcome dry = copy(push, "--delete", "--hard-links", "--backup-dir", ".old/today", "--dry-run");
     assertThat(listing(destination)).isEqualTo(before);
+    assertThat(dry.summary()).endsWith(", 11 would be moved to the backups");
     assertThat(dry.expect(0).out())
         .contains("would move ", " to .old/today")
         .doesNotContain("delete");
     Outcome run = copy(push, options).expect(0);
-    assertThat(run.out()).contains("/a/b/c/extra/deep/file to .old/today", "moved to the backups");
+    assertThat(run.out()).contains("/a/b/c/extra/deep/file to .old/today", ", 11 moved to");
     assertThat(run.out()).doesNotContain("deleted");
 
     assertThat(listing(destination.resolve(".old")))

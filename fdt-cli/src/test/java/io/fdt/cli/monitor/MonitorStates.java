@@ -23,9 +23,10 @@ final class MonitorStates {
   private static final TransferProgress PROGRESS =
       new TransferProgress(
           new TransferFigures(
-              new TransferFigures.Files(12, 3, 0, 1, 40),
+              new TransferFigures.Files(12, 3, 0, 1, 40, 0),
               3 * GIB / 2,
               4 * GIB,
+              0,
               0,
               0,
               0,

@@ -316,12 +316,16 @@ public final class RunFollower {
       }
       case UNCHANGED -> {
         RunFile file = event.getUnchanged();
-        listener.fileUnchanged(new FoundFile(() -> path(file), size(file.getSize()), 0));
+        listener.fileUnchanged(new FoundFile(() -> path(file), size(file.getSize()), 0, false));
       }
       case DUE -> {
         RunFile file = event.getDue();
         listener.fileDue(
-            new FoundFile(() -> path(file), size(file.getSize()), size(file.getToMove())));
+            new FoundFile(
+                () -> path(file),
+                size(file.getSize()),
+                size(file.getToMove()),
+                file.getReplaces()));
       }
       case WHAT_NOT_SET -> {} // of a later release
     }

@@ -156,12 +156,12 @@ public final class ClientTransfer implements SessionOfTransfer, DialedSession.Li
 
   @Override
   public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
-    listener.fileUnchanged(new FoundFile(path, size, 0));
+    listener.fileUnchanged(new FoundFile(path, size, 0, false));
   }
 
   @Override
-  public void fileDue(Supplier<String> path, long size, long toMove) {
-    listener.fileDue(new FoundFile(path, size, toMove));
+  public void fileDue(Supplier<String> path, long size, long toMove, boolean replaces) {
+    listener.fileDue(new FoundFile(path, size, toMove, replaces));
   }
 
   @Override

@@ -35,7 +35,7 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
     TransferFigures sum =
         moved.plus(
             new TransferFigures(
-                new TransferFigures.Files(last.files().done(), 0, 0, 0, 0),
+                new TransferFigures.Files(last.files().done(), 0, 0, 0, 0, last.files().replaced()),
                 last.bytesDone(),
                 0,
                 newlyKept(last),
@@ -43,6 +43,7 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
                 last.attributesChanged(),
                 0,
                 0,
+                last.linksReplaced(),
                 0,
                 last.deleted(),
                 last.blocksRepeated(),
@@ -95,7 +96,8 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
             isAll ? unchanged : Math.max(unchanged, before.files().unchanged()),
             files.due(),
             files.failed(),
-            isAll ? files.total() : Math.max(files.total(), before.files().total())),
+            isAll ? files.total() : Math.max(files.total(), before.files().total()),
+            sum.files().replaced()),
         sum.bytesDone(),
         isAll ? total : Math.max(total, before.bytesTotal()),
         moved.bytesKept() + newlyKept(now),
@@ -103,6 +105,7 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
         sum.attributesChanged(),
         now.directories(),
         now.links(),
+        sum.linksReplaced(),
         now.skipped(),
         sum.deleted(),
         sum.blocksRepeated(),

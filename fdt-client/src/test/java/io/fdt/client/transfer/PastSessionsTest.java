@@ -140,7 +140,7 @@ class PastSessionsTest {
   }
 
   private void unchanged(String path) {
-    reported.fileUnchanged(new FoundFile(() -> path, SIZE, 0));
+    reported.fileUnchanged(new FoundFile(() -> path, SIZE, 0, false));
   }
 
   private static TransferProgress none() {
@@ -151,9 +151,10 @@ class PastSessionsTest {
       long bytes, long total, long done, long unchanged, long files, boolean isFinal) {
     return new TransferProgress(
         new TransferFigures(
-            new TransferFigures.Files(done, unchanged, 0, 0, files),
+            new TransferFigures.Files(done, unchanged, 0, 0, files, 0),
             bytes,
             total,
+            0,
             0,
             0,
             0,
@@ -186,13 +187,14 @@ class PastSessionsTest {
         failure,
         "",
         new TransferFigures(
-            new TransferFigures.Files(done, unchanged, 0, 0, 0),
+            new TransferFigures.Files(done, unchanged, 0, 0, 0, 0),
             bytes,
             0,
             kept,
             bytes,
             0,
             1,
+            0,
             0,
             0,
             2,

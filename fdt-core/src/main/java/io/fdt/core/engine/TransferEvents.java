@@ -40,8 +40,9 @@ public interface TransferEvents {
    *
    * @param path as in {@link #fileDone}
    * @param toMove bytes missing at the destination
+   * @param replaces whether it would replace an existing name
    */
-  default void fileDue(Supplier<String> path, long size, long toMove) {}
+  default void fileDue(Supplier<String> path, long size, long toMove, boolean replaces) {}
 
   /**
    * A file was under way when the session ended before its end.

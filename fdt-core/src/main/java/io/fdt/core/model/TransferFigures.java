@@ -12,6 +12,8 @@ package io.fdt.core.model;
  *     at the end
  * @param directories directories made or found; in a dry run: to be made
  * @param links symbolic links made; in a dry run: to be made
+ * @param linksReplaced existing names that links and directories replaced, or would in a dry run; a
+ *     sender knows it at the end
  * @param skipped devices, sockets and FIFOs, which are never copied
  * @param deleted names deleted because the source lacks them; in a dry run: to be deleted
  * @param blocksRepeated blocks and packs sent again; at a receiver those received damaged: only the
@@ -28,13 +30,14 @@ public record TransferFigures(
     long attributesChanged,
     long directories,
     long links,
+    long linksReplaced,
     long skipped,
     long deleted,
     long blocksRepeated,
     boolean totalsAreFinal) {
   /** No progress. */
   public static final TransferFigures NONE =
-      new TransferFigures(new Files(0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+      new TransferFigures(new Files(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
 
   /**
    * Numbers of files.
@@ -44,8 +47,9 @@ public record TransferFigures(
    * @param due to be transferred, in a dry run; otherwise 0
    * @param failed entries of any kind that failed
    * @param total found so far
+   * @param replaced those done, or due, that replace an existing name; a sender knows it at the end
    */
-  public record Files(long done, long unchanged, long due, long failed, long total) {
+  public record Files(long done, long unchanged, long due, long failed, long total, long replaced) {
     /** The sums of both. */
     public Files plus(Files other) {
       return new Files(
@@ -53,13 +57,19 @@ public record TransferFigures(
           unchanged + other.unchanged,
           due + other.due,
           failed + other.failed,
-          total + other.total);
+          total + other.total,
+          replaced + other.replaced);
     }
   }
 
   /** In a dry run: bytes to be transferred; otherwise 0. */
   public long bytesDue() {
     return files.due > 0 ? bytesTotal : 0;
+  }
+
+  /** Existing names that were replaced or deleted, or would be in a dry run. */
+  public long gone() {
+    return files.replaced + linksReplaced + deleted;
   }
 
   /** The sums of both. */
@@ -73,6 +83,7 @@ public record TransferFigures(
         attributesChanged + other.attributesChanged,
         directories + other.directories,
         links + other.links,
+        linksReplaced + other.linksReplaced,
         skipped + other.skipped,
         deleted + other.deleted,
         blocksRepeated + other.blocksRepeated,

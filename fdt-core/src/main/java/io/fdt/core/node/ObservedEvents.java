@@ -40,8 +40,8 @@ record ObservedEvents(
   }
 
   @Override
-  public void fileDue(Supplier<String> path, long size, long toMove) {
-    events.fileDue(path, size, toMove);
+  public void fileDue(Supplier<String> path, long size, long toMove, boolean replaces) {
+    events.fileDue(path, size, toMove, replaces);
   }
 
   @Override

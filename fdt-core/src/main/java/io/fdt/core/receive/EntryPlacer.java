@@ -86,6 +86,9 @@ final class EntryPlacer {
    */
   private boolean changed;
 
+  /** Whether the current entry takes the name of an existing one, unless that is unchanged. */
+  private boolean replaces;
+
   /**
    * @param durable whether directories and links are forced to their device
    * @param sync which existing files are kept
@@ -129,6 +132,9 @@ final class EntryPlacer {
         if (changed) {
           outcomes.add(new PlacedEntry.Differs<>(entry, placed.path()));
         }
+        if (replaces && !(placed instanceof PlacedEntry.Unchanged)) {
+          outcomes.add(new PlacedEntry.Replaces<>(entry, placed.path()));
+        }
         outcomes.add(placed);
         warnings.forEach(one -> outcomes.add(incomplete(entry, one)));
       } catch (FdtException e) {
@@ -137,6 +143,7 @@ final class EntryPlacer {
       }
       warnings.clear();
       changed = false;
+      replaces = false;
     }
   }
 
@@ -234,6 +241,7 @@ final class EntryPlacer {
                   entry.modified(),
                   entry.metadata().owner(),
                   warnings::add);
+          replaces = changes && there.isPresent();
           changed |=
               !changes && there.filter(seen -> !agreesAsLink(entry, parent, seen)).isPresent();
         }
@@ -249,7 +257,7 @@ final class EntryPlacer {
       Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
     Optional<Attributes> found =
         replacements.areOn() && !parent.isFresh() ? parent.find(name) : Optional.empty();
-    boolean replaces =
+    replaces =
         found.isPresent()
             && !found.get().is(EntryKind.DIRECTORY)
             && !spares(entry, parent, found.get());
@@ -296,6 +304,7 @@ final class EntryPlacer {
   private PlacedEntry<ReceivedFileWriter> placeFile(
       Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
     Optional<Attributes> existing = clear(entry, parent, name);
+    replaces = existing.isPresent();
     if (existing.isPresent()) {
       Attributes found = existing.get();
       if (found.is(EntryKind.DIRECTORY)) {

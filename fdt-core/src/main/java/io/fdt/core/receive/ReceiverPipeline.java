@@ -351,7 +351,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
     @Override
     public void fileDue(IncomingFile<ReceivedFileWriter> file) {
-      events.fileDue(file.path(), file.size(), file.size() - file.keptBytes());
+      events.fileDue(file.path(), file.size(), file.size() - file.keptBytes(), file.replaces());
     }
 
     @Override
@@ -423,7 +423,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             machine.filesUnchanged(),
             machine.filesDue(),
             machine.failures() + deletion.failures(),
-            machine.filesSeen()),
+            machine.filesSeen(),
+            machine.filesReplaced()),
         machine.bytesWritten(),
         machine.bytesWanted(),
         machine.bytesKept(),
@@ -431,6 +432,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         machine.attributesChanged(),
         machine.directoriesDone(),
         machine.linksDone(),
+        machine.linksReplaced(),
         machine.entriesSkipped(),
         deletion.deleted(),
         machine.framesDamaged(),

@@ -19,6 +19,7 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.session.Outbox;
+import io.fdt.core.session.sender.FileOutcome;
 import io.fdt.core.session.sender.ManifestPart;
 import io.fdt.core.session.sender.OutgoingFile;
 import io.fdt.core.session.sender.SenderAction;
@@ -308,7 +309,12 @@ public final class SenderPipeline implements DataPath {
           }
         }
         case UNCHANGED -> events.fileUnchanged(source::path, file.size(), new byte[0]);
-        case DUE -> events.fileDue(source::path, file.size(), file.toSend());
+        case DUE, REPLACEMENT_DUE ->
+            events.fileDue(
+                source::path,
+                file.size(),
+                file.toSend(),
+                settled.outcome() == FileOutcome.REPLACEMENT_DUE);
         case FAILED -> problem(source.path(), false, settled.code(), settled.message());
         case SKIPPED -> problem(source.path(), true, settled.code(), settled.message());
       }
@@ -451,7 +457,8 @@ public final class SenderPipeline implements DataPath {
             machine.filesUnchanged(),
             machine.filesDue(),
             machine.failures() + deletion.failures(),
-            machine.filesOffered()),
+            machine.filesOffered(),
+            all.getFilesReplaced()),
         machine.bytesWritten(),
         machine.bytesWanted(),
         machine.bytesKept(),
@@ -459,6 +466,7 @@ public final class SenderPipeline implements DataPath {
         all.getAttributesChanged(),
         all.getDirectories(),
         all.getLinks(),
+        all.getLinksReplaced(),
         machine.entriesSkipped(),
         deletion.deleted(),
         machine.framesRepeated(),

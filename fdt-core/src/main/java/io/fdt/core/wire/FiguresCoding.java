@@ -25,7 +25,9 @@ public final class FiguresCoding {
         .setWireBytes(figures.wireBytes())
         .setFilesDue(figures.files().due())
         .setAttributesChanged(figures.attributesChanged())
-        .setDeleted(figures.deleted());
+        .setDeleted(figures.deleted())
+        .setFilesReplaced(figures.files().replaced())
+        .setLinksReplaced(figures.linksReplaced());
   }
 
   /** The figures of a message. */
@@ -36,7 +38,8 @@ public final class FiguresCoding {
             count(message.getFilesUnchanged()),
             count(message.getFilesDue()),
             count(message.getFailures()),
-            count(message.getFilesTotal())),
+            count(message.getFilesTotal()),
+            count(message.getFilesReplaced())),
         count(message.getBytesDone()),
         count(message.getBytesTotal()),
         count(message.getBytesKept()),
@@ -44,6 +47,7 @@ public final class FiguresCoding {
         count(message.getAttributesChanged()),
         count(message.getDirectories()),
         count(message.getLinks()),
+        count(message.getLinksReplaced()),
         count(message.getSkipped()),
         count(message.getDeleted()),
         count(message.getBlocksRepeated()),

@@ -375,8 +375,10 @@ public final class DirectedRun
   }
 
   @Override
-  public void fileDue(Supplier<String> path, long size, long toMove) {
-    tell(RunEvent.newBuilder().setDue(RunMessages.file(path, size).setToMove(toMove)));
+  public void fileDue(Supplier<String> path, long size, long toMove, boolean replaces) {
+    tell(
+        RunEvent.newBuilder()
+            .setDue(RunMessages.file(path, size).setToMove(toMove).setReplaces(replaces)));
   }
 
   @Override

@@ -92,7 +92,19 @@ class SpoolLimitTest {
     public Progress progress() {
       return new Progress(
           new TransferFigures(
-              new TransferFigures.Files(0, 0, 0, 0, 0), bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, false),
+              new TransferFigures.Files(0, 0, 0, 0, 0, 0),
+              bytes,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              false),
           0,
           0,
           0,

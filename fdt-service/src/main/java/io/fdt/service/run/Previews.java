@@ -114,6 +114,7 @@ public record Previews(Submission submission, Endpoints endpoints) {
     Map<String, Object> view = new LinkedHashMap<>();
     TransferFigures figures = report.figures();
     view.put("files_due", figures.files().due());
+    view.put("files_replaced", figures.files().replaced());
     view.put("bytes_due", figures.bytesDue());
     view.put("files_unchanged", figures.files().unchanged());
     view.put("directories", figures.directories());

@@ -216,7 +216,7 @@ const nameList = (names, all) => html`<ul>${names.map(name => html`<li class="mo
 /** The result of a dry run. */
 function shownPreview(preview) {
   return html`<section class="preview card" aria-label="Dry run" aria-live="polite">
-    <p>${icon('circle-check')} <strong>${preview.files_due === 0 ? 'Nothing to transfer' : `${count(preview.files_due, 'file')} to transfer, ${
+    <p>${icon('circle-check')} <strong>${preview.files_due === 0 ? 'Nothing to transfer' : `${count(preview.files_due, 'file')} to transfer (${preview.files_due - preview.files_replaced} new, ${preview.files_replaced} changed), ${
       bytes(preview.bytes_due)}`}</strong>; ${count(preview.files_unchanged, 'file')} unchanged${
       preview.deleted ? html`, <strong class="error">${count(preview.deleted, 'name')} to delete</strong>` : ''}.</p>
     ${preview.problems.length > 0 ? html`<div class="error">${nameList(preview.problems, 0)}</div>` : nothing}

@@ -63,6 +63,7 @@ public class FileEvents implements TransferListener {
             .withPath(file.path())
             .with("bytes", file.size())
             .with("bytes_due", file.bytesToMove())
+            .with("new", !file.replaces())
             .line());
   }
 

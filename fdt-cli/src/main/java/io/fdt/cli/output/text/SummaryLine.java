@@ -13,6 +13,7 @@ import io.fdt.core.unit.NumberText;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.StringJoiner;
 
 /** The end of a transfer in one line. Pure. */
 public final class SummaryLine {
@@ -29,11 +30,11 @@ public final class SummaryLine {
   /**
    * The end of a transfer.
    *
-   * @param movesDeleted whether deleted files are moved to the backups
+   * @param hasBackups whether replaced and deleted names are moved to the backups
    * @param level by which existing files count as unchanged; empty when that is not known
    */
   public static String of(
-      TransferReport report, boolean movesDeleted, Optional<SyncRule.Level> level) {
+      TransferReport report, boolean hasBackups, Optional<SyncRule.Level> level) {
     TransferFigures figures = report.figures();
     StringBuilder line = new StringBuilder();
     if (report.failure().isPresent()) {
@@ -72,7 +73,11 @@ public final class SummaryLine {
       line.append(", ").append(failed(report));
     }
     append(line, figures.skipped(), "skipped");
-    append(line, figures.deleted(), movesDeleted ? "moved to the backups" : "deleted");
+    if (hasBackups) {
+      append(line, figures.gone(), "moved to the backups");
+    } else {
+      append(line, figures.deleted(), "deleted");
+    }
     if (figures.blocksRepeated() > 0) {
       line.append(", ")
           .append(NumberText.count(figures.blocksRepeated(), "block"))
@@ -123,10 +128,19 @@ public final class SummaryLine {
 
   /** The end of a dry run. */
   static String ofDryRun(
-      TransferReport report, boolean movesDeleted, Optional<SyncRule.Level> level) {
+      TransferReport report, boolean hasBackups, Optional<SyncRule.Level> level) {
     TransferFigures figures = report.figures();
     StringBuilder line = new StringBuilder("dry run: would copy ");
     line.append(NumberText.count(figures.files().due(), "file"));
+    long changed = figures.files().replaced();
+    StringJoiner kinds = new StringJoiner(", ", " (", ")").setEmptyValue("");
+    if (figures.files().due() > changed) {
+      kinds.add(NumberText.count(figures.files().due() - changed) + " new");
+    }
+    if (changed > 0) {
+      kinds.add(NumberText.count(changed) + " changed");
+    }
+    line.append(kinds);
     line.append(", ").append(NumberText.bytes(figures.bytesDue()));
     appendMade(line, report);
     if (figures.attributesChanged() > 0) {
@@ -140,11 +154,10 @@ public final class SummaryLine {
             code -> line.append(", nothing would be deleted (").append(reason(code)).append(')'));
     append(line, figures.files().failed(), "could not be transferred");
     append(line, figures.skipped(), "skipped");
-    if (report.refusedDeletion().isEmpty()) {
-      append(
-          line,
-          figures.deleted(),
-          movesDeleted ? "would be moved to the backups" : "would be deleted");
+    if (hasBackups) {
+      append(line, figures.gone(), "would be moved to the backups");
+    } else if (report.refusedDeletion().isEmpty()) {
+      append(line, figures.deleted(), "would be deleted");
     }
     return line.toString();
   }

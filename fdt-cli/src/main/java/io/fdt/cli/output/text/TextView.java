@@ -239,8 +239,13 @@ public final class TextView implements TransferView {
   public void fileDue(FoundFile file) {
     if (showsNames()) {
       String name = names.apply(file.path());
-      String line = "would copy " + name + " (" + NumberText.bytes(file.bytesToMove()) + ")";
-      pretended(new Named(false, name, line));
+      String state = file.replaces() ? "changed" : "new";
+      pretended(
+          new Named(
+              false,
+              name,
+              "would copy %s (%s, %s)"
+                  .formatted(name, state, NumberText.bytes(file.bytesToMove()))));
     }
   }
 

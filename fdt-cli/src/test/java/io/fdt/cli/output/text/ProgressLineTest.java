@@ -128,9 +128,10 @@ class ProgressLineTest {
       int stalledSeconds) {
     return new TransferProgress(
         new TransferFigures(
-            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, filesTotal),
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, filesTotal, 0),
             bytesDone,
             bytesTotal,
+            0,
             0,
             0,
             0,

@@ -84,7 +84,7 @@ class SummaryLineTest {
         Optional.empty(),
         "",
         new TransferFigures(
-            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, 0),
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, 0, 0),
             bytes,
             0,
             0,
@@ -92,6 +92,7 @@ class SummaryLineTest {
             0,
             directories,
             links,
+            0,
             0,
             0,
             0,
@@ -169,7 +170,8 @@ class SummaryLineTest {
             SummaryLine.interrupted(
                 new TransferProgress(
                     new TransferFigures(
-                        new TransferFigures.Files(0, 0, 0, 0, 0),
+                        new TransferFigures.Files(0, 0, 0, 0, 0, 0),
+                        0,
                         0,
                         0,
                         0,
@@ -224,9 +226,10 @@ class SummaryLineTest {
   private static TransferProgress progress(boolean totalsAreFinal) {
     return new TransferProgress(
         new TransferFigures(
-            new TransferFigures.Files(1000, 3, 0, 0, 2000),
+            new TransferFigures.Files(1000, 3, 0, 0, 2000, 0),
             1_258_291,
             4L << 30,
+            0,
             0,
             0,
             0,
@@ -274,11 +277,12 @@ class SummaryLineTest {
         failure,
         "why",
         new TransferFigures(
-            new TransferFigures.Files(filesDone, filesUnchanged, 0, filesFailed, 0),
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, filesFailed, 0, 0),
             bytes,
             0,
             0,
             bytes,
+            0,
             0,
             0,
             0,

@@ -35,6 +35,7 @@ final class EntryOutcomes<F> {
   private long filesDone;
   private long filesUnchanged;
   private long filesDue;
+  private long filesReplaced;
   private long attributesChanged;
   private long failures;
 
@@ -44,6 +45,7 @@ final class EntryOutcomes<F> {
   private long skipped;
   private long directoriesDone;
   private long linksDone;
+  private long linksReplaced;
 
   /**
    * @param actions takes the actions, in order
@@ -92,6 +94,8 @@ final class EntryOutcomes<F> {
       onUnchanged(open(placed));
     } else if (placed instanceof PlacedEntry.Differs<F>) {
       onDiffers();
+    } else if (placed instanceof PlacedEntry.Replaces<F>) {
+      onReplaces(entry);
     } else if (placed instanceof PlacedEntry.Due<F> due) {
       onDue(open(placed), due.kept());
     } else if (placed instanceof PlacedEntry.Failed<F> failed) {
@@ -181,8 +185,9 @@ final class EntryOutcomes<F> {
   }
 
   private void onDue(IncomingFile<F> file, List<CheckedRange> written) {
-    decide(file, Decision.DUE, written);
+    decide(file, file.replaces() ? Decision.REPLACEMENT_DUE : Decision.DUE, written);
     filesDue++;
+    filesReplaced += file.replaces() ? 1 : 0;
     actions.accept(new ReceiverAction.FileDue<>(file));
     settle(file, null);
   }
@@ -190,6 +195,14 @@ final class EntryOutcomes<F> {
   /** Counts an existing entry whose mode, owner or time was changed, or would be in a dry run. */
   void onDiffers() {
     attributesChanged++;
+  }
+
+  private void onReplaces(Entry entry) {
+    if (entry.kind() == EntryKind.FILE) {
+      files.file(entry.id()).setReplaces(); // counts when it is done
+    } else {
+      linksReplaced++;
+    }
   }
 
   /** Handles a created or existing directory or link. */
@@ -330,6 +343,7 @@ final class EntryOutcomes<F> {
       return;
     }
     filesDone++;
+    filesReplaced += file.replaces() ? 1 : 0;
     results.done(file.id(), file.digest());
     settle(file, null);
     for (FdtException warning : warnings) {
@@ -434,6 +448,16 @@ final class EntryOutcomes<F> {
   /** Files that a dry run would transfer. */
   long filesDue() {
     return filesDue;
+  }
+
+  /** Those done or due that replace an existing name. */
+  long filesReplaced() {
+    return filesReplaced;
+  }
+
+  /** Existing names that links and directories replaced. */
+  long linksReplaced() {
+    return linksReplaced;
   }
 
   /** Files skipped because they changed at the sender. */

@@ -71,6 +71,7 @@ public final class IncomingFile<F> {
   private long keptBytes;
 
   private boolean isResumed;
+  private boolean replaces;
   private boolean holesTold;
   private int keptCrc;
 
@@ -240,6 +241,15 @@ public final class IncomingFile<F> {
   /** Whether some of its bytes are from an interrupted transfer. */
   public boolean isResumed() {
     return isResumed;
+  }
+
+  /** Whether it takes the name of an existing file or link. */
+  public boolean replaces() {
+    return replaces;
+  }
+
+  void setReplaces() {
+    replaces = true;
   }
 
   /** Claims holes, once; false when a range is claimed already, or on a second call. */

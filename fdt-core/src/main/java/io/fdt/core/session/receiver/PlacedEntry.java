@@ -61,6 +61,9 @@ public sealed interface PlacedEntry<F> {
    */
   record Differs<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
+  /** An existing name is replaced, or would be in a dry run, by the entry whose outcome follows. */
+  record Replaces<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
+
   /**
    * The directory or link is in place.
    *

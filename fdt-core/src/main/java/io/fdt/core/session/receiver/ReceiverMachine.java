@@ -386,6 +386,8 @@ public final class ReceiverMachine<F> {
                     .setDirectories(outcomes.directoriesDone())
                     .setLinks(outcomes.linksDone())
                     .setAttributesChanged(outcomes.attributesChanged())
+                    .setFilesReplaced(outcomes.filesReplaced())
+                    .setLinksReplaced(outcomes.linksReplaced())
                     .setBytes(files.bytesWritten())));
     actions.add(new ReceiverAction.Complete<>());
   }
@@ -431,6 +433,16 @@ public final class ReceiverMachine<F> {
   /** Entries of which only the mode, owner or time was changed, or would be in a dry run. */
   public long attributesChanged() {
     return outcomes.attributesChanged();
+  }
+
+  /** Those done, or due in a dry run, that replace an existing name. */
+  public long filesReplaced() {
+    return outcomes.filesReplaced();
+  }
+
+  /** Existing names that links and directories replaced, or would in a dry run. */
+  public long linksReplaced() {
+    return outcomes.linksReplaced();
   }
 
   /** Files that a dry run would transfer. */

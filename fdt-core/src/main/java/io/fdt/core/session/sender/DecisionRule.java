@@ -34,8 +34,10 @@ public final class DecisionRule {
   }
 
   private static void check(Decision decision, TransferSpec spec) throws FdtException {
-    if (decision == Decision.DUE && !spec.dryRun()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "decision DUE outside a dry run");
+    boolean isDue = decision == Decision.DUE || decision == Decision.REPLACEMENT_DUE;
+    if (isDue && !spec.dryRun()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "decision " + decision.name() + " outside a dry run");
     }
     if ((decision == Decision.LINKED || decision == Decision.CHECK) && spec.dryRun()) {
       throw new FdtException(ErrorCode.PROTOCOL, "decision " + decision.name() + " in a dry run");

@@ -8,6 +8,8 @@ public enum FileOutcome {
   UNCHANGED,
   /** A dry run: the file would be sent. */
   DUE,
+  /** The same; it would replace an existing name. */
+  REPLACEMENT_DUE,
   FAILED,
   /** The file changed while it was read, and is skipped. */
   SKIPPED

@@ -204,9 +204,10 @@ final class OfferedFiles<S> {
         }
       }
       case UNCHANGED -> settle(file, FileOutcome.UNCHANGED, null, "");
-      case DUE -> {
+      case DUE, REPLACEMENT_DUE -> {
         keep(file, kept);
-        settle(file, FileOutcome.DUE, null, "");
+        boolean replaces = decision == Decision.REPLACEMENT_DUE;
+        settle(file, replaces ? FileOutcome.REPLACEMENT_DUE : FileOutcome.DUE, null, "");
       }
       case COMPARE -> {
         if (file.size() == 0) {
@@ -325,7 +326,7 @@ final class OfferedFiles<S> {
     switch (outcome) {
       case DONE -> done++;
       case UNCHANGED -> unchanged++;
-      case DUE -> due++;
+      case DUE, REPLACEMENT_DUE -> due++;
       case FAILED -> failures++;
       case SKIPPED -> skipped++;
     }

@@ -85,7 +85,8 @@ final class Schemas {
         FilePage: path string, listing string, from integer, total integer, left_out integer, \
             bytes integer, files File[], -next_cursor string
         Size: files integer, bytes integer, complete boolean
-        Preview: files_due integer, bytes_due integer, files_unchanged integer, \
+        Preview: files_due integer, files_replaced integer, bytes_due integer, \
+            files_unchanged integer, \
             directories integer, deleted integer, names string[], deleted_names string[], \
             problems string[]
         Health: status string
